@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -52,14 +52,21 @@ lint: setup  ## style of code and contract, nothing is changed
 types: setup  ## strict types
 	$(BIN)/mypy
 
-generate: setup  ## sdk/cheatarena/v1 from proto/
+generate: setup  ## sdk/cheatarena/v1 and docs/contract from proto/
 	proto/generate.sh sdk
+	$(BIN)/python proto/reference.py
 
-generated-check: setup  ## is sdk/cheatarena/v1 what proto/ says?
+generated-check: setup  ## are sdk/cheatarena/v1 and docs/contract what proto/ says?
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && proto/generate.sh "$$fresh" && \
-	if ! diff -r --exclude=__pycache__ sdk/cheatarena/v1 "$$fresh/cheatarena/v1"; then \
-		echo "sdk/cheatarena/v1 is not what proto/ generates: run 'make generate' and commit the result." >&2; exit 1; \
+	$(BIN)/python proto/reference.py "$$fresh/pages" && \
+	if ! { diff -r --exclude=__pycache__ sdk/cheatarena/v1 "$$fresh/cheatarena/v1" && diff -r docs/contract "$$fresh/pages"; }; then \
+		echo "sdk/cheatarena/v1 or docs/contract is not what proto/ generates: run 'make generate' and commit the result." >&2; exit 1; \
 	fi
+
+breaking: setup  ## does proto/ keep what the contract of each release promised?
+	@for contract in tests/releases/*/contract.binpb; do \
+		echo "buf breaking proto --against $$contract"; $(BIN)/buf breaking proto --against "$$contract" || exit 1; \
+	done
 
 bench: setup  ## how fast it is here, beside its goals; BENCH_ARGS="--rows wire-64" for some of it
 	$(BIN)/python -m tests.benchmarks run --json bench.json $(BENCH_ARGS)
@@ -143,7 +150,13 @@ image:  ## the container image, where buildah or podman can build it
 
 bots: setup  ## build and test the sample bots in other languages, where their toolchain is installed
 	.ci/bots
-	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py
+	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py tests/sample_bots/test_one_table.py
+
+one-table: bots  ## the samples of all languages at one table: twenty games of each ruleset and pace, then with lines cut every second
+	GAMES=20 $(BIN)/pytest -s tests/sample_bots/test_one_table.py
+
+guide-lines: setup  ## run the lines of the protocol guide that generate code, for each language that is installed
+	$(BIN)/python -m tests.contract.guide_lines
 
 clean:  ## remove what the commands above made, .venv too
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

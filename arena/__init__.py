@@ -5,7 +5,7 @@ not import from its own layer or from the layers to its right::
 
     errors, ids, verify <- rules <- plain_data <- deal <- match <- feed, league <- wire <- launch, node, store
           <- config, metrics, rpc, telemetry <- analytics, replays, scenarios, secrecy <- games <- app, practice
-          <- rerun, runner <- compare <- report <- hosting <- audit <- cli
+          <- rerun, runner <- chaos, check, compare <- report <- hosting <- audit <- cli
 
 A decision goes through these packages in turn: ``rpc`` reads and stamps the decision, ``match`` judges it by
 ``rules`` and records it, and ``feed`` tells each viewer what that viewer may know.

@@ -3,14 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Final
 
+from arena.check.features import features_of
 from arena.check.findings import Finding, Rule
+from arena.check.lobby_conduct import LobbyConduct
 from arena.check.seat_conduct import SeatConduct
+from arena.rpc.play_service import PROTOCOL_VERSION
 from cheatarena.v1 import play_pb2, session_pb2
-
-PROMPT_ANSWER_S: Final = 2.0
-"""Seconds that an answer to an offer or a ping may take. The guide says "immediately"; a busy machine needs some."""
 
 
 class Conduct:
@@ -24,16 +23,14 @@ class Conduct:
         """The Hello of each stream."""
         self.opened_at: list[float] = []
         """The instant at which each stream was opened."""
-        self.decision_frames = 0
-        """How many frames of the bot had decisions."""
-        self.decision_count = 0
+        self.features: set[str] = set()
+        """What the bot has got so far; see `features_of`."""
+        self.lobby = LobbyConduct(self.report, clock)
         self.has_goodbye = False
         self.has_prompt = asyncio.Event()
         self._clock = clock
         self._live_streams: set[int] = set()
         self._hello_seen: set[int] = set()
-        self._pings: dict[int, float] = {}
-        self._offers: dict[int, float] = {}
         self._frame = 0
 
     def report(self, rule: Rule, came: str) -> None:
@@ -54,7 +51,7 @@ class Conduct:
     def on_closed(self, stream: int) -> None:
         """Take in that a stream has ended."""
         self._live_streams.discard(stream)
-        self._pings.clear()
+        self.lobby.on_closed()
 
     # ---- frames
 
@@ -65,9 +62,7 @@ class Conduct:
             self._hello_seen.add(stream)
             self._check_first_frame(frame)
             return
-        self.decision_frames += bool(frame.decisions)
         for decision in frame.decisions:
-            self.decision_count += 1
             seat = self.seats.get((decision.match, decision.entrant))
             if seat is None:
                 self.report(Rule.SEATS, f"a decision names match {decision.match}, entrant {decision.entrant}")
@@ -85,33 +80,14 @@ class Conduct:
                 key = (message.match, message.entrant)
                 seat = self.seats.setdefault(key, SeatConduct(key, self.report))
                 seat.on_message(message, at, self._frame)
+                self.features.update(features_of(message))
                 if message.prompts:
                     self.has_prompt.set()
         for notice in frame.notices:
-            match notice.WhichOneof("notice"):
-                case "offered":
-                    self._offers[notice.offered.offer_id] = at
-                case "offer_closed":
-                    self._offers.pop(notice.offer_closed.offer_id, None)
-                case "ping":
-                    self._pings[notice.ping.nonce] = at
-                case "welcome" if len(self.hellos) > 1:
-                    for seat in self.seats.values():
-                        seat.on_reconnected()
-
-    @property
-    def is_pending(self) -> bool:
-        """Return whether an offer or a ping waits for its answer."""
-        return bool(self._offers or self._pings)
-
-    def check_pending(self) -> None:
-        """Report offers and pings that have waited for too long, and forget them."""
-        now = self._clock()
-        for rule, kind, waiting in ((Rule.OFFER, "offer", self._offers), (Rule.PONG, "ping", self._pings)):
-            for number, since in list(waiting.items()):
-                if now - since > PROMPT_ANSWER_S:
-                    del waiting[number]
-                    self.report(rule, f"{kind} {number} got no answer within {now - since:.1f} s")
+            self.lobby.on_server_notice(notice)
+            if notice.HasField("welcome") and len(self.hellos) > 1:
+                for seat in self.seats.values():
+                    seat.on_reconnected()
 
     # ---- parts of frames
 
@@ -121,7 +97,12 @@ class Conduct:
             found = ", ".join([*kinds, *["a decision"] * len(frame.decisions)]) or "nothing"
             self.report(Rule.HELLO, f"the first frame holds {found}")
             return
-        hello = frame.notices[0].hello
+        self._check_hello(frame.notices[0].hello)
+
+    def _check_hello(self, hello: session_pb2.Hello) -> None:
+        if hello.protocol_version != PROTOCOL_VERSION:
+            came = f"Hello has protocol_version {hello.protocol_version}: it has to be {PROTOCOL_VERSION}"
+            self.report(Rule.HELLO, came)
         if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
             self.report(Rule.HELLO, f"the instance is {hello.instance!r}: it needs 1 to 64 printable characters")
         if not hello.games:
@@ -137,19 +118,25 @@ class Conduct:
             case "hello":
                 self.report(Rule.HELLO, "the bot sent a second Hello on one stream")
             case "offer_answer":
-                self._offers.pop(notice.offer_answer.offer_id, None)
-                if not notice.offer_answer.accept:
-                    self.report(Rule.OFFER, f"offer {notice.offer_answer.offer_id} was declined")
+                self.lobby.on_offer_answer(notice.offer_answer)
             case "pong":
-                if self._pings.pop(notice.pong.nonce, None) is None:
-                    self.report(Rule.PONG, f"a pong has the nonce {notice.pong.nonce}, which no ping had")
+                self.lobby.on_pong(notice.pong.nonce)
+            case "entropy":
+                self.lobby.on_entropy(notice.entropy)
+            case "leave":
+                self.report(Rule.STAY, f"the bot sent Leave for match {notice.leave.match}")
             case "goodbye":
                 self.has_goodbye = True
             case "ready":
-                seat = self.seats.get((notice.ready.match, notice.ready.entrant))
-                if seat is None or seat.ready_count >= seat.intermissions:
-                    self.report(Rule.READY, f"Ready for match {notice.ready.match} came without a break")
-                else:
-                    seat.ready_count += 1
+                self._on_ready((notice.ready.match, notice.ready.entrant))
             case _:
                 pass
+
+    def _on_ready(self, key: tuple[int, int]) -> None:
+        seat = self.seats.get(key)
+        if seat is not None and seat.ready_count < seat.intermissions:
+            seat.ready_count += 1
+        elif seat is not None and seat.may_repeat_ready:
+            seat.may_repeat_ready = False
+        else:
+            self.report(Rule.READY, f"Ready for match {key[0]} came without a break")

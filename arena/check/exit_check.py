@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections.abc import Collection
 from typing import Final
 
 from arena.check.conduct import Conduct
@@ -15,26 +16,42 @@ MAX_EXIT_LINES: Final = 4
 """The most lines that count as a clear message."""
 
 
-async def check_own_end(conduct: Conduct, process: BotProcess) -> None:
-    """Wait for a bot that has to give up. Report it if it runs on, or ends without a clear line or with code 0."""
+SERVER_GONE: Final = frozenset({69})
+REPLACED: Final = frozenset({75})
+REFUSED: Final = frozenset({76})
+TOKEN_REFUSED: Final = frozenset({77})
+NOT_SECURE: Final = REFUSED | SERVER_GONE
+"""The exit codes of section 2 of the protocol guide. Some gRPC libraries report a failed handshake as a lost server."""
+
+
+async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection[int]) -> None:
+    """Wait for a bot that has to give up. Report it if it runs on, ends without a clear line or with another code."""
     if not await _wait_for_exit(process):
         conduct.report(Rule.STOP, f"the bot was still running after {EXIT_TIME_S:g} s")
         return
     lines = [line for line in process.tail(40) if line.strip()]
-    if process.exit_code == 0 or (process.exit_code or 0) < 0:
-        conduct.report(Rule.STOP, f"the bot {process.describe_state()}")
+    if process.exit_code not in codes:
+        wanted = " or ".join(map(str, sorted(codes)))
+        conduct.report(Rule.EXIT_CODE, f"the bot {process.describe_state()}, not with {wanted}")
     if not lines:
         conduct.report(Rule.STOP, "the bot printed nothing")
     elif len(lines) > MAX_EXIT_LINES:
         conduct.report(Rule.STOP, f"the bot printed {format_count(len(lines), 'line')}, the last of them {lines[-1]!r}")
 
 
+async def check_refused(conduct: Conduct, process: BotProcess, codes: Collection[int]) -> None:
+    """Wait for the end of a bot whose stream is refused. Report it as well if it ends without a stream."""
+    await check_own_end(conduct, process, codes)
+    if process.exit_code is not None and not conduct.opened_at:
+        conduct.report(Rule.STOP, f"the bot {describe_end(process, 'before it opened a stream')}")
+
+
 async def check_unreachable(conduct: Conduct, process: BotProcess) -> None:
     """Accept a bot that gives up with a line, and one that keeps trying and says so."""
     if await _wait_for_exit(process):
-        await check_own_end(conduct, process)
+        await check_own_end(conduct, process, SERVER_GONE)
     elif not any(line.strip() for line in process.tail(5)):
-        conduct.report(Rule.STOP, f"the bot said nothing within {EXIT_TIME_S:g} s")
+        conduct.report(Rule.SAY, f"the bot neither ended nor printed anything within {EXIT_TIME_S:g} s")
 
 
 async def check_stop(conduct: Conduct, process: BotProcess) -> None:
@@ -46,6 +63,13 @@ async def check_stop(conduct: Conduct, process: BotProcess) -> None:
         conduct.report(Rule.GOODBYE, f"the bot {process.describe_state()} after SIGTERM")
     elif not conduct.has_goodbye:
         conduct.report(Rule.GOODBYE, "the bot ended without Goodbye")
+
+
+def describe_end(process: BotProcess, when: str) -> str:
+    """Return how a bot ended as words that follow its name, with its last line: "ended with exit code 1 …"."""
+    how = process.describe_end(is_early=when.startswith("before"))
+    last = next((line.strip() for line in reversed(process.tail(5)) if line.strip()), "")
+    return f"{how} {when}" if not last or last in how else f"{how} {when}; its last line is {last!r}"
 
 
 async def _wait_for_exit(process: BotProcess) -> bool:

@@ -5,29 +5,37 @@ from enum import Enum
 
 
 class Rule(Enum):
-    """A rule of the protocol guide, in the words in which a report names it."""
+    """A rule of the protocol guide: the words in which a report names it, and the section of the guide that says it."""
 
-    HELLO = "send one Hello, alone, in the first frame"
-    INSTANCE = "use the same instance after a reconnect"
-    ONE_STREAM = "hold all seats on one stream"
-    ONE_FRAME = "read each frame to its end, then answer in one frame"
-    OFFER = "accept every offer immediately"
-    ANSWER = "answer every prompt before its deadline"
-    LEGAL = "answer within the options of the prompt"
-    ONCE = "answer each prompt once"
-    RETRY = "after a refusal, answer again under a new action id"
-    ACTION_ID = "use an action id of 1 or more, and each id for one action only"
-    CLOSED = "forget prompts that are closed"
-    SEATS = "answer only for seats that you hold"
-    NOTE = "keep notes within 200 bytes"
-    READY = "send Ready in breaks"
-    PONG = "answer each ping with its nonce"
-    RECONNECT = "reconnect within the reconnect allowance"
-    PAUSES = "reconnect with growing pauses"
-    STOP = "stop when the guide says so, with one clear line and an exit code that is not 0"
-    GOODBYE = "end with Goodbye and exit code 0 when asked to stop"
-    ALIVE = "keep running"
-    POSITIONS = "give the positions of the node that you saw last, or none"
+    HELLO = "send one Hello, alone, in the first frame", 3
+    INSTANCE = "use the same instance after a reconnect", 3
+    ONE_STREAM = "hold all seats on one stream", 3
+    ONE_FRAME = "read each frame to its end, then answer in one frame", 3
+    OFFER = "accept every offer immediately", 3
+    ENTROPY = "send the promised entropy when the server asks for it", 3
+    NODE = "open a stream to the node of the table, with its ticket and your token", 3
+    PONG = "answer each ping with its nonce", 3
+    STAY = "keep each seat until its match is over", 3
+    READY = "send Ready in breaks", 4
+    SEQUENCE = "reconnect if a message is missing", 4
+    ANSWER = "answer every prompt before its deadline", 5
+    LEGAL = "answer within the options of the prompt", 5
+    ONCE = "answer each prompt once", 5
+    ACTION_ID = "use an action id of 1 or more, and each id for one action only", 5
+    CLOSED = "forget prompts that are closed", 4
+    SEATS = "answer only for seats that you hold", 4
+    NOTE = "keep notes within 200 bytes", 5
+    RETRY = "after a refusal, answer again under a new action id", 6
+    PAUSES = "reconnect with growing pauses", 9
+    STOP = "stop when the guide says so, with one clear line", 9
+    EXIT_CODE = "use the exit code that says why the bot ends", 2
+    SAY = "stop with one clear line, or keep trying and say so, while no connection can be made", 2
+    GOODBYE = "end with Goodbye and exit code 0 when asked to stop", 2
+    ALIVE = "keep running, and play each match to its end", 9
+
+    def __init__(self, text: str, section: int) -> None:
+        self.text = text
+        self.section = section
 
 
 @dataclass(frozen=True, slots=True)

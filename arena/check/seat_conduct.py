@@ -24,7 +24,7 @@ class PromptConduct:
     awaits_retry: bool = False
     """Whether the latest decision was refused while the prompt stays open."""
     may_repeat: bool = False
-    """Whether the bot may send its decision again, because its connection was lost since."""
+    """Whether the bot may send its decision again, because its connection was lost since, or the prompt came again."""
     closed_at: float | None = None
     opened_and_closed_in: int = 0
     """The number of the frame that both opened and closed the prompt; 0 if no frame did."""
@@ -36,7 +36,7 @@ class PromptConduct:
 
 
 class SeatConduct:
-    """Watches one seat. Every method takes the instant in seconds."""
+    """Watches one seat. Instants are in seconds."""
 
     def __init__(self, seat: tuple[int, int], report: Report) -> None:
         self.prompts: dict[int, PromptConduct] = {}
@@ -44,6 +44,8 @@ class SeatConduct:
         """Prompts whose strikes are the check's own doing."""
         self.intermissions = 0
         self.ready_count = 0
+        self.may_repeat_ready = False
+        """Whether one more Ready is harmless, because the bot cannot know whether an earlier one has arrived."""
         self._name = f"match {seat[0]}, entrant {seat[1]}"
         self._report = report
 
@@ -63,12 +65,14 @@ class SeatConduct:
                 self.prompts[prompt.id] = PromptConduct(prompt)
             else:
                 known.prompt = prompt
+                known.may_repeat = True
         fresh = {prompt.id for prompt in message.prompts}
         for number in message.withdrawn:
             self._close(number, at, frame if number in fresh else 0)
 
     def on_reconnected(self) -> None:
-        """Allow the bot to repeat each decision, because it cannot know which ones have arrived."""
+        """Allow the bot to repeat each decision and Ready, because it cannot know which ones have arrived."""
+        self.may_repeat_ready = True
         for prompt in self.prompts.values():
             prompt.may_repeat = True
 
@@ -126,7 +130,8 @@ class SeatConduct:
             return
         prompt.closed_at, prompt.opened_and_closed_in = at, frame
         if prompt.awaits_retry and number in self.excused:
-            self._report(Rule.RETRY, f"{self._name}: prompt {number} was not answered again after the refusal")
+            which = f"{self._name}: prompt {number} ({kind_of(prompt.prompt)})"
+            self._report(Rule.RETRY, f"{which} was not answered again after the refusal")
 
     # ---- what the bot sends
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
+from pathlib import Path
 
 from arena.check.conduct import Conduct
 from arena.check.findings import Finding
@@ -18,7 +19,7 @@ class Verdict(StrEnum):
     NOT_REACHED = "not reached"
     """The games went by without the event that the step waits for, so nothing is known."""
     SKIPPED = "skipped"
-    """The bot does not play this game, or the step was not asked for."""
+    """The bot says that it does not play what the step needs, so nothing is tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,11 @@ class Step:
     make_interference: Callable[[Conduct], Interference] = Interference
     table: CheckTable = field(default_factory=CheckTable)
     awaited: str = ""
-    """The event without which the step is not reached; empty if a finished match is enough."""
+    """Why the step is not reached if the interference has waited in vain; empty if a finished match is enough."""
+    features: Sequence[str] = ()
+    """What the bot has to get, or the step is not reached; see `features_of`."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the bot's process gets in addition to its own."""
     has_leaver: bool = False
     """Whether a house bot leaves in the first game."""
     has_to_stop: bool = False
@@ -94,4 +99,8 @@ class StepResult:
     findings: Sequence[Finding] = ()
     note: str = ""
     """Why the step was not reached or was skipped."""
+    is_silent: bool = False
+    """Whether the bot opened no stream."""
     seconds: float = 0.0
+    output: Path | None = None
+    """The file with the output of the bot's process."""

@@ -1,7 +1,7 @@
 """`arena serve`: runs the server until it is stopped."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -111,8 +111,21 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
                     if address != running.address:
                         print(f"LISTENING {address}", flush=True)
                 print(f"READY {running.address}", flush=True)
+                _warn_of_plaintext(settings, running.listening)
                 await stopped.wait()
     return ExitCode.YES
+
+
+def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> None:
+    """Say which addresses speak plaintext although there is a certificate: bots that use TLS cannot connect there."""
+    from arena.cli.console import print_status
+    from cheatarena.addresses import is_loopback_host, split_address
+
+    if settings.tls_cert is None or settings.tls_on_loopback:
+        return
+    for address in addresses:
+        if is_loopback_host(split_address(address)[0]):
+            print_status(f"{address} speaks plaintext, because it is on loopback; --tls-on-loopback changes that")
 
 
 def _watch_ended_matches(settings: "ServerConfig") -> "EndedMatches | None":

@@ -73,6 +73,8 @@ def _load_lesson_model() -> None:
     """Return None: nothing deals the hidden hands and the draw pile of CHEATER yet."""
 
 
+_PROMPTS: Final = ("cheater_act", "cheater_discard", "cheater_reaction", "cheater_pick")
+
 CHEATER_PACK: Final = GamePack(
     game=CHEATER,
     columns=(
@@ -81,14 +83,20 @@ CHEATER_PACK: Final = GamePack(
         FigureColumn("cards", "taken/busted", ("cards_taken", "cards_busted")),
         FigureColumn("titles", "", ("titles_excellent", "titles_ultimate", "titles_infinite"), is_sum=True),
     ),
-    samples=("sample:set_chaser", "sample:denier", "sample:cautious"),
+    samples=("sample:set_chaser", "sample:denier", "sample:cautious", "sample:forecaster"),
     default_opponents=("sample:set_chaser",),
     check_rules=CheckRules(
         short={"max_turns": "40"},
         tiny={"max_turns": "12"},
         steps=(
-            CheckedRules("cheater", "plays CHEATER", "cheater", 4),
-            CheckedRules("cheater-live", "plays CHEATER in the live pace", "cheater", is_live=True),
+            CheckedRules("cheater", "plays CHEATER", "cheater", 4, {"max_turns": "120"}, features=_PROMPTS),
+            CheckedRules(
+                "cheater-live",
+                "plays CHEATER in the live pace",
+                "cheater",
+                is_live=True,
+                features=("cheater_act", "cheater_discard"),
+            ),
         ),
     ),
     load_codec=_load_codec,

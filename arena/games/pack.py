@@ -42,6 +42,9 @@ class CheckedRules:
     options: Mapping[str, str] = field(default_factory=dict)
     """Options in addition to those that make the game short."""
     is_live: bool = False
+    games: int = 1
+    features: tuple[str, ...] = ()
+    """Prompts, facts and their fields that the bot has to get, or nothing is known; such as `cheat_cut`."""
 
 
 @dataclass(frozen=True, slots=True)

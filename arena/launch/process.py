@@ -123,6 +123,11 @@ class BotProcess:
         """
         end_all([self], grace_s)
 
+    def kill(self) -> None:
+        """Kill the program and the rest of its group at once. It cannot say goodbye to the server."""
+        self.signal_group(_KILL_SIGNAL)
+        self.end(0)
+
     def signal_group(self, number: int) -> None:
         """Send a signal to the whole group. The system cannot reuse the group's id before the process is reaped."""
         with self._lock:

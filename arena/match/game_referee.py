@@ -106,7 +106,8 @@ class GameReferee:
         else:
             reason, late = self._why_refused(handling, group, seat, action)
         if group is None or reason:
-            result = DecisionResult(record.entrant, prompt_id, action_id, REFUSED, reason, late)
+            retry_at = group.earliest if group is not None and reason == Refusal.TOO_EARLY else None
+            result = DecisionResult(record.entrant, prompt_id, action_id, REFUSED, reason, late, retry_at)
             return self._refuse(handling, seat, result, action)
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
         result = DecisionResult(record.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)

@@ -40,6 +40,8 @@ class DecisionResult:
     """Why the decision was refused: a rule code or one of `Refusal`. Empty if it was not refused."""
     late_us: int = 0
     """For LATE: by how many microseconds the decision was late."""
+    retry_at: Instant | None = None
+    """For TOO_EARLY: the instant from which such a decision counts."""
 
 
 @value_class()

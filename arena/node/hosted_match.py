@@ -46,6 +46,9 @@ class BotSession(Protocol):
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Notify the bot that it holds a seat in a match."""
 
+    def confirm_resumption(self) -> None:
+        """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""
+
 
 class Room(Audience, Protocol):
     """An audience whose sessions may enter and leave."""

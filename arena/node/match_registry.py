@@ -75,6 +75,7 @@ class MatchRegistry:
                 self.apply_input(hosted, Reconnect(at, now, entrant))
             else:
                 self.lobby.resend_requests(session, hosted, entrant, at)
+        session.confirm_resumption()
 
     def on_session_closed(self, session: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
         """Remove a session whose stream has ended.

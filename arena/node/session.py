@@ -25,6 +25,7 @@ from arena.wire.notices import (
     encode_offer,
     encode_offer_closed,
     encode_ping,
+    encode_resumed,
     make_offer_id,
 )
 from arena.wire.proto_codec import build_frame, terms_message
@@ -143,6 +144,10 @@ class Session:
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Notify the bot that it holds a seat in a match."""
         self.stage(encode_assignment(number, entrant))
+
+    def confirm_resumption(self) -> None:
+        """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""
+        self.stage(encode_resumed())
 
     def stage(self, message: bytes) -> None:
         """Send a message outside of any match, after everything that was staged before."""

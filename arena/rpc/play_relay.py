@@ -4,7 +4,7 @@ The tap sees whole frames as messages, so it can act where a TCP proxy cannot: b
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -54,17 +54,16 @@ class StreamTap(Protocol):
 class RelayedStream:
     """One stream of a bot. A tap may send frames to the bot, or end the stream."""
 
-    def __init__(self, number: int, token: str, ticket: str) -> None:
+    def __init__(self, number: int, metadata: Mapping[str, str | bytes]) -> None:
         self.number = number
         """Counts the bot's streams from 1."""
-        self.token = token
-        self.ticket = ticket
+        self.metadata = metadata
+        """The bot's metadata for the server: its token and its ticket, if there is one."""
         self.to_bot: asyncio.Queue[play_pb2.PlayResponse | None] = asyncio.Queue()
         self.to_server: asyncio.Queue[play_pb2.PlayRequest | None] = asyncio.Queue()
         """Frames on their way; None is the end of the sender's side."""
         self.end: asyncio.Future[grpc.Status | None] = asyncio.get_running_loop().create_future()
         """The status with which the stream ends; None for a status OK."""
-        self.is_ended_by_bot = False
 
     @property
     def is_over(self) -> bool:
@@ -118,12 +117,15 @@ class _RelayedStatus(grpc.Status):
 class PlayRelay:
     """Listens on a free port of this machine and relays each stream to a server. Use it as a context manager."""
 
-    def __init__(self, server_address: str, tap: StreamTap) -> None:
-        """`server_address` is HOST:PORT of a server that speaks plaintext."""
+    def __init__(self, server_address: str | None, tap: StreamTap) -> None:
+        """`server_address` is HOST:PORT of a server that speaks plaintext.
+
+        Without a server, only the tap sends frames to the bot, and the bot's frames go no further than the tap.
+        """
         self.address = ""
         """HOST:PORT for the bot, once the relay listens."""
         self._tap = tap
-        self._channel = grpc.aio.insecure_channel(server_address)
+        self._channel = None if server_address is None else grpc.aio.insecure_channel(server_address)
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         self._server.add_generic_rpc_handlers(
             (
@@ -143,39 +145,42 @@ class PlayRelay:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._server.stop(0)
-        await self._channel.close()
+        if self._channel is not None:
+            await self._channel.close()
 
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        metadata = [(key, value) for key, value in context.invocation_metadata() or () if key in _FORWARDED]
-        given = dict(metadata)
+        metadata = {key: value for key, value in context.invocation_metadata() or () if key in _FORWARDED}
         self._count += 1
-        token = str(given.get("authorization", "")).removeprefix("Bearer ")
-        stream = RelayedStream(self._count, token, str(given.get("arena-ticket", "")))
+        stream = RelayedStream(self._count, metadata)
         self._tap.on_opened(stream)
         if stream.is_over:
             await _finish_call(context, stream)
             return
-        play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(_METHOD)
-        call = play(metadata=metadata)
+        call = self._call_server(metadata)
         try:
             await self._relay(stream, context, call)
-        except asyncio.CancelledError:
-            stream.is_ended_by_bot = True
-            raise
         finally:
-            call.cancel()
+            if call is not None:
+                call.cancel()
             stream.close()
             self._tap.on_closed(stream)
+
+    def _call_server(self, metadata: Mapping[str, str | bytes]) -> Any:
+        """Open a stream to the server and return its call; None if there is no server."""
+        if self._channel is None:
+            return None
+        play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(_METHOD)
+        return play(metadata=list(metadata.items()))
 
     async def _relay(self, stream: RelayedStream, context: grpc.aio.ServicerContext[bytes, bytes], call: Any) -> None:
         """Relay until the stream ends, and end the bot's call as the server or the tap ends it."""
         writing = asyncio.create_task(self._write_to_bot(stream, context))
-        tasks = [
-            writing,
-            asyncio.create_task(self._read_from_bot(stream, context)),
-            asyncio.create_task(_write_to_server(stream, call)),
-            asyncio.create_task(self._read_from_server(stream, call)),
-        ]
+        tasks = [writing, asyncio.create_task(self._read_from_bot(stream, context))]
+        if call is not None:
+            tasks += [
+                asyncio.create_task(_write_to_server(stream, call)),
+                asyncio.create_task(self._read_from_server(stream, call)),
+            ]
         for task in tasks:
             task.add_done_callback(_retrieve_exception)
         try:
@@ -196,8 +201,10 @@ class PlayRelay:
         while (raw := await _read_frame(context)) is not None:
             for frame in self._tap.on_bot_frame(stream, play_pb2.PlayRequest.FromString(raw)):
                 stream.to_server.put_nowait(frame)
-        stream.is_ended_by_bot = True
-        stream.to_server.put_nowait(None)
+        if self._channel is None:
+            stream.close()
+        else:
+            stream.to_server.put_nowait(None)
 
     async def _read_from_server(self, stream: RelayedStream, call: Any) -> None:
         with suppress(grpc.aio.AioRpcError):

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from arena.store.token_store import TokenStore
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
-_TOKEN_TTL = timedelta(days=30)
+TOKEN_TTL = timedelta(days=30)
 """Lifetime of the tokens of one run. They are revoked when the run ends, unless it is killed."""
+HANDLE_LENGTH = 12
+"""The characters of a secret that are its handle."""
 ORGANIZER = "arena command line"
 """The name of the token with which a command creates matches."""
 
@@ -39,17 +41,17 @@ class TemporaryTokens:
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
-        return self._keep(await self._tokens.create(name, [scope], _TOKEN_TTL))
+        return self._keep(await self._tokens.create(name, [scope], TOKEN_TTL))
 
     async def make_local(self, name: str) -> str:
         """Create a token for a bot that this run starts, and return its secret.
 
         Raises OptionError if an owner has this name or one that looks like it.
         """
-        return self._keep(await self._tokens.create_local(name, _TOKEN_TTL))
+        return self._keep(await self._tokens.create_local(name, TOKEN_TTL))
 
     def _keep(self, secret: str) -> str:
-        self._handles.append(secret[:12])
+        self._handles.append(secret[:HANDLE_LENGTH])
         return secret
 
     async def revoke(self) -> None:

@@ -1,4 +1,4 @@
-"""Splits a match into parts for several nodes. Together the parts keep the seat rotation of the whole match.
+"""Splits a match into parts for several nodes, and repeats a match. The seats rotate on from each match to the next.
 
 With rotated seats, each part lists its entrants in the order that continues the rotation where the part before it ends.
 With fixed seats, the first move passes from seat to seat, game by game. Each part begins this cycle anew, so each part
@@ -7,6 +7,7 @@ has whole rounds.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import accumulate
 from typing import TypeVar
 
@@ -30,8 +31,31 @@ def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
     ]
 
 
+def repeat_order(order: MatchOrder, match_count: int) -> list[MatchOrder]:
+    """Return the orders of several matches between the same entrants, each with all games of `order`.
+
+    With rotated seats, each match begins where the rotation of the match before it ends. If the order has a seed, the
+    first match has that seed, and each later one a seed derived from it. So no match repeats the cards of another, and
+    a longer series begins with the matches of a shorter one.
+    """
+    return [
+        replace(
+            order,
+            entrants=_rotate_entrants(order, index * order.game_count),
+            seed=order.seed if index == 0 else derive_seed(order.seed, index),
+            key=f"{order.key}-{index}",
+        )
+        for index in range(match_count)
+    ]
+
+
+def derive_seed(seed: bytes, index: int) -> bytes:
+    """Return the seed of one of several matches, derived from the seed for all of them; no bytes if there is none."""
+    return sha256(seed + index.to_bytes(4, "big")).digest() if seed else b""
+
+
 def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchReport:
-    """Return the report of a part with its entrants in the order of the whole match."""
+    """Return the report of a part, or of one match of a series, with its entrants in the order of `order`."""
     places = [part.entrants.index(name) for name in order.entrants]
 
     def reorder(by_entrant: Sequence[Item]) -> tuple[Item, ...]:

@@ -46,6 +46,11 @@ def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
     return _encode(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=match, entrant=entrant)))
 
 
+def encode_resumed() -> bytes:
+    """Return the notice that the stream has caught up."""
+    return _encode(play_pb2.ServerNotice(resumed=session_pb2.Resumed()))
+
+
 def encode_farewell(reason: str, detail: str) -> bytes:
     """Return the notice that the server will end the stream, with the reason in lower case and a sentence."""
     farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)

@@ -267,4 +267,5 @@ def _answer_message(answer: DecisionResult) -> decision_pb2.DecisionAnswer:
         status=_STATUSES[answer.status],
         reason=reason_number(answer.reason),
         late_us=min(answer.late_us, 0xFFFF_FFFF),
+        retry_at_us=answer.retry_at,
     )

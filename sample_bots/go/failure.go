@@ -53,7 +53,11 @@ var finalCodes = map[codes.Code]failure{
 // the same texts are signs of a line that was cut.
 var firstTexts = map[string]failure{
 	"authentication handshake failed": {exitRefused, "no secure connection can be made"},
-	"error reading server preface":    {exitRefused, "what answers is not an arena, or it speaks TLS and this bot does not"},
+	"error reading server preface":    {exitRefused, "what answers there closes the connection: it is no arena, only one side uses TLS, or it asks for a client certificate"},
+}
+
+func otherVersion(version uint32) error {
+	return fail(exitRefused, "the server speaks version %d of the protocol, and this bot version %d", version, protocolVersion)
 }
 
 // findFailure returns the failure with which a stream ended; nil if another stream may fare better. isKnown tells whether

@@ -2,7 +2,7 @@
 //
 // In Cheat it lays as many true cards as it can, or else the smallest lie, and calls only claims that cannot be true
 // (cheat.go). In CHEATER it collects its nearest word, and takes missing letters wherever it finds them (cheater.go).
-// session.go and seat.go are the protocol; a bot of your own needs other answers, and no other protocol.
+// session.go and seat.go are the protocol, and line.go carries its frames. A bot of your own needs only other answers.
 package main
 
 //go:generate go run ./generate ../../proto cheatbot/arenapb
@@ -26,11 +26,7 @@ func main() {
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	settings, err := settingsFromEnvironment(os.Getenv)
-	if err == nil {
-		s := session{settings: settings, seats: map[seatKey]*seat{}, due: make(chan *pb.Decision)}
-		err = s.run(ctx)
-	}
+	err := playMatches(ctx)
 	if err == nil {
 		return 0
 	}
@@ -40,4 +36,22 @@ func run() int {
 		return final.exitCode
 	}
 	return exitSoftware
+}
+
+// playMatches plays what it is offered until ctx is done.
+func playMatches(ctx context.Context) error {
+	settings, err := settingsFromEnvironment(os.Getenv)
+	if err != nil {
+		return err
+	}
+	connection, err := settings.connect()
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	l := line{token: settings.token, client: pb.NewPlayServiceClient(connection), search: newSearch(settings)}
+	l.session = session{
+		instance: settings.instance, resumesExactly: settings.resumesExactly, seats: map[seatKey]*seat{},
+	}
+	return l.run(ctx)
 }

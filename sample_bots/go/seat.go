@@ -3,215 +3,141 @@ package main
 import (
 	"fmt"
 	"log"
-	"maps"
-	"slices"
-	"strings"
-	"time"
 
 	pb "cheatbot/arenapb"
 )
 
-const (
-	longestText   = 200                   // bytes that a note or a cause may have
-	tooEarlyPause = 10 * time.Millisecond // to be added after each call that came too early
-)
-
-// A player knows one game of a match from its facts, and answers its prompts.
-type player interface {
-	restore(snapshot *pb.SeatSnapshot)
-	hear(event *pb.Event)
-	answer(prompt *pb.Prompt) *pb.Decision // only its action is set
-}
-
 type seatKey struct{ match, entrant uint32 }
 
-// A seat is this bot's part in one match.
+// A seat is this bot's part in one match. All instants are in microseconds, on the server's clock.
 type seat struct {
 	seatKey
-	sequence  uint64               // of the last message
-	player    player               // nil before MatchStarted
-	questions map[uint32]*question // prompts for which no decision of ours stands
-	inBreak   bool
+	sequence  uint64 // of the last message
+	player    player // nil before MatchStarted
+	questions map[uint32]*question
 	isOver    bool
+	inBreak   bool
+	isReady   bool // whether Ready was sent on this stream
 }
 
 // A question is an open prompt.
 type question struct {
-	prompt  *pb.Prompt
-	sent    *pb.Decision // the answer on its way; nil: to be answered
-	attempt uint32       // how many answers were refused
-	isLost  bool         // whether an answer was refused that this bot took for legal
+	prompt    *pb.Prompt
+	actionID  uint32 // of the next answer, or of the one that was sent
+	isSent    bool   // whether the answer was sent on this stream
+	earliest  int64  // when it may be sent
+	isRefused bool   // whether an answer broke a rule
 }
 
-func newSeat(key seatKey) *seat {
-	return &seat{seatKey: key, questions: map[uint32]*question{}}
+// resume begins a new stream. What was sent on the last one may be lost, so it is sent again, under the same action ids.
+func (s *seat) resume() {
+	s.isReady = false
+	for _, question := range s.questions {
+		question.isSent = false
+	}
 }
 
 // hear processes a message. It fails if a message before it is missing.
-func (s *seat) hear(message *pb.SeatMessage) error {
+func (s *seat) hear(message *pb.SeatMessage, now int64) error {
 	if snapshot := message.Snapshot; snapshot != nil {
-		s.restore(snapshot)
+		clear(s.questions)
+		s.learn(snapshot.Events)
+		if snapshot.Game != nil {
+			s.player.restore(snapshot)
+		}
+		s.ask(snapshot.Prompts)
+		s.settle(snapshot.Answers, now)
+		for _, id := range snapshot.Answered {
+			delete(s.questions, id)
+		}
 	} else if message.Sequence != s.sequence+1 {
 		return fmt.Errorf("match %d: message %d came after message %d", s.match, message.Sequence, s.sequence)
 	}
 	s.sequence = message.Sequence
-	for _, event := range message.Events {
-		s.learn(event)
-	}
-	for _, answer := range message.Answers {
-		s.settle(answer)
-	}
-	for _, prompt := range message.Prompts {
-		s.ask(prompt)
-	}
+	s.learn(message.Events)
+	s.settle(message.Answers, now)
+	s.ask(message.Prompts)
 	for _, id := range message.Withdrawn {
 		delete(s.questions, id)
 	}
 	return nil
 }
 
-func (s *seat) restore(snapshot *pb.SeatSnapshot) {
-	clear(s.questions)
-	for _, event := range snapshot.Events {
-		s.learn(event)
-	}
-	if snapshot.Game != nil {
-		s.player.restore(snapshot)
-	}
-	for _, prompt := range snapshot.Prompts {
-		if !slices.Contains(snapshot.Answered, prompt.Id) {
-			s.ask(prompt)
+func (s *seat) learn(events []*pb.Event) {
+	for _, event := range events {
+		switch fact := event.Fact.(type) {
+		case *pb.Event_MatchStarted:
+			s.player = newPlayer(fact.MatchStarted.Terms, s.entrant)
+		case *pb.Event_GameStarted:
+			s.inBreak = false
+		case *pb.Event_GameEnded:
+			clear(s.questions)
+		case *pb.Event_IntermissionStarted:
+			s.inBreak, s.isReady = true, false
+		case *pb.Event_MatchEnded:
+			s.isOver = true
+		case *pb.Event_Fault:
+			log.Printf("match %d: fault %v: prompt %d, %v", s.match, fact.Fault.Kind, fact.Fault.PromptId, fact.Fault.Reason)
 		}
-	}
-	for _, answer := range snapshot.Answers { // their action ids are used
-		if question := s.questions[answer.PromptId]; question != nil {
-			question.attempt = max(question.attempt, answer.ActionId-answer.PromptId*16+1)
-		}
-	}
-}
-
-func (s *seat) learn(event *pb.Event) {
-	switch fact := event.Fact.(type) {
-	case *pb.Event_MatchStarted:
-		s.player = newPlayer(fact.MatchStarted.Terms, s.entrant)
-		return
-	case *pb.Event_GameEnded:
-		clear(s.questions)
-	case *pb.Event_IntermissionStarted:
-		s.inBreak = true
-	case *pb.Event_MatchEnded:
-		s.isOver = true
-	case *pb.Event_Fault:
-		log.Printf("match %d: fault %v: prompt %d, %v", s.match, fact.Fault.Kind, fact.Fault.PromptId, fact.Fault.Reason)
-	}
-	if s.player != nil {
 		s.player.hear(event)
 	}
 }
 
-// ask notes a prompt. One that comes again has other times; an answer that is on its way stays valid.
-func (s *seat) ask(prompt *pb.Prompt) {
-	if known := s.questions[prompt.Id]; known != nil {
-		known.prompt = prompt
-	} else {
-		s.questions[prompt.Id] = &question{prompt: prompt}
+// ask notes prompts. One that comes again has other times; an answer that was sent stays valid.
+func (s *seat) ask(prompts []*pb.Prompt) {
+	for _, prompt := range prompts {
+		if s.questions[prompt.Id] == nil {
+			s.questions[prompt.Id] = &question{actionID: prompt.Id * 16}
+		}
+		question := s.questions[prompt.Id]
+		question.prompt, question.earliest = prompt, prompt.GetEarliestUs()
 	}
 }
 
-// settle processes the result of a decision. Held answers stand too, until another prompt comes.
-func (s *seat) settle(answer *pb.DecisionAnswer) {
-	question := s.questions[answer.PromptId]
-	if question == nil || question.sent == nil || question.sent.ActionId != answer.ActionId {
-		return
-	}
-	if answer.Status != pb.DecisionStatus_DECISION_STATUS_REFUSED {
-		delete(s.questions, answer.PromptId)
-		return
-	}
-	question.sent = nil
-	question.attempt++
-	switch answer.Reason {
-	case pb.ErrorReason_ERROR_REASON_TOO_EARLY, pb.ErrorReason_ERROR_REASON_ACTION_ID_CONFLICT:
-	case pb.ErrorReason_ERROR_REASON_LATE, pb.ErrorReason_ERROR_REASON_UNKNOWN_PROMPT,
-		pb.ErrorReason_ERROR_REASON_ALREADY_ANSWERED:
-		delete(s.questions, answer.PromptId)
-	default:
-		log.Printf("match %d: prompt %d: the answer was refused: %v", s.match, answer.PromptId, answer.Reason)
-		question.isLost = true
-	}
-}
-
-// answerQuestions returns the questions that it has answered just now.
-func (s *seat) answerQuestions(takesNoAnswer bool) []*question {
-	var answered []*question
-	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
-		question := s.questions[id]
-		if question.sent != nil {
+// settle processes the results of decisions. After some refusals, another answer is welcome.
+func (s *seat) settle(answers []*pb.DecisionAnswer, now int64) {
+	for _, answer := range answers {
+		question := s.questions[answer.PromptId]
+		if question == nil || answer.ActionId < question.actionID {
 			continue
 		}
-		decision := s.decide(question)
-		if decision == nil || decision.GetNoAnswer() != nil && !takesNoAnswer || question.attempt > 15 {
-			delete(s.questions, id)
+		question.actionID, question.isSent = answer.ActionId+1, false
+		switch answer.Reason {
+		case pb.ErrorReason_ERROR_REASON_UNSPECIFIED, // the decision counts, or is held
+			pb.ErrorReason_ERROR_REASON_LATE, pb.ErrorReason_ERROR_REASON_UNKNOWN_PROMPT,
+			pb.ErrorReason_ERROR_REASON_ALREADY_ANSWERED:
+			delete(s.questions, answer.PromptId)
+		case pb.ErrorReason_ERROR_REASON_TOO_EARLY: // the server has lost time: wait a little longer each time
+			question.earliest = now + 5000*int64(question.actionID%16)
+		case pb.ErrorReason_ERROR_REASON_ACTION_ID_CONFLICT:
+		default:
+			question.isRefused = true
+		}
+	}
+}
+
+// answer adds to a reply what is due now. It returns the instant at which more is due.
+func (s *seat) answer(now int64, takesNoAnswer bool, reply *pb.PlayRequest) (next int64) {
+	next = never
+	for id, question := range s.questions {
+		if question.isSent {
+			continue
+		} else if question.earliest > now {
+			next = min(next, question.earliest)
 			continue
 		}
-		decision.Match, decision.Entrant = s.match, s.entrant
-		decision.PromptId, decision.ActionId = id, id*16+question.attempt
-		question.sent = decision
-		answered = append(answered, question)
-	}
-	return answered
-}
-
-// decide returns the answer to a question, or says that there is none.
-func (s *seat) decide(question *question) (decision *pb.Decision) {
-	if question.isLost {
-		return noAnswer(pb.NoAnswerCause_NO_ANSWER_CAUSE_GAVE_UP, "the answer was refused")
-	}
-	defer func() {
-		if cause := recover(); cause != nil {
-			log.Printf("match %d: prompt %d: %v", s.match, question.prompt.Id, cause)
-			decision = noAnswer(pb.NoAnswerCause_NO_ANSWER_CAUSE_CRASHED, fmt.Sprint(cause))
+		question.isSent = true
+		decision := decide(s.player, question)
+		if decision.GetNoAnswer() != nil && !takesNoAnswer {
+			continue // an old server: it moves by itself at the deadline
 		}
-	}()
-	return s.player.answer(question.prompt)
-}
-
-func noAnswer(cause pb.NoAnswerCause, text string) *pb.Decision {
-	text = strings.ToValidUTF8(text[:min(len(text), longestText)], "")
-	return &pb.Decision{Action: &pb.Decision_NoAnswer{NoAnswer: &pb.NoAnswer{Cause: cause, Text: text}}}
-}
-
-// unanswered returns the decisions on their way whose instant has come.
-func (s *seat) unanswered(serverStart time.Time) []*pb.Decision {
-	var decisions []*pb.Decision
-	for _, question := range s.questions {
-		if question.sent != nil && question.wait(serverStart) <= 0 {
-			decisions = append(decisions, question.sent)
-		}
+		decision.Match, decision.Entrant, decision.PromptId, decision.ActionId = s.match, s.entrant, id, question.actionID
+		reply.Decisions = append(reply.Decisions, decision)
 	}
-	return decisions
-}
-
-// isWaitingFor tells whether a decision is still the answer to an open prompt.
-func (s *seat) isWaitingFor(decision *pb.Decision) bool {
-	question := s.questions[decision.PromptId]
-	return question != nil && question.sent == decision
-}
-
-// wait returns how long a call has to wait. One that came too early waits a little longer each time.
-func (q *question) wait(serverStart time.Time) time.Duration {
-	isDecline := q.sent.GetCheat().GetKind() == pb.CheatActionKind_CHEAT_ACTION_KIND_DECLINE
-	if q.prompt.EarliestUs == nil || isDecline {
-		return 0
+	if s.inBreak && !s.isReady {
+		s.isReady = true
+		ready := &pb.Ready{Match: s.match, Entrant: s.entrant}
+		reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_Ready{Ready: ready}})
 	}
-	earliest := serverStart.Add(time.Duration(*q.prompt.EarliestUs) * time.Microsecond)
-	return time.Until(earliest) + time.Duration(q.attempt)*tooEarlyPause
-}
-
-// newPlayer returns the strategy for the game of a match.
-func newPlayer(terms *pb.MatchTerms, entrant uint32) player {
-	if rules := terms.GetRuleset().GetCheat(); rules != nil {
-		return &cheat{rules: rules, entrant: entrant}
-	}
-	return &cheater{entrant: entrant}
+	return next
 }

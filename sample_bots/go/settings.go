@@ -10,11 +10,24 @@ import (
 	"strconv"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 )
 
 const defaultPatience = 30 * time.Second
+
+var (
+	// alive notices a connection that has gone silent.
+	alive = keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}
+	// attempts are as frequent as those of search.
+	attempts = grpc.ConnectParams{
+		Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 2, MaxDelay: time.Second},
+		MinConnectTimeout: 10 * time.Second,
+	}
+)
 
 // settings say where the bot plays and as whom. They come from the variables that the protocol guide lists.
 type settings struct {
@@ -57,6 +70,16 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 	}
 	s.security, err = security(host, get)
 	return s, err
+}
+
+// connect returns a connection, which gRPC makes when a stream needs it.
+func (s settings) connect() (*grpc.ClientConn, error) {
+	connection, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(s.security),
+		grpc.WithKeepaliveParams(alive), grpc.WithConnectParams(attempts))
+	if err != nil {
+		return nil, fail(exitUsage, "the address %s cannot be used: %v", s.address, err)
+	}
+	return connection, nil
 }
 
 // security returns TLS, or plaintext on this machine or where CHEATARENA_INSECURE asks for it.

@@ -47,8 +47,8 @@ class GapError(ProtocolError):
 SentDecision = tuple[Question, Any, bytes]
 """A question, its answer, and the encoded decision, which may have to be sent again on a new stream."""
 
-RefusedAnswer = tuple[Question, Any, str]
-"""A question, its refused answer, and the reason."""
+RefusedAnswer = tuple[Question, Any, DecisionAnswer]
+"""A question, its refused answer, and the refusal."""
 
 
 class Seat:
@@ -63,6 +63,8 @@ class Seat:
         self.sequence = 0
         """Sequence number of the last handled message."""
         self.is_over = False
+        self.is_in_break = False
+        """Whether the match is in a break, so that the server waits until the seat is ready."""
         self.sent: dict[bytes, SentDecision] = {}
         """Decisions that the server has not judged yet.
 
@@ -103,8 +105,7 @@ class Seat:
         closed = tuple(read_varints(withdrawn)) if withdrawn else ()
         for prompt_id in closed:
             self._invoker.withdraw(prompt_id)
-        for question, answer, reason in refused:
-            self._invoker.handle_refusal(question, answer, reason)
+        self._handle_refusals(refused)
         for encoded in prompts:  # a message may withdraw a prompt that it also opens
             self._invoker.ask(encoded, arrival_s, closed)
 
@@ -137,8 +138,16 @@ class Seat:
                 if result.late_us:
                     self.table.log.warning("the answer came %.1f ms after its deadline", result.late_us / 1000)
                 question, answer, _ = sent
-                refused.append((question, answer, reason_name(result.reason)))
+                refused.append((question, answer, result))
         return refused
+
+    def _handle_refusals(self, refused: Iterable[RefusedAnswer]) -> None:
+        """Send calls that came too early again when they count, and tell the bot about every other refusal."""
+        for question, answer, result in refused:
+            if not result.HasField("retry_at_us"):
+                self._invoker.handle_refusal(question, answer, reason_name(result.reason))
+            elif self._invoker.is_open(question):
+                self._send_at(question, answer, result.retry_at_us)
 
     def _handle_facts(self, events: Sequence[bytes]) -> None:
         """Apply facts and report them. The end of a game or match is reported before later facts are applied."""
@@ -168,6 +177,7 @@ class Seat:
             case "match_started":
                 self._invoker.call_hook(self.bot.match_started)
             case "game_started":
+                self.is_in_break = False
                 self._invoker.call_hook(self.bot.game_started)
             case "game_ended":
                 self._invoker.call_hook(self.bot.game_ended)
@@ -179,6 +189,7 @@ class Seat:
             case "deal_receipt":
                 self._runtime.on_receipt(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":
+                self.is_in_break = True
                 self._runtime.send(encode_ready(self.table.match, self.table.entrant))
             case _:
                 pass
@@ -186,6 +197,7 @@ class Seat:
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
         """Forget everything known so far, read the snapshot instead, and put its open prompts to the bot."""
         before = self.table.game if self.sequence else None
+        self.is_in_break = False
         refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
         self.table.restore(snapshot)
@@ -199,8 +211,7 @@ class Seat:
             self._invoker.call_hook(self.bot.game_started)
         if last is not None and last.WhichOneof("fact") in {"match_ended", "intermission_started"}:
             self._handle_match_fact(last.WhichOneof("fact"), last)
-        for question, answer, reason in refused:
-            self._invoker.handle_refusal(question, answer, reason)
+        self._handle_refusals(refused)
         answered = frozenset(snapshot.answered)
         for prompt in snapshot.prompts:
             self._invoker.ask(prompt.SerializeToString(), arrival_s, answered)
@@ -211,8 +222,11 @@ class Seat:
         if kind in self._checks and (breach := self._checks[kind](self.table, answer)):
             self._invoker.handle_breach(question, answer, breach)
             return
-        earliest_us = question.earliest_us if kind in self._waits else 0
-        delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
+        self._send_at(question, answer, question.earliest_us if kind in self._waits else 0)
+
+    def _send_at(self, question: Question, answer: Any, at_us: int) -> None:
+        """Send an answer at an instant of the server's clock, in microseconds; 0 means immediately."""
+        delay_s = self._runtime.clock.local_s(at_us) - time.monotonic() if at_us else 0.0
         if delay_s > 0:  # if the question closes during the delay, the answer is dropped
             question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
         else:

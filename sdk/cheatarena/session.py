@@ -22,7 +22,7 @@ from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.dialling import DialLog
-from cheatarena.encoding import encode_notice
+from cheatarena.encoding import encode_notice, encode_ready
 from cheatarena.errors import (
     CheatArenaError,
     ProtocolError,
@@ -104,6 +104,8 @@ class Session:
         self._finished: dict[SeatKey, int] = {}
         self._gaps: dict[SeatKey, int] = {}
         self._needs_snapshot: set[SeatKey] = set()
+        self._assigned: set[SeatKey] = set()
+        """The seats that were assigned on the current stream."""
         self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
         self._out: list[bytes] = []
@@ -144,7 +146,8 @@ class Session:
                     f"no server at {self.address} for {format_count(patience_s, 'second')},"
                     f" so this bot gives up ({self._ending})"
                 )
-            self._dial_log.note_failure(str(self._ending))
+            if not self._ending.has_lost_status:  # the next attempt gets it
+                self._dial_log.note_failure(str(self._ending))
             with suppress(TimeoutError):  # a random delay, so that bots do not reconnect all at once
                 await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
@@ -347,6 +350,12 @@ class Session:
             del self._finished[next(iter(self._finished))]
         seat.close()
 
+    def _drop_lost_seats(self) -> None:
+        """Drop the seats whose matches ended while the connection was lost: the server has not assigned them again."""
+        for key in self.seats.keys() - self._assigned:
+            logger.warning("%s: match %d ended while the connection was lost", self.address, key[0])
+            self._finish_seat(key, self.seats[key])
+
     def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
         """Plan how the next stream recovers a seat.
 
@@ -374,7 +383,10 @@ class Session:
                 entropy = lobby_pb2.Entropy(offer_id=offer_id, entropy=self._promises.reveal(offer_id))
                 self.send(encode_notice(play_pb2.BotNotice(entropy=entropy)))
             case "assigned":
+                self._assigned.add((notice.assigned.match, notice.assigned.entrant))
                 self._host.on_assigned(self, notice.assigned)
+            case "resumed":
+                self._drop_lost_seats()
             case "ping":
                 self.send(encode_notice(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=notice.ping.nonce))))
             case "farewell":
@@ -383,7 +395,7 @@ class Session:
                 pass
 
     def _handle_welcome(self, welcome: session_pb2.Welcome) -> None:
-        """Begin the session, and send again the decisions that the server did not answer on the last stream."""
+        """Begin the session, and send again what the server may not have read of the last stream."""
         if welcome.protocol_version != PROTOCOL_VERSION:
             raise VersionRefusedError(
                 f"{self.address} speaks version {welcome.protocol_version} of the protocol, this package "
@@ -393,8 +405,10 @@ class Session:
             self._forget_earlier_run()
         self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
         self._is_welcome = True
+        self._assigned.clear()
         self._dial_log.end_attempt()
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
+        self._out += [encode_ready(*key) for key, seat in self.seats.items() if seat.is_in_break]
         self._wake.set()
         held = format_count(welcome.seat_count, "seat")
         logger.info("%s: connected as %s, %s held", self.address, welcome.name, held)

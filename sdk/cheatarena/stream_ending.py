@@ -21,6 +21,9 @@ DETAILS_KEY = "grpc-status-details-bin"
 
 GOODBYE = "GOODBYE"
 
+LOST_STATUS_DETAIL = "Internal error from Core"
+"""The text of grpc.aio for a failed write, which takes the place of the server's status."""
+
 FINAL_REASONS: Mapping[str, type[RefusedError]] = {
     "UNAUTHENTICATED": TokenRefusedError,
     "TOKEN_REVOKED": TokenRefusedError,
@@ -81,6 +84,11 @@ class StreamEnding:
         self.reason = _reason_from_status(error)
         self.raw_detail = error.details() or self.code.name
         self.detail = self.raw_detail if self.reason else describe_failure(self.raw_detail)
+
+    @property
+    def has_lost_status(self) -> bool:
+        """Whether the server's status is unknown: grpc.aio drops it if the server ends a call during a write."""
+        return self.code is grpc.StatusCode.INTERNAL and self.raw_detail == LOST_STATUS_DETAIL
 
     @property
     def may_be_tls(self) -> bool:

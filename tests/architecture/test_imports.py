@@ -25,7 +25,7 @@ LAYERS = (
     {"games"},
     {"app", "practice"},
     {"rerun", "runner"},
-    {"check", "compare"},
+    {"chaos", "check", "compare"},
     {"report"},
     {"hosting"},
     {"audit"},
@@ -68,8 +68,11 @@ def imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
                 pass
 
 
-MESSAGE_ROOMS = {"wire", "node", "rpc", "check"}
-"""Rooms that may import protobuf and the generated messages. `check` judges messages, so it has to see them as sent."""
+MESSAGE_ROOMS = {"wire", "node", "rpc", "chaos", "check"}
+"""Rooms that may import protobuf and the generated messages.
+
+`check` judges messages, and `chaos` spoils them, so both have to see them as sent.
+"""
 
 
 def imports_grpc(name: str) -> bool:
@@ -94,7 +97,7 @@ def why_refused(importer: str, imported: str) -> str | None:
     if room != "rpc" and imports_grpc(imported):
         return "only arena.rpc uses gRPC"
     if room not in MESSAGE_ROOMS and imports_messages(imported):
-        return "only arena.wire, arena.node, arena.rpc and arena.check use messages"
+        return "only arena.wire, arena.node, arena.rpc, arena.chaos and arena.check use messages"
     if room == "rules" and top != "arena" and (top in IMPURE or top not in sys.stdlib_module_names):
         return "rules need nothing but the pure part of the standard library"
     if top != "arena":

@@ -19,8 +19,9 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
-from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions
+from arena.cli.compare.options import CompareOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
+from arena.cli.options import RulesOptions
 from arena.hosting.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.play import concurrency_limiter
@@ -133,7 +134,7 @@ async def comparison(
 ) -> list[Figure]:
     """Measure a comparison of the first bot with the second in a field of the others. Tables are limited as usual."""
     candidate, baseline, *field = bots
-    rules = CompareRulesOptions(set_=[f"max_turns={max_turns}"])
+    rules = RulesOptions(set_=[f"max_turns={max_turns}"])
     table = TableOptions(seats, rules, turn_ms=MS, call_ms=MS)
     manner = replace(COMPARISON_POLICY, max_tables=min(tables, COMPARISON_POLICY.max_tables))
     options = CompareOptions(candidate, baseline, field=",".join(field), table=table)

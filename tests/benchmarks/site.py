@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from arena.launch.programs import BotProgram
 from tests.benchmarks.child import Child
+from tests.benchmarks.program_bot import ProgramBot
 from tests.benchmarks.row import quantile
 
 SEATS = 4
@@ -65,7 +67,7 @@ class Span:
 class Site:
     """A running server and its bots."""
 
-    def __init__(self, server: Child, bots: Sequence[Child], *, is_single: bool) -> None:
+    def __init__(self, server: Child, bots: Sequence[Child | ProgramBot], *, is_single: bool) -> None:
         self.server = server
         self.bots = bots
         self.tokens: Mapping[str, str] = server.first["tokens"]
@@ -110,11 +112,13 @@ async def site(
     keeps_records: bool = False,
     tls: bool = False,
     delay_s: float = 0.0,
+    program: BotProgram | None = None,
 ) -> AsyncIterator[Site]:
     """Start a server and its bots, and wait until they are connected.
 
     If `single` is not 0, each seat of this many matches gets a session and a stream of its own. `keeps_records` says
-    whether finished games are stored. `delay_s` is the one-way delay between the bots and the server.
+    whether finished games are stored. `delay_s` is the one-way delay between the bots and the server. If `program` is
+    given, the bots are processes of this program, and `bot` is not used.
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -126,8 +130,12 @@ async def site(
         address, tokens = server.first["address"], server.first["tokens"]
         if delay_s:
             address = (await start(stack, "delay", address, str(delay_s))).first["address"]
-        starting = [start(stack, "bots", address, tokens[name], *wanted) for name in BOTS[:processes]]
-        bots = await asyncio.gather(*starting)
+        bots: list[Child | ProgramBot] = []
+        for name in BOTS[:processes]:
+            if program is not None:
+                bots.append(await _start_program(stack, program, address, tokens[name]))
+            else:
+                bots.append(await start(stack, "bots", address, tokens[name], *wanted))
         await server.wait_for(lambda counted: counted["sessions"] >= max(1, sessions) * processes)
         yield Site(server, bots, is_single=bool(single))
 
@@ -137,6 +145,13 @@ async def start(stack: AsyncExitStack, kind: str, *arguments: str) -> Child:
     child = await Child.start(f"tests.benchmarks.{kind}_process", *arguments)
     stack.push_async_callback(child.end)
     return child
+
+
+async def _start_program(stack: AsyncExitStack, program: BotProgram, address: str, token: str) -> ProgramBot:
+    """Start a bot that is a program of its own. The bot ends with the stack."""
+    bot = await ProgramBot.start(program, address, token)
+    stack.push_async_callback(bot.end)
+    return bot
 
 
 def _span(

@@ -9,6 +9,7 @@ from tests.benchmarks import engine, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
+from tests.benchmarks.languages import COMPILED, REFERENCE, language, language_bots
 from tests.benchmarks.league import QUICK, SAMPLES, comparison, league
 from tests.benchmarks.memory import idle, live
 from tests.benchmarks.neighbours import neighbours
@@ -26,6 +27,8 @@ RULES_GOAL = 1.5
 """How many times more a decision may cost with other rules than with `standard`."""
 SINGLE_GOAL = 6.0
 """The wanted rate, as a multiple of the rate with one stream per seat."""
+LANGUAGE_GOAL = 1.0
+"""The wanted rate with bots in a compiled language, as a multiple of the rate with bots in Python."""
 TLS_GOAL = 0.85
 """The share of the rate that must be left with TLS."""
 NO_GOAL = "no goal: it follows from the row echo-single, which was not asked for"
@@ -97,6 +100,10 @@ def measurements(size: Size) -> dict[str, Measurement]:
     found |= {f"tls-{n}": partial(over_tls, f"tls-{n}", n, seconds) for n in (common, *size.many[-1:])}
     found |= {f"far-{n}": partial(far_away, f"far-{n}", n, seconds) for n in size.far}
     found |= {name: partial(ruleset, name, number, seconds, play) for name, (number, play) in rulesets(size).items()}
+    found |= {
+        f"{name}-{common}": partial(language, f"{name}-{common}", bot, common, seconds)
+        for name, bot in language_bots().items()
+    }
     found |= {
         "alone": partial(alone, seconds),
         "creation": partial(creation, size.alone, size.at_once),
@@ -175,6 +182,7 @@ def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
         (f"{most} server", f"{common} server", GROWTH_GOAL, False),
         *((f"tls-{n} rate", f"wire-{n} rate", TLS_GOAL, True) for n in (size.common, *size.many[-1:])),
         *((above, below, RULES_GOAL, False) for above, below in others),
+        *((f"{name}-{size.common} rate", f"{REFERENCE}-{size.common} rate", LANGUAGE_GOAL, True) for name in COMPILED),
     ]
 
 

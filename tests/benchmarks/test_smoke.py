@@ -16,10 +16,10 @@ SIZES = dict.fromkeys(("league", "compare"), replace(TINY, seconds=0.1))
 """Sizes of rows that measure three spans of three times as many seconds, in which all cores play."""
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
-    "neighbours", "nodes-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
+    "neighbours", "nodes-2", "python-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
 )  # fmt: skip
 """One measurement of each kind."""
-HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone")
+HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone", "python-2")
 """Measurements in which no bot misbehaves."""
 MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
 """Figures that may be 0 in a short run. Figures of memory may even be negative, because it is counted in pages."""

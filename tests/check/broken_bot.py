@@ -83,6 +83,103 @@ def read_only_single_cards() -> None:
     raw_bot.cards_of = lambda message: list(message.cards)
 
 
+def read_withdrawn_first() -> None:
+    hear = raw_bot.Seat.hear
+
+    def hear_withdrawn_first(seat, message):
+        for closed in message.withdrawn:
+            seat.prompts.pop(closed, None)
+        del message.withdrawn[:]
+        hear(seat, message)
+
+    raw_bot.Seat.hear = hear_withdrawn_first
+
+
+def ignore_gaps() -> None:
+    raw_bot.MissingMessageError = type("NeverRaised", (Exception,), {})
+    hear = raw_bot.Seat.hear
+
+    def hear_all(seat, message):
+        seat.sequence = message.sequence - 1
+        hear(seat, message)
+
+    raw_bot.Seat.hear = hear_all
+
+
+def end_at_withdrawn_offer() -> None:
+    answer_to = raw_bot.answer_to
+
+    def answer(frame, seats):
+        if any(notice.HasField("offer_closed") for notice in frame.notices):
+            os._exit(3)
+        return answer_to(frame, seats)
+
+    raw_bot.answer_to = answer
+
+
+def break_promise() -> None:
+    answer_to = raw_bot.answer_to
+
+    def answer(frame, seats):
+        reply = answer_to(frame, seats)
+        for notice in reply.notices:
+            if notice.HasField("offer_answer"):
+                notice.offer_answer.entropy_promise = bytes(32)
+        for notice in frame.notices:
+            if notice.HasField("entropy_asked"):
+                entropy = reply.notices.add().entropy
+                entropy.offer_id, entropy.entropy = notice.entropy_asked.offer_id, bytes(32)
+        return reply
+
+    raw_bot.answer_to = answer
+
+
+def leave_seats() -> None:
+    answer_to = raw_bot.answer_to
+
+    def answer(frame, seats):
+        reply = answer_to(frame, seats)
+        for decision in reply.decisions:
+            leave = reply.notices.add().leave
+            leave.match, leave.entrant = decision.match, decision.entrant
+        return reply
+
+    raw_bot.answer_to = answer
+
+
+def forget_ticket() -> None:
+    """Open a stream to the node that Assigned names, but without the ticket."""
+    answer_to = raw_bot.answer_to
+
+    def answer(frame, seats):
+        for notice in frame.notices:
+            if notice.assigned.node_address:
+                stub = raw_bot.play_pb2_grpc.PlayServiceStub(raw_bot.open_channel(notice.assigned.node_address))
+                threading.Thread(target=raw_bot.Player().play_once, args=(stub,), daemon=True).start()
+        return answer_to(frame, seats)
+
+    raw_bot.answer_to = answer
+
+
+def speak_version_2() -> None:
+    play_once = raw_bot.Player.play_once
+
+    class Stub:
+        def __init__(self, stub):
+            self.stub = stub
+
+        def Play(self, frames, metadata):  # noqa: N802  the name of the method in the contract
+            return self.stub.Play(map(_with_version_2, frames), metadata=metadata)
+
+    raw_bot.Player.play_once = lambda player, stub: play_once(player, Stub(stub))
+
+
+def _with_version_2(frame: play_pb2.PlayRequest) -> play_pb2.PlayRequest:
+    if frame.notices and frame.notices[0].HasField("hello"):
+        frame.notices[0].hello.protocol_version = 2
+    return frame
+
+
 def never_ready() -> None:
     _drop_notices("ready")
 
@@ -169,6 +266,31 @@ def open_second_stream() -> None:
         return play_once(player, stub)
 
     raw_bot.Player.play_once = play
+
+
+def end_with_code_1() -> None:
+    run = raw_bot.Player.run
+    raw_bot.Player.run = lambda player: min(1, run(player))
+
+
+def repeat_ready() -> None:
+    """Say Ready twice on each stream after the first."""
+    answer_to, play_once = raw_bot.answer_to, raw_bot.Player.play_once
+    counts = {"streams": 0, "repeated": 0}
+
+    def play(player, stub):
+        counts["streams"] += 1
+        return play_once(player, stub)
+
+    def answer(frame, seats):
+        reply = answer_to(frame, seats)
+        if counts["streams"] > 1 and not counts["repeated"]:
+            repeated = [notice for notice in reply.notices if notice.HasField("ready")]
+            counts["repeated"] = len(repeated)
+            reply.notices.extend(repeated)
+        return reply
+
+    raw_bot.answer_to, raw_bot.Player.play_once = answer, play
 
 
 def _drop_decisions(is_dropped) -> None:

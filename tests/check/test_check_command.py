@@ -1,14 +1,20 @@
 """`arena check` as it is typed: its lines, its files and its exit codes."""
 
 import json
+import signal
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
 from xmlschema import XMLSchema
 
+from arena.check.findings import Finding, Rule
+from arena.check.report import result_lines
+from arena.check.step import StepResult, Verdict
+from arena.check.steps import STEPS
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import run
+from tests.support.commands import start_command
 
 RAW = Path(__file__).parents[1] / "e2e" / "raw_bot.py"
 SCHEMA = XMLSchema(Path(__file__).parents[1] / "cli" / "junit.xsd")
@@ -33,6 +39,76 @@ def test_a_check_says_what_was_expected_and_what_came(tmp_path, capsys):
     assert [case.get("name") for case in suite.iter("testcase")] == ["two-seats", "wrong-token"]
     assert suite.get("failures") == "2"
     SCHEMA.validate(junit.read_text())
+
+
+def test_an_interrupted_check_shows_and_writes_the_finished_steps(tmp_path):
+    """The first process of the bot ends at once, the second one hangs."""
+    bot, junit = tmp_path / "hanging.py", tmp_path / "check.xml"
+    bot.write_text(
+        "import pathlib, time\n"
+        "mark = pathlib.Path(__file__).with_suffix('.started')\n"
+        "if mark.exists(): time.sleep(600)\n"
+        "mark.touch()\n"
+    )
+    words = ["check", bot, "--step", "wrong-token", "--step", "other-version", "--junit", junit, "--data", tmp_path]
+
+    with start_command(*words) as command:
+        command.wait_for_line("failed       wrong-token")
+        command.signal(signal.SIGINT)
+        code = command.wait_for_exit(60)
+
+    assert code == ExitCode.INTERRUPTED
+    assert any(line.startswith("1 failed; the bot's output is in") for line in command.out)
+    assert any("1 of 2 steps run" in line for line in command.err)
+    assert [case.get("name") for case in fromstring(junit.read_text()).iter("testcase")] == ["wrong-token"]
+
+
+def test_steps_are_listed_without_a_bot(capsys):
+    assert run(["check", "--list", "--step", "lost-*"]) == ExitCode.YES
+    assert all(line.startswith(("lost-", " ")) for line in capsys.readouterr().out.splitlines())
+
+
+def test_a_check_without_a_bot_is_refused(capsys):
+    assert run(["check"]) == ExitCode.USAGE
+    assert "BOT: expected a bot, unless --list is given" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_step(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    junit = tmp_path / "file" / "check.xml"
+
+    code = run(["check", "sample:honest", "--junit", str(junit), "--data", str(tmp_path / "data")])
+
+    assert code == ExitCode.UNSTEADY
+    assert capsys.readouterr() == ("", f"arena: {junit} cannot be written: a file is where its folder should be\n")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_bot_that_never_connects_is_not_started_for_every_step(tmp_path, capsys):
+    bot = tmp_path / "silent.py"
+    bot.write_text("raise SystemExit('no such thing')\n")
+    steps = [word for step in ("standard", "two-seats", "breaks", "wrong-token") for word in ("--step", step)]
+
+    code = run(["check", str(bot), *steps, "--json", "--data", str(tmp_path)])
+
+    found = json.loads(capsys.readouterr().out)["steps"]
+    assert code == ExitCode.NO
+    assert [step["verdict"] for step in found] == ["failed", "failed", "not reached", "not reached"]
+    assert found[0]["findings"][0]["came"].endswith("before it sent Hello; its last line is 'no such thing'")
+    assert found[2]["note"] == "the bot opened no stream in the steps standard and two-seats"
+
+
+def test_long_lines_are_wrapped_at_the_width_of_the_terminal():
+    finding = Finding(Rule.STOP, "the bot was still running after 15 s")
+    result = StepResult(STEPS[0], Verdict.FAILED, [finding, Finding(Rule.STOP, "the bot printed nothing")])
+
+    assert list(result_lines(result, 80)) == [
+        "failed       standard             plays standard Cheat",
+        "    expected  stop when the guide says so, with one clear line (guide, section",
+        "              9)",
+        "    came      the bot was still running after 15 s",
+        "    came      the bot printed nothing",
+    ]
 
 
 def test_a_game_that_the_bot_does_not_play_is_skipped(tmp_path, capsys):

@@ -16,14 +16,15 @@ COVERED = {
     "Check `sequence`.": {"unnumbered"},
     "A message with 0 belongs to no seat.": {"unnumbered"},
     "In any other message, `sequence` is one more than in the previous message to that seat, unless the message has a "
-    "snapshot.": {"split-frames", "lost-acceptance"},
+    "snapshot.": {"missing-message", "lost-acceptance"},
+    "If a message is missing, reconnect.": {"missing-message"},
     "Answer every offer immediately.": {"two-seats", "lost-before-offer"},
     "Answer every sealed window with a call or a decline.": {"standard"},
-    "Answer every turn within the options.": {"standard", "folk", "rank-lock", "ascending"},
+    "Answer every turn within the options.": {"standard", "folk", "rank-lock", "ascending", "turn-calls", "cut"},
     "Answer each prompt once.": {"standard"},
     "Answer it again only after a refusal (with a new action id) or after a reconnect.": {"refused", "lost-answer"},
-    "Process `prompts` before `withdrawn`.": {"joined-frames", "live"},
-    "Forget prompts that are closed, by `withdrawn` or by `GameEnded`.": {"late", "leaver"},
+    "Process `prompts` before `withdrawn`.": {"closed-at-once"},
+    "Forget prompts that are closed, by `withdrawn` or by `GameEnded`.": {"closed-at-once", "late", "live"},
     "Keep track of your hand from facts or a snapshot, never from the decisions that you sent.": {"refused", "late"},
     "The facts are `CheatHand`, `CheatLaid` and `CheatTaken`; section 13 names those of CHEATER.": {"cheater"},
     "Read both forms of `CheatCards`.": {"big-hands"},
@@ -35,7 +36,7 @@ COVERED = {
     },
     "Do not reconnect after `SESSION_REPLACED`, or if your token was refused.": {"replaced", "wrong-token"},
     "Compute deadlines on the server's clock.": {"clock"},
-    "Send `Ready` in breaks, and answer pings with `Pong`.": {"breaks", "pings"},
+    "Send `Ready` in breaks, and answer pings with `Pong`.": {"breaks", "lost-in-break", "pings"},
 }
 """The sentences of the checklist, and the steps that fail for a bot that does not keep to them."""
 

@@ -113,7 +113,7 @@ def test_many_places_are_counted():
 
 def result_of(*reports, nodes=2) -> MatchResult:
     aftermath = RunDiagnostics(Path("data"), {"a": [Path("a.log"), Path("a.2.log")], "b": []}, [], [])
-    return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes)
+    return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes, match_count=nodes)
 
 
 def test_games_of_several_nodes_form_one_result():

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.compare.output_files import OutputFiles, write_file
+from arena.cli.compare.output_files import OutputFiles
+from arena.cli.output_file import write_file
 from arena.errors import EnvironmentFaultError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams have paths on POSIX alone")
 
 WRITE_TO_STDOUT = """\
 from pathlib import Path
-from arena.cli.compare.output_files import OutputFiles, write_file
+from arena.cli.compare.output_files import OutputFiles
+from arena.cli.output_file import write_file
 files = OutputFiles(markdown=Path({path!r}))
 print("first")
 files.prepare()

@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.rpc.local_authority import LocalAuthority
 from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
@@ -114,3 +115,15 @@ def test_remote_clients_need_tls(capsys, tmp_path):
 
     assert ended.code == ExitCode.USAGE
     assert "loopback" in ended.last_line
+
+
+@pytest.mark.parametrize(("flags", "speaks_plaintext"), [((), True), (("--tls-on-loopback",), False)])
+def test_server_with_a_certificate_says_where_it_speaks_plaintext(tmp_path, flags, speaks_plaintext):
+    pair = LocalAuthority(tmp_path / "authority").issue_server_certificate(["localhost"])
+    tls = ("--tls-cert", pair.certificate, "--tls-key", pair.key, *flags)
+    with start_command("serve", "--data", tmp_path / "data", *tls) as server:
+        address = server.wait_for_line("READY").split()[1]
+        server.signal(signal.SIGTERM)
+        server.wait_for_exit()
+
+        assert (f"{address} speaks plaintext" in "".join(server.err)) is speaks_plaintext

@@ -19,6 +19,13 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, event_pb2, 
 
 LASTING = (grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED)
 """How a stream may end that is worth another one."""
+EXIT_CODES = {
+    grpc.StatusCode.UNAVAILABLE: 69,
+    grpc.StatusCode.ABORTED: 75,
+    grpc.StatusCode.PERMISSION_DENIED: 77,
+    grpc.StatusCode.UNAUTHENTICATED: 77,
+}
+"""The exit codes of the guide. Any other end means that the server refused the program, which is 76."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 FIRST_ATTEMPTS = 5
 """How often the bot tries to connect for the first time. If it has been connected before, it never gives up."""
@@ -34,6 +41,10 @@ CLOSED = {
 MOST_ATTEMPTS = 3
 
 
+class MissingMessageError(Exception):
+    """The state of a seat is wrong. A snapshot on a new stream restores it."""
+
+
 class Seat:
     def __init__(self) -> None:
         self.sequence = 0
@@ -46,18 +57,20 @@ class Seat:
 
     def hear(self, message: play_pb2.SeatMessage) -> None:
         known = message.snapshot
-        assert message.HasField("snapshot") or message.sequence == self.sequence + 1, "a message is missing"
+        if not message.HasField("snapshot") and message.sequence != self.sequence + 1:
+            raise MissingMessageError
         self.sequence = message.sequence
         if message.HasField("snapshot"):
             self.hand = cards_of(known.cheat.hand)
             self.prompts = {prompt.id: prompt for prompt in known.prompts if prompt.id not in known.answered}
+            self.asked = {prompt.id: prompt for prompt in known.prompts}
         for event in (*known.events, *message.events):
             self.learn(event)
         for answer in message.answers:
             if answer.status == decision_pb2.DECISION_STATUS_REFUSED:
                 print(answer, file=sys.stderr)
                 self.answer_again(answer)
-        self.prompts.update({prompt.id: prompt for prompt in message.prompts})
+        self.prompts.update({prompt.id: prompt for prompt in message.prompts if prompt.id not in self.asked})
         self.asked.update(self.prompts)
         for closed in message.withdrawn:
             self.prompts.pop(closed, None)
@@ -127,7 +140,7 @@ def answer_to(frame: play_pb2.PlayResponse, seats: dict[tuple[int, int], Seat]) 
     heard = [message for message in frame.messages if message.sequence]
     for message in heard:
         seats[message.match, message.entrant].hear(message)
-        if any(event.HasField("intermission_started") for event in message.events):
+        if any(event.HasField("intermission_started") for event in (*message.snapshot.events, *message.events)):
             ready = reply.notices.add().ready
             ready.match, ready.entrant = message.match, message.entrant
     for match, entrant in {(message.match, message.entrant) for message in heard}:
@@ -163,21 +176,25 @@ class Player:
         """Play on one stream from Hello to its end. Return the error with which it ended; None for OK."""
         first = play_pb2.PlayRequest()
         hello = first.notices.add().hello
-        hello.protocol_version, hello.instance, hello.capacity = 1, os.environ["CHEATARENA_INSTANCE"], 100
+        hello.protocol_version, hello.instance, hello.capacity = 1, os.environ["CHEATARENA_INSTANCE"], 1000
         hello.games.add(game="cheat")
         outbox = self.outbox = queue.SimpleQueue()
         outbox.put(first)
         seats: dict[tuple[int, int], Seat] = defaultdict(Seat)
         token = ("authorization", "Bearer " + os.environ["CHEATARENA_TOKEN"])
+        stream = play.Play(iter(outbox.get, None), metadata=(token,))
         try:
-            for frame in play.Play(iter(outbox.get, None), metadata=(token,)):
+            for frame in stream:
                 self.was_welcomed = True
                 reply = answer_to(frame, seats)
                 if reply.decisions or reply.notices:
                     outbox.put(reply)
         except grpc.RpcError as error:
             return error
+        except MissingMessageError:
+            return None
         finally:
+            stream.cancel()
             outbox.put(None)
         return None
 
@@ -193,7 +210,7 @@ class Player:
                 attempts += 1
                 if error is not None and (error.code() not in LASTING or attempts >= FIRST_ATTEMPTS):
                     print(f"{error.code().name}: {error.details()}", file=sys.stderr)
-                    return 1
+                    return EXIT_CODES.get(error.code(), 76)
                 self.is_stopping.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
         return 0

@@ -43,7 +43,9 @@ def test_demo_plays_the_other_game(capsys, tmp_path):
     replay = run_arena(capsys, "replay", "show", f"01{match_id}", "--game", 0, "--seat", 1, "--data", tmp_path)
 
     assert told.code == ExitCode.YES
-    assert all(name in told.out for name in ("set_chaser", "denier", "cautious", "attacks", "taken/busted"))
+    assert all(
+        name in told.out for name in ("set_chaser", "denier", "cautious", "forecaster", "attacks", "taken/busted")
+    )
     assert "lies" not in told.out
     assert "CHEATER" in replay.out
 

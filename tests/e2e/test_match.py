@@ -10,6 +10,11 @@ import time
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.games.catalogue import games
+from arena.match.facts import GameEnded
+from arena.match.orders import AnnounceFact
+from arena.match.replay import Replay
+from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
 from arena.rpc.local_authority import LocalAuthority
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
@@ -240,6 +245,68 @@ def test_interruption_shows_finished_games(bots, tmp_path, form):
     else:
         assert any(line.split()[:1] == ["waiter"] for line in command.out)
         assert "The match did not end as planned: cancelled.\n" in command.out
+
+
+def test_results_of_several_matches_are_the_sum_of_their_replays(capsys, bots, tmp_path):
+    """Two at a time; the rotation goes on from match to match, and another run with the same seed repeats them."""
+    asked = ("match", "--bot", bots / "honest", "--bot", bots / "doubter", "--matches", 3, "--at-once", 2, "--seed", 1)
+
+    first = run_arena(capsys, *asked, *PATIENT, "--data", tmp_path / "a", "--json").json
+    second = run_arena(capsys, *asked, *PATIENT, "--data", tmp_path / "b", "--json").json
+
+    replayed = replayed_places(tmp_path / "a")
+    assert len(first["matches"]) == len(replayed) == 3
+    assert {entrant["name"]: entrant["places"] for entrant in first["entrants"]} == {
+        name: [replayed[match["match_id"]][name] for match in first["matches"]] for name in ("honest", "doubter")
+    }
+    played = [[game | {"match_id": ""} for game in each["games"]] for each in (first, second)]
+    assert played[0] == played[1]
+    assert len({game["turn_count"] for game in played[0]}) > 1, "each match has its own cards"
+
+
+def replayed_places(data):
+    """The places of each match with one game, by its id and the bot's name, from the journal alone."""
+    reader, places = JournalReader(*journal_files(data)), {}
+    for match in journaled_matches(reader):
+        replay = Replay(read_match_records(reader, [match.number])[match.number], games())
+        for order in (order for moment in replay.moments() for order in moment.orders):
+            if isinstance(order, AnnounceFact) and isinstance(order.fact, GameEnded):
+                ended = order.fact.places_by_entrant
+                places[match.match_id] = dict(zip(replay.terms.entrants, ended, strict=True))
+    return places
+
+
+def test_interruption_keeps_the_finished_matches_of_a_series(bots, tmp_path):
+    with start_command(
+        "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--matches", 4, "--at-once", 1,
+        "--no-deadlines", "--show-output", "waiter", "--json",
+    ) as command:  # fmt: skip
+        command.wait_for_line("waiter: third game")
+
+        command.signal(signal.SIGINT)
+
+        assert command.wait_for_exit() == ExitCode.INTERRUPTED
+    assert command.err[-1].startswith("arena: stopped; saved 2 finished games: arena replay show ")
+    result = json.loads(command.out[0])
+    assert [(match["termination"], match["game_count"]) for match in result["matches"]] == [
+        ("finished", 1),
+        ("finished", 1),
+        ("cancelled", 0),
+    ]
+    assert [len(entrant["places"]) for entrant in result["entrants"]] == [2, 2]
+
+
+def test_a_bot_that_dies_in_a_series_loses_no_result(capsys, bots, tmp_path):
+    """It loses its seat in the first match, and the second cannot begin."""
+    ended = run_arena(
+        capsys, "match", "--bot", bots / "honest", "--bot", bots / "dier", "--data", tmp_path, "--matches", 2,
+        "--at-once", 1, "--turn-ms", 200, "--reconnect-grace-ms", 100, "--max-auto-moves", 1, "--call-ms", 100,
+        "--json",
+    )  # fmt: skip
+
+    assert ended.code == ExitCode.BOT_FAILED
+    assert [match["game_count"] for match in ended.json["matches"]] == [1]
+    assert "arena: dier ended with exit code 7" in ended.err
 
 
 def test_interruption_while_bots_start_ends_everything(bots, tmp_path):

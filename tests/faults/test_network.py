@@ -9,6 +9,7 @@ from pathlib import Path
 
 import grpc
 
+from arena.chaos.proxy import Proxy
 from arena.match.inputs import Answer
 from arena.match.scalars import EntrantIndex
 from arena.node.limits import Limits
@@ -16,7 +17,6 @@ from arena.wire.notices import make_offer_id
 from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.faults.http2 import RawConnection, hello_message
 from tests.faults.processes import running_server, sdk_bot
-from tests.faults.proxy import Proxy
 from tests.support.server import LocalServer, ServerClients, open_server, slow_pace
 from tests.support.wire_bot import PLAY_METHOD, WireBot, play_lowest
 

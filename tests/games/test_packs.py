@@ -13,10 +13,11 @@ import pytest
 
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
-from arena.cli.compare.options import CompareOptions, CompareRulesOptions, SequentialTestOptions, TableOptions
+from arena.cli.compare.options import CompareOptions, SequentialTestOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.cli.match.result import standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals
+from arena.cli.options import RulesOptions
 from arena.cli.ruleset_docs import option_docs
 from arena.errors import UnknownNameError
 from arena.games.catalogue import PACKS, games, load_codecs, pack_of, phrasing_of, resolve_game_and_preset
@@ -223,7 +224,7 @@ def test_new_games_standings_have_its_columns():
 
 
 def test_new_games_samples_and_opponents_are_bots():
-    rules = CompareRulesOptions(game="raid", preset="short")
+    rules = RulesOptions(game="raid", preset="short")
     options = CompareOptions(
         "sample:honest", "sample:counter", test=SequentialTestOptions(budget="600"), table=TableOptions(rules=rules)
     )

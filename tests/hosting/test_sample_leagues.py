@@ -13,7 +13,9 @@ from arena.league.formats.port import Format
 
 FOLDER = Path(__file__).parents[2] / "sample_bots"
 FILES = sorted([FOLDER / "league.toml", *(FOLDER / "leagues").glob("*.toml")])
-CHEAT, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"set_chaser", "denier", "cautious"}
+SIMPLE, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"forecaster", "set_chaser", "denier", "cautious"}
+CHEAT = SIMPLE | {"planner", "modeller", "search"}
+PRESETS = ("standard", "folk", "rank_lock", "ascending")
 
 
 def form_in(league: LeagueFile) -> Format:
@@ -49,7 +51,11 @@ def test_sample_leagues_cover_each_format():
 def test_all_sample_bots_take_part():
     leagues = {path.stem: read_league_file(path) for path in FILES}
 
-    assert samples_in(leagues["league"]) == CHEAT
+    assert samples_in(leagues["league"]) == SIMPLE
+    for preset in PRESETS:
+        everybody = leagues[f"all-{preset.replace('_', '-')}"]
+        assert samples_in(everybody) == CHEAT
+        assert everybody.terms.preset == preset
     assert samples_in(leagues["cheater"]) == CHEATER
     assert set(sample_names()) == CHEAT | CHEATER
 

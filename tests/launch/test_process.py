@@ -205,6 +205,18 @@ def test_cooperative_bot_ends_in_its_own_way(start):
     assert process.exit_code == 0
 
 
+def test_killed_bot_is_not_asked(start):
+    """It gets no chance to say goodbye to its server."""
+    process = start("import signal; signal.signal(15, lambda *_: print('bye')); print('up'); signal.pause()")
+    until(process.tail)
+
+    process.kill()
+
+    assert process.tail() == ["up"]
+    assert process.describe_state() == "was killed by SIGKILL"
+    assert process.is_over
+
+
 def test_bot_that_ignores_signals_is_killed(start):
     process = start("import signal, time; signal.signal(15, signal.SIG_IGN); print('up'); time.sleep(60)")
     until(process.tail)

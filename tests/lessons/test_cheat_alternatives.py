@@ -74,7 +74,7 @@ def test_what_was_done_is_no_alternative():
 
 
 def test_many_packs_offer_few_of_many_numbers():
-    """Of a hundred kings, the most, the fewest and those between are not all tried."""
+    """A bot with a hundred kings does not get a hundred alternatives."""
     state = opening(" ".join(["KC"] * 40), decks=50, max_count=100)
 
     found = true_plays(state, lie("KC", "2"))

@@ -139,7 +139,7 @@ class CountingLessons(CheatLessons):
 
 
 def test_work_is_bounded_however_long_the_game_is():
-    """Of a long game, the decisions with the highest stakes are screened; a stage ends when its moves are played.
+    """In a long game, only the decisions with the highest stakes are screened; a stage ends when its moves are played.
 
     The last decision or the last batch of deals may exceed the number.
     """

@@ -60,12 +60,19 @@ def test_call_counts_from_its_earliest_time(at, reason):
     assert game.state.sizes[0] == (2 if reason else 3)
 
 
-def test_early_call_costs_nothing_and_may_be_repeated():
+def test_early_call_costs_nothing_and_counts_from_the_instant_that_its_refusal_names():
     game = after_a_lie()
-    game.send(2, "call", 749 * MS)
+    refused = game.send(2, "call", 749 * MS)
 
-    assert game.send(2, "call", 750 * MS).status is DecisionStatus.ACCEPTED
+    assert refused.retry_at == 750 * MS
+    assert game.send(2, "call", refused.retry_at).status is DecisionStatus.ACCEPTED
     assert game.strikes(2) == {}
+
+
+def test_only_the_refusal_of_an_early_call_names_an_instant():
+    refused = after_a_lie().send(1, "1A 2C", 1, kind="turn")
+
+    assert (refused.reason, refused.retry_at) == ("not_in_hand", None)
 
 
 def test_declining_is_never_too_early_and_closes_nothing():

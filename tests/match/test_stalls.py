@@ -32,7 +32,8 @@ def test_stall_delays_guard_and_landing_of_a_live_move():
     game.stall(200 * MS, 1 * S)
 
     assert game.prompt(2).earliest == 1750 * MS
-    assert game.send(2, "call", 1750 * MS - 1).reason == "too_early"
+    refused = game.send(2, "call", 1750 * MS - 1)
+    assert (refused.reason, refused.retry_at) == ("too_early", 1750 * MS)
     assert game.run_until(4 * S - 1) == []
     game.run_until(4 * S)
     assert len(game.narration()) == 2

@@ -299,7 +299,7 @@ async def test_faults_are_explained_to_their_author_alone(site: LocalServer, aut
     assert fault.HasField("came_us")
     assert "the bot's own fault" in fault.explanation.lower()
     assert not others.faults
-    assert not bob.notices
+    assert [each.WhichOneof("notice") for each in bob.notices] == ["resumed"]
 
 
 async def test_figures_are_those_of_the_match(site: LocalServer, author_of: AuthorOf):

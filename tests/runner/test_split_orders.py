@@ -11,7 +11,7 @@ from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Seating, Terms
 from arena.rules.cheat.game import CHEAT
-from arena.runner.split_orders import reorder_report, split_order
+from arena.runner.split_orders import reorder_report, repeat_order, split_order
 
 NAMES = ("ann", "bob", "cid", "dan")
 
@@ -53,6 +53,28 @@ def test_part_continues_the_rotation_of_the_previous_one():
     assert first.entrants == NAMES
     assert second.entrants == ("bob", "cid", "dan", "ann")
     assert first.key != second.key
+
+
+@pytest.mark.parametrize(("games", "matches"), [(1, 4), (2, 6), (3, 4), (4, 1), (5, 8)])
+def test_a_series_seats_everybody_as_often_in_every_seat(games, matches):
+    """The number of all games is a multiple of the four seats, so that nobody is at a disadvantage."""
+    series = repeat_order(order(games), matches)
+
+    assert [match.game_count for match in series] == [games] * matches
+    assert set(sum(map(seatings, series), Counter()).values()) == {games * matches // 4}
+    assert len({match.key for match in series}) == matches
+
+
+def test_matches_of_a_series_have_seeds_of_their_own_that_repeat():
+    """The first is the seed itself, so that it repeats without a series; a longer series begins alike."""
+    seeded = replace(order(2), seed=bytes(31) + b"1")
+
+    seeds = [match.seed for match in repeat_order(seeded, 5)]
+
+    assert seeds[0] == seeded.seed
+    assert len(set(seeds)) == 5
+    assert [match.seed for match in repeat_order(seeded, 3)] == seeds[:3]
+    assert {match.seed for match in repeat_order(order(2), 3)} == {b""}, "the server draws them"
 
 
 @pytest.mark.parametrize(("games", "nodes", "expected"), [(8, 2, [4, 4]), (14, 2, [8, 6]), (6, 4, [6]), (3, 2, [3])])

@@ -11,8 +11,8 @@ from arena.practice import play
 from tests.sample_bots.samples import load
 
 PACE = Pace.sealed_defaults()
-CHEAT = ("counter", "honest", "gambler", "random_legal")
-CHEATER = ("set_chaser", "denier", "cautious")
+CHEAT = ("counter", "honest", "gambler", "random_legal", "planner", "modeller", "search")
+CHEATER = ("forecaster", "set_chaser", "denier", "cautious")
 
 
 class LateDecisions:
@@ -53,7 +53,7 @@ class LateDecisions:
 @pytest.mark.parametrize("seats", range(2, 11))
 @pytest.mark.parametrize("decks", [1, 10, 251])
 def test_no_sample_is_late_whatever_the_number_of_cards(decks, seats):
-    """Each sample sits at each size of table: small tables are played once for each half of the samples."""
+    """Each sample sits at each size of table: small tables are played several times, with different samples."""
     decisions = LateDecisions()
     for first in range(0, len(CHEAT), seats):
         names = itertools.islice(itertools.cycle(CHEAT), first, first + seats)

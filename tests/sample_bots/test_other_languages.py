@@ -1,20 +1,23 @@
 """The sample bots in other languages: all presets and both games without a fault, and one clear line if they cannot."""
 
 import asyncio
-import os
-import signal
+import re
 import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from cheatarena.v1 import match_pb2, ruleset_pb2
-from tests.faults.proxy import Proxy
+from arena.app import start_server
+from arena.chaos.proxy import Proxy
+from arena.config.server_config import ServerConfig
+from arena.rpc.local_authority import LocalAuthority
+from arena.rpc.play_relay import PlayRelay, RelayedStream
+from cheatarena.v1 import match_pb2, play_pb2, ruleset_pb2
+from tests.sample_bots.bot_process import assert_clean, playing_bot, read_end, start_bot, wait_for_result
 from tests.sample_bots.other_languages import Language, list_languages
-from tests.support.server import LocalServer, open_server, slow_pace
+from tests.support.server import open_server, slow_pace
+from tests.support.stamping import loop_parts
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the builds are for a Unix shell"),
@@ -22,8 +25,6 @@ pytestmark = [
 
 PRESETS = ("standard", "folk", "rank_lock", "ascending")
 SEATS = 4
-END_TIME_S = 60
-"""How long a bot may look for a server that is not there."""
 LIVE = slow_pace(style=ruleset_pb2.PACE_STYLE_LIVE, call_ms=2_000, min_call_ms=500)
 WITH_BREAKS = slow_pace(intermission_ms=60_000)
 
@@ -41,56 +42,6 @@ def language(request: pytest.FixtureRequest) -> Language:
     if not found.is_built:
         pytest.skip("the bot is not built; `make bots` builds it")
     return found
-
-
-def start(language: Language, **environment: str) -> Any:
-    """Start the bot with these variables alone."""
-    inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return asyncio.create_subprocess_exec(
-        *language.command, cwd=language.folder, env=inherited | environment, stdout=PIPE, stderr=PIPE
-    )
-
-
-async def read_end(process: Process) -> tuple[int | None, str]:
-    """Return the exit code and what the bot has written to stderr."""
-    _, errors = await asyncio.wait_for(process.communicate(), END_TIME_S)
-    return process.returncode, errors.decode()
-
-
-@asynccontextmanager
-async def playing_bot(
-    site: LocalServer, language: Language, address: str = "", **environment: str
-) -> AsyncIterator[None]:
-    """Connect the bot. At the end it is told to stop: it says goodbye, and had nothing to complain of."""
-    told = {
-        "CHEATARENA_ADDRESS": address or site.address,
-        "CHEATARENA_TOKEN": await site.create_token("bot"),
-        "CHEATARENA_INSTANCE": "one",
-    }
-    process = await start(language, **told, **environment)
-    try:
-        while ("bot", "one") not in site.node.sessions:
-            assert process.returncode is None, await read_end(process)
-            await asyncio.sleep(0.02)
-        yield
-        process.send_signal(signal.SIGTERM)
-        assert await read_end(process) == (0, "")
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-
-
-async def wait_for_result(site: LocalServer, match: match_pb2.Match) -> match_pb2.Match:
-    request = match_pb2.WaitForResultRequest(match_id=match.match_id)
-    ended: match_pb2.Match = (await site.matches.WaitForResult(request, metadata=site.organizing, timeout=300)).match
-    return ended
-
-
-def assert_clean(match: match_pb2.Match, game_count: int) -> None:
-    """Every game was played to its end, and nobody has a strike."""
-    assert (match.termination, len(match.games)) == ("finished", game_count)
-    assert [*match.strikes] == [match_pb2.Strikes()] * len(match.strikes)
 
 
 async def test_it_plays_every_preset_in_both_paces_without_a_fault(language, tmp_path):
@@ -143,17 +94,31 @@ async def test_it_survives_lost_connections_without_a_fault(language, tmp_path, 
 
 async def test_wrong_address_ends_with_one_line(language):
     """Nothing listens at the port of an unused socket."""
-    process = await start(language, CHEATARENA_ADDRESS="127.0.0.1:1", CHEATARENA_TOKEN="cat_x", CHEATARENA_PATIENCE="1")
+    process = await start_bot(
+        language, CHEATARENA_ADDRESS="127.0.0.1:1", CHEATARENA_TOKEN="cat_x", CHEATARENA_PATIENCE="1"
+    )
     code, errors = await read_end(process)
 
     assert (code, len(errors.splitlines())) == (69, 1), errors
     assert "127.0.0.1:1" in errors
 
 
+async def test_it_says_once_that_it_still_looks_for_a_server(language):
+    process = await start_bot(
+        language, CHEATARENA_ADDRESS="127.0.0.1:1", CHEATARENA_TOKEN="cat_x", CHEATARENA_PATIENCE="6"
+    )
+    code, errors = await read_end(process)
+
+    assert code == 69
+    first, last = errors.splitlines()
+    assert "still trying 127.0.0.1:1 (" in first
+    assert last.startswith("no server at 127.0.0.1:1 for 6")
+
+
 async def test_refused_token_ends_with_one_line(language, tmp_path):
     async with open_server(tmp_path) as site:
         code, errors = await read_end(
-            await start(language, CHEATARENA_ADDRESS=site.address, CHEATARENA_TOKEN="cat_planted")
+            await start_bot(language, CHEATARENA_ADDRESS=site.address, CHEATARENA_TOKEN="cat_planted")
         )
 
     assert (code, len(errors.splitlines())) == (77, 1), errors
@@ -164,7 +129,84 @@ async def test_refused_token_ends_with_one_line(language, tmp_path):
 @pytest.mark.parametrize(("name", "value"), [("CHEATARENA_TOKEN", ""), ("CHEATARENA_ADDRESS", "no port")])
 async def test_bad_setting_ends_with_one_line(language, name, value):
     settings = {"CHEATARENA_ADDRESS": "127.0.0.1:1", "CHEATARENA_TOKEN": "cat_x"}
-    code, errors = await read_end(await start(language, **(settings | {name: value})))
+    code, errors = await read_end(await start_bot(language, **(settings | {name: value})))
 
     assert (code, len(errors.splitlines())) == (64, 1), errors
     assert name in errors
+
+
+# ---- servers that do not fit
+
+
+class OtherVersion:
+    """A tap that makes a server speak another version: it refuses every stream, or welcomes it with its version."""
+
+    def __init__(self, version: int, *, refuses: bool) -> None:
+        self._version = version
+        self._refuses = refuses
+
+    def on_opened(self, stream: RelayedStream) -> None:
+        """Refuse the stream, as a server does that does not speak the bot's version."""
+        if self._refuses:
+            text = f"this server speaks version {self._version} of the protocol, not version 1"
+            stream.refuse("unsupported_version", text)
+
+    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+        """Pass the frame on."""
+        return [frame]
+
+    def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
+        """Pass the frame on, with the other version in Welcome."""
+        for notice in frame.notices:
+            if notice.HasField("welcome"):
+                notice.welcome.protocol_version = self._version
+        return [frame]
+
+    def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
+        """Do nothing."""
+
+    def on_closed(self, stream: RelayedStream) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    ("version", "refuses"), [(2, True), (0, False), (2, False)], ids=["refused-by-newer", "older", "newer"]
+)
+async def test_other_version_ends_with_one_line(language, tmp_path, version, refuses):
+    async with open_server(tmp_path) as site, PlayRelay(site.address, OtherVersion(version, refuses=refuses)) as relay:
+        token = await site.create_token("bot")
+        code, errors = await read_end(
+            await start_bot(language, CHEATARENA_ADDRESS=relay.address, CHEATARENA_TOKEN=token)
+        )
+
+    assert (code, len(errors.splitlines())) == (76, 1), errors
+    assert f"version {version}" in errors
+
+
+@pytest.mark.parametrize(
+    ("is_server_tls", "needs_client_certificate", "authority", "words"),
+    [
+        pytest.param(True, False, None, r"only one side uses TLS|plaintext", id="plaintext-to-tls"),
+        pytest.param(False, False, "right", r"no secure connection|plaintext", id="tls-to-plaintext"),
+        pytest.param(True, False, "wrong", r"certificate", id="wrong-authority"),
+        pytest.param(True, True, "right", r"certificate", id="no-client-certificate"),
+    ],
+)
+async def test_tls_that_does_not_fit_ends_with_one_line(
+    language, tmp_path, is_server_tls, needs_client_certificate, authority, words
+):
+    authorities = {name: LocalAuthority(tmp_path / name) for name in ("right", "wrong")}
+    pair = authorities["right"].issue_server_certificate(["localhost", "127.0.0.1"])
+    tls: dict[str, Any] = {"tls_cert": pair.certificate, "tls_key": pair.key, "tls_on_loopback": True}
+    if needs_client_certificate:
+        tls["tls_client_ca"] = authorities["right"].certificate
+    config = ServerConfig(tmp_path / "data", grace_s=0, **(tls if is_server_tls else {}))
+    environment = {"CHEATARENA_CA": str(authorities[authority].certificate)} if authority else {}
+
+    async with start_server(config, *loop_parts()) as server:
+        token = await server.store.tokens.create("bot", ["play"])
+        process = await start_bot(language, CHEATARENA_ADDRESS=server.address, CHEATARENA_TOKEN=token, **environment)
+        code, errors = await read_end(process)
+
+    assert (code, len(errors.splitlines())) == (76, 1), errors
+    assert re.search(words, errors), errors

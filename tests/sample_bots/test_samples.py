@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
@@ -15,13 +16,17 @@ from arena.errors import OptionError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.practice import PracticeResult, play
 from cheatarena import Pass
+from cheatarena.cheater import Bust, CheaterBot, Discard
 from tests.sample_bots.samples import FOLDER, load
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "sample_bots" / "README.md").read_text(encoding="utf-8")
 NAMES = ("counter", "honest", "gambler", "random_legal")
-CHEATER_NAMES = ("set_chaser", "denier", "cautious")
-ALL = (*NAMES, *CHEATER_NAMES)
+STRONG_NAMES = ("planner", "modeller", "search")
+CHEAT_NAMES = (*NAMES, *STRONG_NAMES)
+CHEATER_NAMES = ("forecaster", "set_chaser", "denier", "cautious")
+ALL = (*CHEAT_NAMES, *CHEATER_NAMES)
+TABLES = (NAMES, (*STRONG_NAMES, "random_legal"))
 
 
 @pytest.fixture(scope="module")
@@ -78,30 +83,34 @@ OTHER_RULES = [
 ]
 
 
+@pytest.mark.parametrize("names", TABLES, ids=",".join)
 @pytest.mark.parametrize("options", OTHER_RULES, ids=str)
-def test_samples_play_other_rules_too(options):
+def test_samples_play_other_rules_too(options, names):
     """The bots read the legal options instead of assuming one ruleset."""
-    result = play([load(name) for name in NAMES], options={"max_turns": 500, **options}, games=2, seed=3)
+    result = play([load(name) for name in names], options={"max_turns": 200, **options}, games=2, seed=3)
 
     assert len(result.places) == 2
 
 
+@pytest.mark.parametrize("names", TABLES, ids=",".join)
 @pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])
-def test_samples_play_every_preset(preset):
-    result = play([load(name) for name in NAMES], preset=preset, games=4, seed=3)
+def test_samples_play_every_preset(preset, names):
+    result = play([load(name) for name in names], preset=preset, games=4, seed=3)
 
     assert {game.termination for game in result.record.games} == {"finished"}
     assert not any(sum(strikes.values()) for strikes in result.strikes)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 7])
+@pytest.mark.parametrize("seats", [2, 3, 7, 10])
 def test_samples_play_at_tables_of_any_size(seats):
-    result = play([load((NAMES * 2)[seat]) for seat in range(seats)], games=2, seed=4)
+    names = (*reversed(CHEAT_NAMES), *NAMES)[:seats]
+
+    result = play([load(name) for name in names], options={"max_turns": 200}, games=2, seed=4)
 
     assert len(result.places) == 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CHEAT_NAMES)
 def test_four_of_a_kind_finish_their_games(name):
     """A play of no cards is free, so bots could wait for each other until the turn limit."""
     result = play([load(name)] * 4, games=4, seed=6)
@@ -109,7 +118,7 @@ def test_four_of_a_kind_finish_their_games(name):
     assert {game.termination for game in result.record.games} == {"finished"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CHEAT_NAMES)
 def test_sample_handles_situations_of_other_bots(name):
     """The bot advises a random player in every seat, and each advice is a legal answer."""
     sample: Any = load(name)
@@ -118,6 +127,9 @@ def test_sample_handles_situations_of_other_bots(name):
     class Advised(load("random_legal")):  # type: ignore[misc]  # a class that is only known when it runs
         def __init__(self):
             self.adviser = sample()
+
+        def match_started(self, table):
+            self.adviser.match_started(table)
 
         def saw(self, table, event):
             self.adviser.saw(table, event)
@@ -142,7 +154,7 @@ def test_sample_handles_situations_of_other_bots(name):
     assert len(given) > 100
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CHEAT_NAMES)
 def test_same_cards_lead_to_the_same_game(name):
     """All random choices come from the seat's own source."""
     first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
@@ -151,19 +163,57 @@ def test_same_cards_lead_to_the_same_game(name):
 
 
 def test_cheater_samples_rank_as_in_the_readme():
-    """Play sixty games. A refused answer would raise an error."""
-    result = play([load(name) for name in CHEATER_NAMES], games=60, seed=7)
+    """Play thirty-two games. A refused answer would raise an error."""
+    result = play([load(name) for name in CHEATER_NAMES], games=32, seed=7)
     wins = {name: sum(game[entrant] == 1 for game in result.places) for entrant, name in enumerate(CHEATER_NAMES)}
 
-    assert wins["set_chaser"] > wins["denier"] > wins["cautious"]
+    assert wins["forecaster"] > wins["set_chaser"] > wins["denier"] > wins["cautious"]
     assert {game.termination for game in result.record.games} == {"spelled"}
 
 
 @pytest.mark.parametrize("seats", [2, 5, 10])
 def test_cheater_samples_play_at_tables_of_any_size(seats):
-    bots = [load(CHEATER_NAMES[seat % 3]) for seat in range(seats)]
+    bots = [load(CHEATER_NAMES[seat % len(CHEATER_NAMES)]) for seat in range(seats)]
 
     assert len(play(bots, games=2, seed=4, options={"max_turns": 300}).places) == 2
+
+
+@pytest.mark.parametrize("seats", [2, 4, 10])
+@pytest.mark.parametrize("name", CHEATER_NAMES)
+def test_cheater_sample_handles_situations_of_other_bots(name, seats):
+    """The bot advises a random player in every seat, and each advice is a legal answer."""
+    given: list[str] = []
+
+    class Advised(CheaterBot):
+        def __init__(self):
+            self.adviser = load(name)()
+
+        def ask(self, method, table, options):
+            answer = getattr(self.adviser, method)(table, options)
+            assert set_of_cards(answer) in [set_of_cards(each) for each in options.choices()]
+            given.append(method)
+            return table.random.choice(options.choices())
+
+        def act(self, table, options):
+            return self.ask("act", table, options)
+
+        def discard(self, table, options):
+            return self.ask("discard", table, options)
+
+        def reaction(self, table, options):
+            return self.ask("reaction", table, options)
+
+        def pick(self, table, options):
+            return self.ask("pick", table, options)
+
+    play([Advised] * seats, games=2, seed=5, options={"max_turns": 150, "titles": False})
+
+    assert set(given) == {"act", "discard", "reaction", "pick"}
+
+
+def set_of_cards(answer):
+    """Return an answer without the order of its cards, which no rule restricts."""
+    return replace(answer, cards=tuple(sorted(answer.cards))) if isinstance(answer, Discard | Bust) else answer
 
 
 @pytest.mark.parametrize("name", CHEATER_NAMES)
@@ -232,12 +282,13 @@ def readme_blocks(language: str) -> list[str]:
         ("gambler", "NERVE", "5"),
         ("counter", "CAUTION", "11"),
         ("counter", "CAUTION", "nan"),
+        ("search", "DEALS", "2"),
     ],
 )
 def test_sample_declares_its_tunable_parameters(monkeypatch, name, setting, value):
     monkeypatch.setenv(setting, value)
 
-    with pytest.raises(SystemExit, match=f"{setting} is .*: expected a number from 0 to"):
+    with pytest.raises(SystemExit, match=f"{setting} is .*: expected a number from [03] to"):
         load(name)
 
 

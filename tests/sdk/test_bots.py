@@ -525,6 +525,46 @@ async def test_call_is_kept_until_it_counts_and_dropped_with_its_prompt():
     tell(seat, story.withdraws().messages[-1])
 
 
+async def test_early_call_is_sent_again_when_it_counts_without_another_question():
+    class Caller(Honest):
+        def __init__(self):
+            self.refused = []
+
+        def call_window(self, table, claim):
+            return Call()
+
+        def on_refused(self, table, decision, reason):
+            self.refused.append(reason)
+
+    bot = Caller()
+    seat, wire = seat_with_story(bot, started_story(pace="live").plays(1, "K", 3).asks_window())
+    for retry_at_us in (500_000, 900_000):
+        early = refusal(seat, wire.decisions[-1], "TOO_EARLY")
+        early.answers[0].retry_at_us = retry_at_us
+        tell(seat, early)
+        wire.works[-1]()
+
+    assert wire.delays == [pytest.approx(0.5, abs=0.1), pytest.approx(0.9, abs=0.1)]
+    assert [each.action_id for each in wire.decisions] == [1, 2, 3]
+    assert {each.cheat.kind for each in wire.decisions} == {cheat_pb2.CHEAT_ACTION_KIND_CALL}
+    assert bot.refused == []
+
+
+def test_early_call_is_not_sent_again_if_the_refusal_withdraws_its_prompt():
+    class Caller(Honest):
+        def call_window(self, table, claim):
+            return Call()
+
+    seat, wire = seat_with_story(Caller(), started_story(pace="live").plays(1, "K", 3).asks_window())
+    early = refusal(seat, wire.decisions[0], "TOO_EARLY")
+    early.answers[0].retry_at_us = 1
+    early.withdrawn.append(wire.decisions[0].prompt_id)
+
+    tell(seat, early)
+
+    assert (len(wire.decisions), wire.delays) == (1, [])
+
+
 # ---- lazy tables
 
 

@@ -13,7 +13,7 @@ MAKEFILE = Path(__file__).parents[2] / "Makefile"
 
 
 def modules() -> list[str]:
-    """Return the modules of which `make reference` writes a page."""
+    """Return the modules that `make reference` documents."""
     found = re.search(
         r"^REFERENCE := \$\(addprefix cheatarena,(.*)\)$", MAKEFILE.read_text(encoding="utf-8"), re.MULTILINE
     )

@@ -23,7 +23,7 @@ from cheatarena import (
 )
 from cheatarena.credentials import ServerCredentials, write_credentials
 from cheatarena.testing import Script
-from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, snapshot_pb2
+from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, session_pb2, snapshot_pb2
 from tests.sdk.fake_arena import Stream, of_match, read_to_end, run_fake_arena
 from tests.sdk.stories import Onlooker
 
@@ -242,6 +242,42 @@ async def test_answered_decisions_are_not_sent_again():
         await play(arena.address)
 
 
+@pytest.mark.parametrize("is_over", [False, True], ids=["in a break", "after a break"])
+async def test_ready_is_sent_again_during_a_break(is_over):
+    """The first one may have been lost with the stream."""
+    story = started_story().ends_game([1, 2, 3])
+    story.messages[-1].events.add().intermission_started.until_us = 9_000_000
+    seen: list[list[play_pb2.BotNotice]] = []
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*story.messages)
+        frame = await stream.read()
+        assert frame is not None
+        seen.append([*frame.notices])
+        if is_over:
+            started = play_pb2.SeatMessage(match=1, sequence=story.messages[-1].sequence + 1)
+            started.events.add().game_started.entrants = bytes((0, 1, 2))
+            await stream.send(started)
+        await stream.ping(1)
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(notices=[play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=1))])
+        while not seen[-1] or not seen[-1][-1].HasField("pong"):
+            frame = await stream.read()
+            assert frame is not None
+            seen.append([*frame.notices])
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(first, second) as arena:
+        await play(arena.address)
+
+    kinds = [each.WhichOneof("notice") for notices in seen for each in notices]
+    assert kinds == (["ready", "pong"] if is_over else ["ready", "ready", "pong"])
+
+
 async def test_gap_makes_the_bot_redial_for_the_missing_messages():
     story = started_story().plays(1, "K", 1).asks_turn("K")
     *before, missing, turn = story.messages
@@ -348,6 +384,29 @@ async def test_finished_match_is_not_started_again():
     assert [each.sequence for each in arena.streams[1].hello.positions] == [len(story.messages)]
 
 
+async def test_seat_that_is_not_assigned_again_before_resumed_is_dropped(caplog):
+    kept = lobby_pb2.Assigned(match=2, entrant=0)
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome(*of_match(started_story(), 1), *of_match(started_story(), 2))
+        await stream.ping(1)
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(notices=[play_pb2.ServerNotice(assigned=kept)])
+        await stream.send(notices=[play_pb2.ServerNotice(resumed=session_pb2.Resumed())])
+        await stream.send(*of_match(started_story().asks_turn("K", (1, 4)), 2)[-1:])
+        assert await stream.decisions(1) == [(2, 1, 1)]
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(first, second) as arena:
+        await play(arena.address)
+
+    dropped = [each.getMessage() for each in caplog.records if "while the connection was lost" in each.getMessage()]
+    assert dropped == [f"{arena.address}: match 1 ended while the connection was lost"]
+
+
 # ---- elsewhere
 
 
@@ -401,7 +460,23 @@ async def test_permanent_refusal_ends_the_program(code, reason, error):
         with pytest.raises(error, match="no"):
             await play(arena.address)
 
-    assert len(arena.streams) == 1
+    # If the refusal comes while Hello is being written, grpc.aio loses its status, and the bot has to ask once more.
+    assert len(arena.streams) <= 2
+
+
+async def test_lost_status_is_asked_for_again_without_a_word(caplog):
+    """grpc.aio gives this text to a write that fails because the server has refused the stream meanwhile."""
+
+    async def talk(stream: Stream) -> None:
+        is_first = len(arena.streams) == 1
+        code = grpc.StatusCode.INTERNAL if is_first else grpc.StatusCode.UNAUTHENTICATED
+        await stream.refuse(code, "Internal error from Core" if is_first else "no", "")
+
+    async with run_fake_arena(talk) as arena:
+        with pytest.raises(TokenRefusedError, match="no"):
+            await play(arena.address)
+
+    assert "still trying" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -81,14 +81,15 @@ SCRIPTS = {
         await asyncio.sleep(3600)
 """
     + _TAIL,
-    # Prints a line when its third game begins, and from then on moves only when its folder has a file `go`.
+    # Prints a line when its third game begins, in whatever match, and from then on moves only when its folder has a
+    # file `go`.
     "waiter": "import asyncio\n"
     + _HEAD
     + """\
     games = 0
 
     def game_started(self, table):
-        self.games += 1
+        Tested.games += 1
         if self.games == 3:
             print("third game", flush=True)
 

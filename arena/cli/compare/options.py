@@ -53,20 +53,13 @@ class SequentialTestOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class CompareRulesOptions(RulesOptions):
-    """The options that select the rules. `compare` has its own default preset."""
-
-    preset: Annotated[str, typer.Option(help="Preset, or a rules file FILE.toml.")] = "standard"
-
-
-@dataclass(frozen=True, slots=True)
 class TableOptions:
     """The options for the table at which the two bots are compared."""
 
     PANEL: ClassVar = "Rules"
 
     seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
-    rules: CompareRulesOptions = dataclasses.field(default_factory=CompareRulesOptions)
+    rules: RulesOptions = dataclasses.field(default_factory=RulesOptions)
     turn_ms: TurnOption = None
     call_ms: CallOption = None
 

@@ -1,29 +1,22 @@
 """Writes the answer of a comparison to files: JUnit XML for CI, Markdown for a pull request."""
 
-import os
-import re
-import stat
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from arena.cli.compare.text import headline_of, replay_file_name, sentence_of
-from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
+from arena.cli.output_file import check_writable, is_stream, write_file
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.scores import MAX_LISTED_GAMES
-from arena.errors import EnvironmentFaultError, OptionError
+from arena.errors import OptionError
 from arena.launch.output import sanitize_for_terminal
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"
 _NO_BATCH_TEXT: Final = "no batch of blocks was finished"
-_STANDARD_STREAMS: Final = {"/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR_PATTERN: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +45,9 @@ class OutputFiles:
         )
         paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
         for path in paths:
-            _check_writable(path)
+            check_writable(path)
         for path in paths:
-            if path.is_file() and not _is_stream(path):
+            if path.is_file() and not is_stream(path):
                 write_file(path, "")
                 if not path.is_symlink():
                     path.unlink()
@@ -73,82 +66,6 @@ class OutputFiles:
         if self.replays is not None:
             for name, text in replays.items():
                 write_file(self.replays / name, text)
-
-
-def _descriptor_of(path: Path) -> int | None:
-    """Return the open descriptor that a path names, or None.
-
-    A path to the file behind stdout gives 1, as /dev/stdout does. For stderr, the number is 2.
-    """
-    text = str(path)
-    if text in _STANDARD_STREAMS:
-        return _STANDARD_STREAMS[text]
-    if (named := _DESCRIPTOR_PATTERN.fullmatch(text)) is not None:
-        return int(named[1])
-    with suppress(OSError, ValueError):
-        found = path.stat()
-        return next((fd for fd in (1, 2) if os.path.samestat(found, os.fstat(fd))), None)
-    return None
-
-
-def _is_stream(path: Path) -> bool:
-    """Return whether a path is a descriptor, device or pipe. Such a path is never emptied or replaced."""
-    if _descriptor_of(path) is not None:
-        return True
-    try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _check_writable(path: Path) -> None:
-    """Check that a file can be written, and remove everything that the check creates. Raises EnvironmentFaultError."""
-    if _is_stream(path):
-        return
-    new_folders = [folder for folder in path.parents if not os.path.lexists(folder)]
-    is_new = not os.path.lexists(path)
-    try:
-        write_file(path, "", mode="a")
-        if is_new:
-            path.unlink()
-    finally:
-        for folder in new_folders:  # the innermost first
-            with suppress(OSError):
-                folder.rmdir()
-
-
-def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
-    """Write a file or append to it. Create its folder if it does not exist. Raises EnvironmentFaultError.
-
-    A stream such as /dev/stdout is never emptied. If the stream is closed or full, nothing is raised, so that the
-    command still returns its verdict.
-    """
-    is_stream = _is_stream(path)
-    try:
-        if is_stream:
-            _write_to_stream(path, text)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open(mode, encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        if not is_stream:
-            raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
-        if not isinstance(error, BrokenPipeError):
-            print_status(f"{path} cannot be written: {error.strerror}")
-
-
-def _write_to_stream(path: Path, text: str) -> None:
-    """Write at the current position of the stream, after everything that this process has printed."""
-    descriptor = _descriptor_of(path)
-    if descriptor is None:
-        with path.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-        return
-    sys.stdout.flush()
-    with os.fdopen(os.dup(descriptor), "w", encoding="utf-8") as stream:
-        stream.write(text)
 
 
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:

@@ -91,7 +91,7 @@ def _budget_text(progress: ComparisonProgress) -> str:
 
 
 def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
-    """Return whether the budget will probably end before so many games are over; False if that is unknown."""
+    """Return whether the budget will probably end before this many games are over; False if that is unknown."""
     finding, limit_s, games = progress.finding, progress.limit_s, progress.finding.played.games
     if limit_s is None or finding.seconds < limit_s * (_PACE_SHARE if games else _IDLE_SHARE):
         return False

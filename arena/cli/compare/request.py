@@ -57,7 +57,9 @@ class CompareRequest:
         if self.max_games is None and self.budget_s is None:
             yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
         if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
-            yield OptionError("budget", test.budget, f"expected {least} games or more: the first look is after so many")
+            yield OptionError(
+                "budget", test.budget, f"expected {least} games or more, because the first look comes then"
+            )
 
     def _find_bot_faults(self) -> Iterator[OptionError]:
         options, seats = self.options, self.options.table.seats

@@ -20,6 +20,9 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
 
     If a bot has faults in more than 1 % of its decisions, the exit code is 3.
 
+    The games of a match are played one after the other. With --matches, several such matches are played at the same
+    time by the same bot processes, and the results are added up.
+
     A large number of games is shared among several nodes, and each node plays its share as a match of its own. With
     --nodes 1 all games are one match.
     """
@@ -32,9 +35,10 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
     players = find_players(bots.bot, bots.fill, bots.seats)
     order = build_order(request, players)
-    node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port)
+    count = request.games.matches
+    node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, count)
     if node_count > 1:
         several = MultiNodeRun(players, order, setup, limit, node_count)
         return asyncio.run(run_until_stopped(several.play(), several.show_finished_games))
-    run = SingleNodeRun(players, order, setup, limit)
+    run = SingleNodeRun(players, order, setup, limit, count)
     return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))

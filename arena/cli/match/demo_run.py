@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
 from arena.runner.host import Host
 from arena.runner.match_bots import MatchBots, launch_bots
+from arena.runner.split_orders import derive_seed
 
 MAX_CONCURRENT_MATCHES: Final = 2
 """Maximum number of matches that are played at the same time."""
@@ -99,6 +99,6 @@ def split_into_rotations(order: MatchOrder) -> list[MatchOrder]:
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]
     parts = []
     for index, count in enumerate(counts):
-        seed = sha256(order.seed + index.to_bytes(4, "big")).digest() if order.seed else b""
+        seed = derive_seed(order.seed, index)
         parts.append(replace(order, game_count=count, seed=seed, key=f"{order.key}-{index}"))
     return parts

@@ -24,6 +24,8 @@ from cheatarena.credentials import find_authority
 from cheatarena.tls_settings import TlsSettings
 
 NOTHING_KEPT_TEXT = "no game had begun, so nothing was saved"
+_MAX_COMMANDS = 3
+"""The most matches of an interrupted run for which each command is written out."""
 
 
 @asynccontextmanager
@@ -72,6 +74,8 @@ def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
 
 
 def _replay_commands(reports: Sequence[MatchReport], data: Path) -> str:
+    if len(reports) > _MAX_COMMANDS:
+        return f"{replay_command('ID', data)}, with the id of one of {format_count(len(reports), 'match')}"
     return "; ".join(replay_command(report.match_id, data) for report in reports)
 
 

@@ -35,12 +35,20 @@ class PlayerOptions:
 class GamesOptions:
     """The options for the number of games, the seating and the cards."""
 
-    games: Annotated[int, typer.Option(help="Games to play, 1 to 10000.")] = 1
+    games: Annotated[int, typer.Option(help="Games of a match, 1 to 10000, played one after the other.")] = 1
+    matches: Annotated[
+        int,
+        typer.Option(min=1, max=10_000, help="Matches to play, each with --games games; the results are added up."),
+    ] = 1
     seating: Annotated[
         str, typer.Option(help="rotated: everybody moves one seat after each game. fixed: nobody moves.")
     ] = "rotated"
     seed: Annotated[
-        str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits. Makes the match unrated.")
+        str,
+        typer.Option(
+            metavar="HEX",
+            help="Seed of all cards, up to 64 digits. Makes the match unrated. With --matches, each match has its own.",
+        ),
     ] = ""
     unrated: Annotated[bool, typer.Option("--unrated", help="Do not rate the result.")] = False
 
@@ -134,9 +142,12 @@ class MatchSetup:
         typer.Option(
             min=1,
             help="Server processes that share the games, each with its own copies of the bots. Default: one per core "
-            "if there are enough games; only one with --seed, --server, --port or a remote bot.",
+            "if there are enough games; only one with --matches, --seed, --server, --port or a remote bot.",
         ),
     ] = None
+    at_once: Annotated[
+        int, typer.Option(min=1, help="With --matches: how many matches each bot plays at the same time.")
+    ] = 4
     port: Annotated[int, typer.Option(help="Port of the server started for this match; 0: any free port.")] = 0
     join_time: JoinTimeOption = 60.0
     show_output: Annotated[

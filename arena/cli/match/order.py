@@ -87,21 +87,28 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
 
 
 def choose_node_count(
-    wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int
+    wanted: int | None,
+    order: MatchOrder,
+    players: Sequence[BotEntrant],
+    server: str,
+    port: int,
+    match_count: int = 1,
 ) -> int:
     """Return the number of nodes: `wanted`, or by default as many as save time, but at most one per core.
 
     Raises OptionError if several nodes are wanted but only one is possible.
     """
-    reason = _why_single_node(order, players, server, port)
+    reason = _why_single_node(order, players, server, port, match_count)
     if reason and wanted is not None and wanted > 1:
         raise OptionError("nodes", wanted, reason)
     most = min(count_usable_cores(), order.game_count // MIN_GAMES_PER_NODE) if wanted is None else wanted
     return 1 if reason or most < 2 else len(split_order(order, most))
 
 
-def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int) -> str:
+def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int, match_count: int) -> str:
     """Return why only one node can play; empty if several can."""
+    if match_count > 1:
+        return "one node plays all matches of --matches, several at a time (--at-once)"
     if server:
         return f"the server at {server} is a single node"
     if port:

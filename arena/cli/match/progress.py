@@ -44,10 +44,10 @@ class RunOverview:
         return stopped_text(lengths_of(reports, self.turn_limit))
 
 
-def overview_of(order: MatchOrder, reports: list[MatchReport]) -> RunOverview:
+def overview_of(order: MatchOrder, reports: list[MatchReport], match_count: int = 1) -> RunOverview:
     """Return the overview of a run. `reports` is the list to which its finished matches are added."""
     limit = turn_limit_of(terms_from_order(order, games()))
-    return RunOverview(order.game, order.entrants, order.game_count, reports, limit)
+    return RunOverview(order.game, order.entrants, order.game_count * match_count, reports, limit)
 
 
 @asynccontextmanager

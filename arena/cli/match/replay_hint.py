@@ -1,9 +1,16 @@
-"""The command that shows the replay of a match, as messages suggest it."""
+"""The commands that show replays of matches, as messages suggest them."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from arena.config.server_config import DEFAULT_DATA_FOLDER
+from arena.match.match_order import MatchReport
+from arena.plurals import format_count
 from arena.typed_command import arena_command
+
+MAX_LISTED: Final = 20
+"""The most matches that are listed one by one."""
 
 
 def replay_command(match_id: str, data: Path, *choice: object) -> str:
@@ -14,3 +21,31 @@ def replay_command(match_id: str, data: Path, *choice: object) -> str:
 def data_option(data: Path) -> tuple[object, ...]:
     """Return the option that names a data folder; nothing for the folder that commands use by default."""
     return () if data == DEFAULT_DATA_FOLDER else ("--data", data)
+
+
+def replay_lines(reports: Sequence[MatchReport], names: Sequence[str], data: Path) -> Iterator[str]:
+    """Yield the command that shows a match. If there are several, yield a short line for each, and one command.
+
+    `names` are the entrants, in the order of the reports.
+    """
+    if len(reports) == 1:
+        yield f"replay: {replay_command(reports[0].match_id, data)}"
+        return
+    yield "matches, each with the bot that came first and its mean place:"
+    for report in reports[:MAX_LISTED]:
+        yield f"  {_match_line(report, names)}"
+    if len(reports) > MAX_LISTED:
+        rest = format_count(len(reports) - MAX_LISTED, "match")
+        yield f"  and {rest} more: {arena_command('replay', 'list', '--limit', len(reports), *data_option(data))}"
+    yield f"replay: {replay_command('ID', data)}"
+
+
+def _match_line(report: MatchReport, names: Sequence[str]) -> str:
+    """Return one match in a few words: its id, its games, and who came first."""
+    count = len(report.games)
+    sums = [sum(game.places[entrant] for game in report.games) for entrant in range(len(names))]
+    best = min(sums)
+    first = ", ".join(name for name, each in zip(names, sums, strict=True) if each == best) if count else ""
+    ending = "" if report.termination == "finished" else f" {report.termination}"
+    mean = f"  {first} {best / count:.2f}" if count else ""
+    return f"{report.match_id}  {format_count(count, 'game')}{mean}{ending}"

@@ -15,7 +15,7 @@ from arena.cli.match.fault_limit import FaultLimit, fault_lines
 from arena.cli.match.length_text import length_text, lengths_as_dict, lengths_of
 from arena.cli.match.play_table import play_table, plays_as_dict
 from arena.cli.match.recorded_play import FIELD, RecordedPlay
-from arena.cli.match.replay_hint import replay_command
+from arena.cli.match.replay_hint import replay_lines
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
@@ -163,7 +163,7 @@ def print_plays(console: Console, play: RecordedPlay, standings: Sequence[Entran
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The result of a match, or of the matches into which it was split for several nodes."""
+    """The result of a match, of several matches between the same bots, or of the parts of a match on several nodes."""
 
     order: MatchOrder
     reports: Sequence[MatchReport]
@@ -172,6 +172,8 @@ class MatchResult:
     play: RecordedPlay = field(default_factory=RecordedPlay)
     """How the bots played; empty if the match was stopped, or if its server keeps the records elsewhere."""
     limit: FaultLimit = field(default_factory=FaultLimit)
+    match_count: int = 1
+    """How many matches there should be; the parts of a match count as matches."""
 
     @property
     def standings(self) -> list[EntrantTotals]:
@@ -181,7 +183,7 @@ class MatchResult:
     @property
     def termination(self) -> str:
         """Return how the whole match ended. If some parts did not end as planned, the first such part decides."""
-        if len(self.reports) < self.node_count:
+        if len(self.reports) < self.match_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
         return next((each for each in endings if each not in _PLANNED_TERMINATIONS), min(endings))
@@ -217,8 +219,7 @@ class MatchResult:
                 yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
         if text := length_text(self._lengths):
             yield wrap_line(f"turns: {text}", console)
-        for report in self.reports:
-            yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
+        yield from replay_lines(self.reports, self.order.entrants, self.diagnostics.data)
         yield from self._lesson_lines()
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
@@ -249,7 +250,7 @@ class MatchResult:
         order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {
-            **({"match_id": self.reports[0].match_id} if self.node_count == 1 else {}),
+            **({"match_id": self.reports[0].match_id} if self.match_count == 1 else {}),
             "game": order.game,
             "preset": order.preset,
             "pace": order.pace.style.value,

@@ -1,5 +1,6 @@
 """Runs a match for the command line: on a server in this process, on a remote server, or on several nodes."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,33 +16,46 @@ from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER
+from arena.errors import ArenaError
 from arena.match.match_order import MatchOrder, MatchReport
+from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count, format_subject
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
+from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult
-from arena.runner.match_bots import build_programs, launch_bots, select_shown_names
+from arena.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
 from arena.runner.runner import Runner, open_runner
-from arena.runner.split_orders import reorder_report, split_order
+from arena.runner.split_orders import reorder_report, repeat_order, split_order
 from arena.telemetry import set_up_logging
 
 
 class SingleNodeRun:
-    """Runs a match on one node: a server in this process or a remote one."""
+    """Runs one or more matches on one node: a server in this process or a remote one."""
 
-    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, limit: FaultLimit) -> None:
+    def __init__(
+        self,
+        players: Sequence[BotEntrant],
+        order: MatchOrder,
+        setup: MatchSetup,
+        limit: FaultLimit,
+        match_count: int = 1,
+    ) -> None:
         self._players = players
         self._order = order
         self._setup = setup
         self._limit = limit
+        self._matches = repeat_order(order, match_count) if match_count > 1 else [order]
+        self._begun: dict[MatchId, MatchOrder] = {}
+        """The matches that were created, with their orders."""
         self._reports: list[MatchReport] = []
         self._result: MatchResult | None = None
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, order, names = self._setup, self._order, self._order.entrants
-        overview = overview_of(order, self._reports)
+        setup, order, names, count = self._setup, self._order, self._order.entrants, len(self._matches)
+        overview = overview_of(order, self._reports, count)
         async with (
             open_host(setup.server, setup.data, setup.port, clock, selector) as host,
             launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
@@ -49,11 +63,14 @@ class SingleNodeRun:
             if order.pace.fixed_window:
                 print_status("call windows last their full time; with --no-fixed-window they end early")
             try:
-                async with show_progress(overview, host.running_matches, setup.json):
-                    await bots.play_match(order, self._reports)
+                async with show_progress(overview, lambda: self._running_reports(host), setup.json):
+                    await self._play_all(bots)
+            except ArenaError:
+                self._show_finished_matches(host, bots)
+                raise
             finally:
                 diagnostics = collect_diagnostics(host, bots, names)
-                result = self._result = MatchResult(order, self._reports, diagnostics, limit=self._limit)
+                result = self._result = self._build_result(diagnostics)
         if not setup.server or setup.data:  # otherwise the records are out of reach
             outputs = diagnostics.outputs
             play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, outputs)
@@ -64,6 +81,41 @@ class SingleNodeRun:
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
+
+    async def _play_all(self, bots: MatchBots) -> None:
+        """Play the matches, a few at a time. The first error cancels all other matches."""
+        slots = asyncio.Semaphore(self._setup.at_once)
+
+        async def play(match: MatchOrder) -> None:
+            async with slots:
+                await self._play_one(bots, match)
+
+        await run_all(map(play, self._matches))
+
+    async def _play_one(self, bots: MatchBots, match: MatchOrder) -> None:
+        """Play one match and keep its report. If it is cancelled, its report is kept too."""
+        played: list[MatchReport] = []
+        try:
+            await bots.play_match(match, played, lambda match_id: self._begun.update({match_id: match}))
+        finally:
+            self._reports += map(self._reorder, played)
+
+    def _reorder(self, report: MatchReport) -> MatchReport:
+        return reorder_report(report, self._begun[report.match_id], self._order)
+
+    def _running_reports(self, host: Host) -> list[MatchReport]:
+        return [self._reorder(report) for report in host.running_matches() if report.match_id in self._begun]
+
+    def _show_finished_matches(self, host: Host, bots: MatchBots) -> None:
+        """Show the matches that were finished before an error ended the others."""
+        if any(report.games for report in self._reports):
+            self._build_result(collect_diagnostics(host, bots, self._order.entrants)).show(self._setup.json)
+
+    def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
+        numbers = {match_id: number for number, match_id in enumerate(self._begun)}
+        self._reports.sort(key=lambda report: numbers[report.match_id])
+        count = len(self._matches)
+        return MatchResult(self._order, self._reports, diagnostics, match_count=count, limit=self._limit)
 
 
 class MultiNodeRun:
@@ -127,7 +179,8 @@ class MultiNodeRun:
         losses = [loss for each in job_results for loss in each.losses]
         stalls_us = [stall for each in job_results for stall in each.stalls_us]
         diagnostics = RunDiagnostics(self._data, self._outputs(), losses, stalls_us)
-        return MatchResult(self._order, self._reports, diagnostics, len(self._parts), play, self._limit)
+        count = len(self._parts)
+        return MatchResult(self._order, self._reports, diagnostics, count, play, self._limit, count)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         """Play one part and record its result. After an error, the result is recorded too."""

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::game::Game;
 use crate::proto::decision::Action;
 use crate::proto::event::Fact;
 use crate::proto::prompt::Options;
@@ -9,7 +10,6 @@ use crate::proto::{
     CheatAction, CheatActionKind as Kind, CheatCards, CheatChoose, CheatCut, CheatRuleset, CheatTurn, Prompt,
     seat_snapshot,
 };
-use crate::seat::Game;
 
 const JOKER: u8 = 52;
 

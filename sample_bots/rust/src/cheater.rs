@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
+use crate::game::Game;
 use crate::proto::decision::Action;
 use crate::proto::event::Fact;
 use crate::proto::prompt::Options;
 use crate::proto::{
     CheaterAct, CheaterAction, CheaterActionKind as Kind, CheaterAttack as Attack, CheaterPick, Prompt, seat_snapshot,
 };
-use crate::seat::Game;
 
 const COLORS: std::ops::Range<u8> = 0..4;
 const FIRST_ACTION: u8 = 24;

@@ -7,10 +7,13 @@ use std::process::ExitCode;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use crate::proto::{ErrorReason, Farewell};
+use crate::proto::ErrorReason;
+use crate::session::PROTOCOL_VERSION;
 
 /// What the TLS library and the HTTP/2 library say if a new attempt would end in the same way, and what it means.
-const HOPELESS: [(&str, &str); 7] = [
+const HOPELESS: [(&str, &str); 9] = [
+    ("BadSignature", "the authority of the server's certificate is not trusted: check CHEATARENA_CA"),
+    ("not valid for name", "the server's certificate is for another host name"),
     ("UnknownIssuer", "the authority of the server's certificate is not trusted: check CHEATARENA_CA"),
     ("Expired", "the server's certificate has expired, or this clock is wrong"),
     ("NotValidYet", "the server's certificate is not valid yet, or this clock is wrong"),
@@ -24,32 +27,39 @@ const HOPELESS: [(&str, &str); 7] = [
 pub struct Ending {
     exit: Option<u8>,
     text: String,
+    /// Whether a connection was made, and ended without a word.
+    is_mute: bool,
 }
 
 impl Ending {
     /// An end after which another stream may help.
     pub fn lost(text: impl Into<String>) -> Self {
-        Self { exit: None, text: text.into() }
+        Self { exit: None, text: text.into(), is_mute: false }
+    }
+
+    /// An end after which no stream can help.
+    fn last(exit: u8, text: impl Into<String>) -> Self {
+        Self { exit: Some(exit), text: text.into(), is_mute: false }
     }
 
     pub fn bad_setting(text: impl Into<String>) -> Self {
-        Self { exit: Some(64), text: text.into() }
+        Self::last(64, text)
     }
 
     pub fn server_gone(text: impl Into<String>) -> Self {
-        Self { exit: Some(69), text: text.into() }
+        Self::last(69, text)
     }
 
     pub fn no_arena() -> Self {
-        Self { exit: Some(76), text: "a program listens there, but no arena answers: perhaps it speaks TLS".to_owned() }
+        let text = "what answers there closes the connection: it is no arena, only one side uses TLS, \
+            or it asks for a client certificate";
+        Self::last(76, text)
     }
 
     pub fn other_version(version: u32) -> Self {
-        Self { exit: Some(76), text: format!("the server speaks version {version} of the protocol, this bot 1") }
-    }
-
-    pub fn from_farewell(farewell: &Farewell) -> Self {
-        Self::from_reason(farewell.reason().as_str_name(), &farewell.detail)
+        let text =
+            format!("the server speaks version {version} of the protocol, and this bot version {PROTOCOL_VERSION}");
+        Self::last(76, text)
     }
 
     pub fn from_status(status: &Status) -> Self {
@@ -58,12 +68,12 @@ impl Ending {
         }
         let text = status.message();
         match status.code() {
-            Code::Unauthenticated => Self { exit: Some(77), text: format!("the server refused the token: {text}") },
-            Code::PermissionDenied => Self { exit: Some(77), text: format!("the token may not play: {text}") },
-            Code::Unimplemented => Self { exit: Some(76), text: format!("no arena answers: {text}") },
-            Code::InvalidArgument => Self { exit: Some(76), text: format!("the server refused what was sent: {text}") },
+            Code::Unauthenticated => Self::last(77, format!("the server refused the token: {text}")),
+            Code::PermissionDenied => Self::last(77, format!("the token may not play: {text}")),
+            Code::Unimplemented => Self::last(76, format!("no arena answers: {text}")),
+            Code::InvalidArgument => Self::last(76, format!("the server refused what was sent: {text}")),
             code => match status.source() {
-                Some(source) => Self::from_error(source),
+                Some(source) => Self { is_mute: true, ..Self::from_error(source) }, // only after a connection was made
                 None => Self::lost(format!("{code:?}: {text}")),
             },
         }
@@ -81,7 +91,7 @@ impl Ending {
             source = error.source();
         }
         match HOPELESS.iter().find(|(part, _)| words.contains(part)) {
-            Some((_, meaning)) => Self { exit: Some(76), text: format!("{meaning} ({words})") },
+            Some((_, meaning)) => Self::last(76, format!("{meaning} ({words})")),
             None => Self::lost(words),
         }
     }
@@ -100,12 +110,16 @@ impl Ending {
             }
             _ => (None, reason),
         };
-        Self { exit, text: format!("{meaning}: {detail}") }
+        Self { exit, text: format!("{meaning}: {detail}"), is_mute: false }
     }
 
     /// Whether a new stream would end in the same way.
     pub fn is_final(&self) -> bool {
         self.exit.is_some()
+    }
+
+    pub fn is_mute(&self) -> bool {
+        self.is_mute
     }
 
     pub fn at(self, address: &str) -> Self {
@@ -134,10 +148,8 @@ mod tests {
 
     #[test]
     fn a_stream_that_was_replaced_is_not_opened_again() {
-        let farewell = Farewell { reason: ErrorReason::SessionReplaced.into(), detail: String::new() };
-        assert!(Ending::from_farewell(&farewell).is_final());
-        let farewell = Farewell { reason: ErrorReason::ShuttingDown.into(), detail: String::new() };
-        assert!(!Ending::from_farewell(&farewell).is_final());
+        assert!(Ending::from_reason("SESSION_REPLACED", "").is_final());
+        assert!(!Ending::from_reason("SHUTTING_DOWN", "").is_final());
         assert!(!Ending::from_status(&Status::unavailable("")).is_final());
         assert!(Ending::from_status(&Status::unauthenticated("")).is_final());
     }

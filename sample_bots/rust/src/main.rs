@@ -6,6 +6,9 @@
 mod cheat;
 mod cheater;
 mod ending;
+mod game;
+mod line;
+mod search;
 mod seat;
 mod session;
 mod settings;
@@ -21,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use ending::Ending;
-use session::Session;
+use line::Line;
 use settings::Settings;
 
 #[tokio::main(flavor = "current_thread")]
@@ -49,5 +52,5 @@ async fn play() -> Result<(), Ending> {
         stop.send_replace(true);
         std::future::pending::<()>().await; // keeps the sender, so that the receivers never see it closed
     });
-    Session::new(settings).run(stopped).await
+    Line::new(settings).run(stopped).await
 }

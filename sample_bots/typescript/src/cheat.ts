@@ -9,8 +9,8 @@ import {
 import type { Prompt } from "./gen/cheatarena/v1/decision_pb.js";
 import type { Event } from "./gen/cheatarena/v1/event_pb.js";
 import type { SeatSnapshot } from "./gen/cheatarena/v1/snapshot_pb.js";
+import type { Action, Player } from "./player.js";
 import { Cards, JOKER } from "./playing_cards.js";
-import type { Action, Player } from "./seat.js";
 
 type CheatAction = MessageInitShape<typeof CheatActionSchema>;
 

@@ -9,7 +9,7 @@ import {
 import type { Prompt } from "./gen/cheatarena/v1/decision_pb.js";
 import type { Event } from "./gen/cheatarena/v1/event_pb.js";
 import type { SeatSnapshot } from "./gen/cheatarena/v1/snapshot_pb.js";
-import type { Action, Player } from "./seat.js";
+import type { Action, Player } from "./player.js";
 
 type CheaterAction = MessageInitShape<typeof CheaterActionSchema>;
 type Hand = readonly number[];

@@ -1,6 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { ErrorReason } from "./gen/cheatarena/v1/error_reason_pb.js";
 import type { Farewell } from "./gen/cheatarena/v1/session_pb.js";
+import { PROTOCOL_VERSION } from "./session.js";
 
 /** Exit codes, as of the Python package. */
 export enum ExitCode {
@@ -45,7 +46,7 @@ const finalReasons = new Map<ErrorReason, Ending>([
 const finalCodes = new Map<Code, Ending>([
   [Code.Unauthenticated, [ExitCode.TokenRefused, "the server refused the token"]],
   [Code.PermissionDenied, [ExitCode.TokenRefused, "the token may not play"]],
-  [Code.FailedPrecondition, [ExitCode.Refused, "the server does not let this bot play"]],
+  [Code.FailedPrecondition, [ExitCode.Refused, "the server refuses this bot, for example because of its version"]],
   [Code.InvalidArgument, [ExitCode.Refused, "the server could not read what this bot sent"]],
   [Code.Unimplemented, [ExitCode.Refused, "what answers is not an arena"]],
 ]);
@@ -56,8 +57,16 @@ const finalCodes = new Map<Code, Ending>([
  */
 const firstTexts: [RegExp, string][] = [
   [/certificate|self-signed|altnames|wrong version number|EPROTO|ERR_SSL|ERR_TLS/i, "no secure connection can be made"],
-  [/protocol error|error code CANCEL/i, "what answers is not an arena, or it speaks TLS and this bot does not"],
+  [
+    /protocol error|error code CANCEL/i,
+    "what answers there closes the connection: it is no arena, only one side uses TLS, or it asks for a client certificate",
+  ],
 ];
+
+export function otherVersion(version: number): Failure {
+  const text = `the server speaks version ${version} of the protocol, and this bot version ${PROTOCOL_VERSION}`;
+  return new Failure(ExitCode.Refused, text);
+}
 
 /**
  * Returns the failure with which a stream ended; undefined if another stream may fare better. `isKnown` tells whether an

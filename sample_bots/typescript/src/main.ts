@@ -3,10 +3,10 @@
  *
  * In Cheat it lays as many true cards as it can, or else the smallest lie, and calls only claims that cannot be true
  * (cheat.ts). In CHEATER it collects its nearest word, and takes missing letters wherever it finds them (cheater.ts).
- * session.ts and seat.ts are the protocol; a bot of your own needs other answers, and no other protocol.
+ * session.ts and seat.ts are the protocol, and line.ts carries its frames. A bot of your own needs only other answers.
  */
 import { ExitCode, Failure } from "./failure.js";
-import { Session } from "./session.js";
+import { Line } from "./line.js";
 import { readSettings } from "./settings.js";
 
 // Connect leaves some errors of a connection without a listener. Its stream fails too, and the session acts on that.
@@ -17,9 +17,9 @@ process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  const session = new Session(readSettings(process.env));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => session.stop());
-  await session.run();
+  const line = new Line(readSettings(process.env));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => line.stop());
+  await line.run();
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Failure ? error.message : error);

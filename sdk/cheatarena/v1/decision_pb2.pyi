@@ -71,7 +71,9 @@ class _DecisionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Decisi
     the seat's turn.
     """
     DECISION_STATUS_REFUSED: _DecisionStatus.ValueType  # 5
-    """It changes nothing; see `reason`. The prompt stays open until its deadline."""
+    """It changes nothing; see `reason`. After UNKNOWN_PROMPT, LATE and ALREADY_ANSWERED the prompt is closed for the bot.
+    After any other reason it is as open as before.
+    """
 
 class DecisionStatus(_DecisionStatus, metaclass=_DecisionStatusEnumTypeWrapper):
     """The result of a decision."""
@@ -89,7 +91,9 @@ DECISION_STATUS_HOLD_CANCELLED: DecisionStatus.ValueType  # 4
 the seat's turn.
 """
 DECISION_STATUS_REFUSED: DecisionStatus.ValueType  # 5
-"""It changes nothing; see `reason`. The prompt stays open until its deadline."""
+"""It changes nothing; see `reason`. After UNKNOWN_PROMPT, LATE and ALREADY_ANSWERED the prompt is closed for the bot.
+After any other reason it is as open as before.
+"""
 Global___DecisionStatus: _TypeAlias = DecisionStatus  # noqa: Y015
 
 @_typing.final
@@ -114,9 +118,10 @@ class Prompt(_message.Message):
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
     """The last instant at which an answer counts, on the server's clock in microseconds, inclusive. In the live style an
-    answer at exactly this instant is late. Absent: there is no deadline; an event closes the prompt. The deadline
-    moves only if the connection was lost, if another seat leaves, or if the server itself lost time. In the last case
-    the bot is not notified.
+    answer at exactly this instant is late, and the time of a turn counts from its beginning, also if the prompt comes
+    later. Absent: there is no deadline, as for a window of the live style that is not final; an event closes the
+    prompt. The deadline moves only if the connection was lost, if another seat leaves, or if the server itself lost
+    time. In the last case the bot is not notified.
     """
     earliest_us: _builtins.int
     """Live style: no call is taken before this instant. Absent: at once."""
@@ -301,6 +306,7 @@ class DecisionAnswer(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     LATE_US_FIELD_NUMBER: _builtins.int
+    RETRY_AT_US_FIELD_NUMBER: _builtins.int
     prompt_id: _builtins.int
     """The decision's prompt."""
     action_id: _builtins.int
@@ -311,6 +317,11 @@ class DecisionAnswer(_message.Message):
     """Why it was refused. Absent unless refused."""
     late_us: _builtins.int
     """LATE: by how many microseconds."""
+    retry_at_us: _builtins.int
+    """TOO_EARLY: the instant from which a call counts, on the server's clock in microseconds. If the server loses time
+    before this instant, calls count only from a later one; a call that comes before it is refused with that instant.
+    Absent for other reasons, and from servers of release 0.1.
+    """
     def __init__(
         self,
         *,
@@ -319,11 +330,14 @@ class DecisionAnswer(_message.Message):
         status: Global___DecisionStatus.ValueType = ...,
         reason: _error_reason_pb2.ErrorReason.ValueType = ...,
         late_us: _builtins.int = ...,
+        retry_at_us: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_at_us", b"_retry_at_us", "retry_at_us", b"retry_at_us"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "late_us", b"late_us", "prompt_id", b"prompt_id", "reason", b"reason", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_at_us", b"_retry_at_us", "action_id", b"action_id", "late_us", b"late_us", "prompt_id", b"prompt_id", "reason", b"reason", "retry_at_us", b"retry_at_us", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__retry_at_us: _TypeAlias = _typing.Literal["retry_at_us"]  # noqa: Y015
+    _WhichOneofArgType__retry_at_us: _TypeAlias = _typing.Literal["_retry_at_us", b"_retry_at_us"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_at_us) -> _WhichOneofReturnType__retry_at_us | None: ...
 
 Global___DecisionAnswer: _TypeAlias = DecisionAnswer  # noqa: Y015

@@ -94,9 +94,10 @@ Global___OfferAnswer: _TypeAlias = OfferAnswer  # noqa: Y015
 
 @_typing.final
 class EntropyAsked(_message.Message):
-    """Asks for the entropy that the bot promised with its acceptance. The server asks when all offers are answered. The bot
-    answers with Entropy before `answer_by_us`. If it does not answer, or sends other bytes than it promised, it gets a
-    strike and adds nothing.
+    """Asks for the entropy that the bot promised with its acceptance. The server asks when all offers are answered or their
+    time is over. It does not ask if the organizer chose the cards, or if several tables share them. The bot answers with
+    Entropy before `answer_by_us`. If it does not answer, or sends other bytes than it promised, it gets a strike and adds
+    nothing.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -178,7 +179,8 @@ Global___OfferClosed: _TypeAlias = OfferClosed  # noqa: Y015
 @_typing.final
 class Assigned(_message.Message):
     """Says where the table of an accepted seat is. If the table is on another node, the bot opens a stream to that node.
-    Otherwise it need do nothing.
+    Otherwise it need do nothing. After a reconnect it comes again for every seat of a running match that the session
+    holds, before Resumed.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -232,6 +232,7 @@ class ServerNotice(_message.Message):
     PING_FIELD_NUMBER: _builtins.int
     FAREWELL_FIELD_NUMBER: _builtins.int
     ENTROPY_ASKED_FIELD_NUMBER: _builtins.int
+    RESUMED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> _session_pb2.Welcome:
         """Answer to Hello."""
@@ -260,6 +261,10 @@ class ServerNotice(_message.Message):
     def entropy_asked(self) -> _lobby_pb2.EntropyAsked:
         """Asks for promised entropy."""
 
+    @_builtins.property
+    def resumed(self) -> _session_pb2.Resumed:
+        """The stream has caught up."""
+
     def __init__(
         self,
         *,
@@ -270,12 +275,13 @@ class ServerNotice(_message.Message):
         ping: _session_pb2.Ping | None = ...,
         farewell: _session_pb2.Farewell | None = ...,
         entropy_asked: _lobby_pb2.EntropyAsked | None = ...,
+        resumed: _session_pb2.Resumed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell", "entropy_asked"]  # noqa: Y015
+    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell", "entropy_asked", "resumed"]  # noqa: Y015
     _WhichOneofArgType_notice: _TypeAlias = _typing.Literal["notice", b"notice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_notice) -> _WhichOneofReturnType_notice | None: ...
 

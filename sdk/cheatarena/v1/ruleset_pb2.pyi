@@ -180,7 +180,7 @@ class Pace(_message.Message):
     """How long a turn may take, in milliseconds."""
     call_ms: _builtins.int
     """How long a call window or another reaction may take, in milliseconds. In the live style the next move also waits
-    this long for calls.
+    this long for calls. If `turn_ms` is shorter, `turn_ms` counts in its place.
     """
     min_call_ms: _builtins.int
     """Live style: the shortest time between a move and a call, in milliseconds."""

@@ -21,8 +21,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Hello(_message.Message):
-    """Opens a session. Token, instance and node identify a session. A newer stream of the same session replaces the older
-    one and takes over all its seats. The token alone decides who the bot is.
+    """Opens a session. The bot's name, which the token gives, the instance and the node identify a session. A newer stream
+    of the same session replaces the older one and takes over all its seats. The token alone decides who the bot is.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -182,6 +182,28 @@ class Welcome(_message.Message):
 Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
 
 @_typing.final
+class Resumed(_message.Message):
+    """Says that the stream has caught up: Assigned has come for every seat of a running match that the session holds, and
+    so have the messages that these seats missed, or their snapshots. Unanswered offers and EntropyAsked have come again.
+    It comes once in each stream, in one of the first frames after Welcome, also if the session holds no seat. A seat
+    that was assigned on an earlier stream of the same node, and not on this one before Resumed, is over. Servers of
+    release 0.1 do not send it.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resumed: _TypeAlias = Resumed  # noqa: Y015
+
+@_typing.final
 class Limits(_message.Message):
     """The limits of the server, in bytes and numbers."""
 
@@ -238,7 +260,7 @@ Global___Goodbye: _TypeAlias = Goodbye  # noqa: Y015
 
 @_typing.final
 class Ping(_message.Message):
-    """Asks for a pong with the same nonce, at once."""
+    """Asks for a pong with the same nonce. The bot answers as soon as it reads it, because the server measures the time."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

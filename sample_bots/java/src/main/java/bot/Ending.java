@@ -7,7 +7,6 @@ import io.grpc.protobuf.StatusProto;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
-import org.cheatarena.v1.Farewell;
 
 /**
  * Why a stream or the program ends.
@@ -47,12 +46,10 @@ record Ending(int exit, String text) {
         return new Ending(69, text);
     }
 
-    static Ending otherVersion(int version) {
-        return new Ending(76, "the server speaks version " + version + " of the protocol, this bot 1");
-    }
-
-    static Ending ofFarewell(Farewell farewell) {
-        return ofReason(farewell.getReason().name(), farewell.getDetail());
+    /** Returns what ends a stream of a server that speaks another version than this bot. */
+    static RuntimeException otherVersion(int server, int own) {
+        var text = "the server speaks version %d of the protocol, and this bot version %d".formatted(server, own);
+        return Status.FAILED_PRECONDITION.withDescription(text).asRuntimeException();
     }
 
     static Ending ofError(Throwable error) {
@@ -79,6 +76,7 @@ record Ending(int exit, String text) {
             case UNAUTHENTICATED -> new Ending(77, "the server refused the token: " + words);
             case PERMISSION_DENIED -> new Ending(77, "the token may not play: " + words);
             case UNIMPLEMENTED -> new Ending(76, "no arena answers: " + words);
+            case FAILED_PRECONDITION -> new Ending(76, words);
             case INVALID_ARGUMENT -> new Ending(76, "the server refused what was sent: " + words);
             default ->
                 HOPELESS.entrySet().stream()
@@ -112,7 +110,10 @@ record Ending(int exit, String text) {
     }
 
     static Ending noArena() {
-        return new Ending(76, "a program listens there, but no arena answers: perhaps it speaks TLS");
+        return new Ending(
+                76,
+                "what answers there closes the connection: it is no arena, only one side uses TLS,"
+                        + " or it asks for a client certificate");
     }
 
     /** Whether a new stream would end in the same way. */

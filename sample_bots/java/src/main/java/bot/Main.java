@@ -1,5 +1,8 @@
 package bot;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
 /**
  * A bot for Cheat and CHEATER: settings come from the environment, and the bot plays until a signal stops it.
  *
@@ -7,19 +10,23 @@ package bot;
  * over, 76 if the server or its TLS refuses the bot, 77 if the server refuses the token.
  */
 public final class Main {
+    /** The log of gRPC, which would print a stack trace where one line of this bot says what is wrong. */
+    private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
     private Main() {}
 
     public static void main(String[] arguments) throws InterruptedException {
+        GRPC_LOG.setLevel(Level.OFF);
         Ending ending;
         try {
-            var session = new Session(Settings.fromEnvironment(System.getenv()));
+            var line = new Line(Settings.fromEnvironment(System.getenv()));
             var goodbye = new Thread(() -> {
-                session.stop();
+                line.stop();
                 Runtime.getRuntime().halt(0); // otherwise the exit code after a signal is not 0
             });
             Runtime.getRuntime().addShutdownHook(goodbye);
-            ending = session.play();
-            if (session.isStopped()) {
+            ending = line.run();
+            if (line.isStopped()) {
                 return; // the hook ends the process
             }
             Runtime.getRuntime().removeShutdownHook(goodbye);

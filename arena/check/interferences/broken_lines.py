@@ -1,4 +1,4 @@
-"""Interferences that lose connections, refuse decisions and end streams, each at a chosen moment."""
+"""Interferences that lose connections, and end streams, each at a chosen moment."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -7,11 +7,9 @@ from typing import Final, TypeVar
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
 from arena.check.interference import Interference
-from cheatarena.v1 import decision_pb2, error_reason_pb2, play_pb2
+from cheatarena.v1 import play_pb2
 
 _STOP_TEXT: Final = "the server is about to stop"
-UNKNOWN_REASON: Final = 9_999
-"""A reason that no version of the contract has."""
 
 Frame = TypeVar("Frame")
 ServerMoment = Callable[[play_pb2.PlayResponse], bool]
@@ -61,79 +59,11 @@ class LoseConnection(Interference):
         return ()
 
 
-class RefuseDecisions(Interference):
-    """Empties some decisions, so that the server refuses them. One refusal gets a reason that no bot knows."""
-
-    TIMES: Final = 4
-
-    def __init__(self, conduct: Conduct) -> None:
-        super().__init__(conduct)
-        self._kinds: set[str] = set()
-
-    def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame, with the first decision for each kind of prompt made illegal."""
-        for decision in frame.decisions:
-            seat = self.conduct.seats.get((decision.match, decision.entrant))
-            prompt = seat.prompts.get(decision.prompt_id) if seat is not None else None
-            if seat is None or prompt is None or len(prompt.actions) > 1 or self.happened >= self.TIMES:
-                continue
-            kind = prompt.prompt.WhichOneof("options") or ""
-            if kind not in self._kinds or self.happened > len(self._kinds):
-                self._kinds.add(kind)
-                self.happened += 1
-                seat.excused.add(decision.prompt_id)
-                if (action := decision.WhichOneof("action")) is not None:
-                    decision.ClearField(action)
-        return [frame]
-
-    def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame, with an unknown reason in one refusal."""
-        for message in frame.messages:
-            for answer in message.answers:
-                if answer.status == decision_pb2.DECISION_STATUS_REFUSED and self.happened == 1:
-                    answer.reason = error_reason_pb2.ErrorReason.ValueType(UNKNOWN_REASON)
-        return [frame]
-
-
-class HoldAnswers(Interference):
-    """Holds the bot's answer to some turns back until the server has closed the prompt, then passes it on."""
-
-    TIMES: Final = 2
-
-    def __init__(self, conduct: Conduct) -> None:
-        super().__init__(conduct)
-        self._held: dict[int, decision_pb2.Decision] = {}
-
-    def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame without the decision that is held back."""
-        kept = []
-        for decision in frame.decisions:
-            seat = self.conduct.seats.get((decision.match, decision.entrant))
-            if seat is not None and not self._held and self.happened < self.TIMES:
-                seat.excused.add(decision.prompt_id)
-                held = self._held[decision.prompt_id] = decision_pb2.Decision()
-                held.CopyFrom(decision)
-            else:
-                kept.append(decision)
-        del frame.decisions[:]
-        frame.decisions.extend(kept)
-        return [frame]
-
-    def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Pass the held decision on as soon as its prompt is closed."""
-        for message in frame.messages:
-            for number in message.withdrawn:
-                if (held := self._held.pop(number, None)) is not None:
-                    self.happened += 1
-                    self.stream.to_server.put_nowait(play_pb2.PlayRequest(decisions=[held]))
-        return [frame]
-
-
 class ReplaceSession(Interference):
     """Ends the stream in a game because a newer stream has taken over."""
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """End the stream at the second turn of the bot."""
+        """End the stream at the bot's first prompt."""
         if any(message.prompts for message in frame.messages) and not self.happened:
             self.happened = 1
             self.stream.say_farewell("session_replaced", "a newer stream has taken over")
@@ -219,3 +149,42 @@ class RenumberAfterRestart(Interference):
                 elif notice.HasField("hello"):  # a server does not know the positions of another one
                     del notice.hello.positions[:]
         return [frame]
+
+
+class DropMessage(Interference):
+    """Drops one message to the bot's seat, which the next message shows. The bot must not play on as if nothing was."""
+
+    def __init__(self, conduct: Conduct) -> None:
+        super().__init__(conduct)
+        self._dropped: tuple[int, int, int] | None = None
+        """Match, entrant and sequence of the dropped message."""
+        self._has_gap = False
+
+    def on_opened(self) -> None:
+        """Note that the bot is back, so that its seat is complete again."""
+        self._has_gap = False
+
+    def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
+        """Return the frame, or drop the first one that only has the result of a decision."""
+        if self._dropped is None:
+            return self._drop(frame)
+        if not self.happened:
+            self.happened = self._has_gap = any(_follows(message, self._dropped) for message in frame.messages)
+        return [frame]
+
+    def _drop(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
+        if len(frame.messages) != 1 or frame.notices or not frame.messages[0].answers or frame.messages[0].prompts:
+            return [frame]
+        message = frame.messages[0]
+        self._dropped = message.match, message.entrant, message.sequence
+        return ()
+
+    def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+        """Report decisions for the seat in spite of the gap."""
+        if self._has_gap and frame.decisions:
+            self.conduct.report(Rule.SEQUENCE, "the bot sent decisions on the stream on which a message was missing")
+        return [frame]
+
+
+def _follows(message: play_pb2.SeatMessage, dropped: tuple[int, int, int]) -> bool:
+    return (message.match, message.entrant) == dropped[:2] and message.sequence > dropped[2]

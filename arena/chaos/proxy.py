@@ -1,36 +1,38 @@
 """A TCP proxy that stands for a bad network: it delays, slows down, holds back and cuts what passes through it.
 
-Bytes are never lost or reordered, since TCP would repeat and sort them: a network that drops packets for five seconds
-is one that holds everything back for five seconds.
+Bytes are never lost or reordered, because TCP would repeat and sort them. So a network that drops packets for five
+seconds is one that holds everything back for five seconds.
 """
 
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Self
+from typing import Final, Self
 
-CHUNK_BYTES = 1 << 14
-WAITING_CHUNKS = 64
+CHUNK_BYTES: Final = 1 << 14
+WAITING_CHUNKS: Final = 64
 """The most chunks on the way in one direction. The sender's own buffers hold what exceeds them."""
 
 
 @dataclass
 class Weather:
-    """What happens to the bytes of one direction; changes take effect at the next chunk."""
+    """What happens to the bytes of one direction. Changes take effect at the next chunk. Times are in seconds."""
 
     delay_s: float = 0.0
     jitter_s: float = 0.0
     """Each chunk takes up to so much longer, at random."""
     bytes_a_second: float | None = None
-    """The bandwidth; None is unlimited."""
+    """The bandwidth; None means no limit."""
+    chunk_count: int = 0
+    """How many chunks have come so far."""
 
 
 class Proxy:
-    """Forwards connections to a server, as an asynchronous context manager."""
+    """Forwards connections to a server. Use it as an asynchronous context manager."""
 
-    def __init__(self, target: str) -> None:
-        """`target` is HOST:PORT of the server."""
+    def __init__(self, target: str, random: Random | None = None) -> None:
+        """`target` is HOST:PORT of the server. `random` draws the jitter; by default it always draws the same."""
         host, _, port = target.rpartition(":")
         self._target = host, int(port)
         self.up, self.down = Weather(), Weather()
@@ -39,12 +41,16 @@ class Proxy:
         """HOST:PORT at which clients reach the server through this proxy."""
         self.connection_count = 0
         """How many connections there were."""
+        self.gaps_s: list[float] = []
+        """The seconds without a connection, one number for each time that one was missing and then came back."""
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._is_refusing = False
         self._open: set[asyncio.StreamWriter] = set()
+        self._closed_at: float | None = None
+        """Since when there is no connection; None while there is one, and before the first."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._random = Random(1)
+        self._random = random or Random(1)  # noqa: S311  no secret
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -74,16 +80,26 @@ class Proxy:
         for writer in list(self._open):
             writer.transport.abort()
 
+    def _refuses_connections(self) -> bool:
+        return self._is_refusing
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._is_refusing:
+        if self._refuses_connections():
             writer.transport.abort()
             return
-        self.connection_count += 1
         try:
             far_reader, far_writer = await asyncio.open_connection(*self._target)
         except OSError:
             writer.transport.abort()
             return
+        if self._refuses_connections():  # since it began to dial
+            writer.transport.abort()
+            far_writer.transport.abort()
+            return
+        self.connection_count += 1
+        if self._closed_at is not None:
+            self.gaps_s.append(asyncio.get_running_loop().time() - self._closed_at)
+            self._closed_at = None
         self._open |= {writer, far_writer}
         for pump in (self._pump(reader, far_writer, self.up), self._pump(far_reader, writer, self.down)):
             task = asyncio.create_task(pump)
@@ -101,6 +117,8 @@ class Proxy:
             reading.cancel()
             writer.close()
             self._open.discard(writer)
+            if not self._open:
+                self._closed_at = asyncio.get_running_loop().time()
 
     async def _read(
         self, reader: asyncio.StreamReader, chunks: "asyncio.Queue[tuple[float, bytes]]", weather: Weather
@@ -112,6 +130,7 @@ class Proxy:
                 data = await reader.read(CHUNK_BYTES)
             except OSError:
                 data = b""
+            weather.chunk_count += 1
             late_s = weather.delay_s + self._random.uniform(0, weather.jitter_s)
             await chunks.put((clock() + late_s, data))
 

@@ -1,0 +1,141 @@
+"""Plays the phases of a practice: the same games again and again, each time with another kind of trouble."""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from arena.chaos.costs import Cost, measure_cost, with_gaps
+from arena.chaos.disturbance import SERVER_PAUSE_S, Disturbance
+from arena.chaos.proxy import Proxy
+from arena.chaos.rude_lines import rude_taps
+from arena.chaos.seats import SeatedBot, seat_bots, start_match
+from arena.chaos.server import PhaseServer
+from arena.chaos.trouble import Trouble
+from arena.errors import ArenaError
+from arena.games.catalogue import games
+from arena.launch.process import Launcher
+from arena.match.match_order import MatchOrder, MatchReport
+from arena.match.ports import MatchId
+from arena.node.event_loop import NodeClock, StampingSelector
+from arena.rpc.play_relay import PlayRelay
+from arena.runner.bot_entrant import BotEntrant
+
+PATIENCE_S: Final = 5.0
+"""Seconds within which a bot has to be back after its line is open again. The SDK dials at least this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseResult:
+    """What happened in a phase, and what it cost the bot."""
+
+    trouble: Trouble
+    counts: Mapping[str, int]
+    """How often what kind of trouble happened."""
+    cost: Cost
+    report: MatchReport
+    outputs: Mapping[str, Path]
+    """The output file of each bot, by name."""
+    end: str
+    """How the bot ended by itself, as words that follow its name; empty if it did not."""
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the bot played on and had no strikes of its own."""
+        return not (self.end or self.cost.own_strike_count)
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """Who plays in a practice, and what."""
+
+    players: Sequence[BotEntrant]
+    """All bots at the table; the first one practises."""
+    order: MatchOrder
+    """The match of each phase. Its seed gives all phases the same cards."""
+    data: Path
+    """The data folder of the server."""
+
+
+async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, selector: StampingSelector) -> PhaseResult:
+    """Play one phase, on a server and with processes of its own. Raises BotStartError if a bot does not start."""
+    random = Random(practice.order.seed + trouble.encode())  # noqa: S311  no secret
+    rudeness: Counter[str] = Counter()
+    resumes = trouble is Trouble.SERVER
+    async with PhaseServer(practice.data, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
+        line = await stack.enter_async_context(Proxy(server.host.address, random))
+        launcher = await stack.enter_async_context(_open_launcher(server, practice.data / "bots" / trouble))
+        addresses = [server.host.address] * (len(practice.players) - 1)
+        if trouble is Trouble.NEIGHBOURS:
+            taps = rude_taps(len(addresses), practice.order.game_count, rudeness, random)
+            relays = [await stack.enter_async_context(PlayRelay(server.host.address, tap)) for tap in taps]
+            addresses = [relay.address for relay in relays]
+        bots = await seat_bots(server, launcher, practice.players, [line.address, *addresses])
+
+        async def restart_server() -> None:
+            await server.restart(SERVER_PAUSE_S)
+
+        disturbance = Disturbance(trouble, line, random, bots[0].restart, restart_server, practice.order.game_count)
+        report = await _play_match(server, bots, practice.order, disturbance)
+        end = bots[0].describe_end()
+        row, records = await server.read_match(report.match_id)
+    name = practice.players[0].name
+    patience_s = bots[0].process.start_time_s if trouble is Trouble.RESTARTS else PATIENCE_S
+    cost = measure_cost(report, row, records, games(), name, patience_s)
+    if trouble is Trouble.SERVER:  # the match stands still, so its records have no lost connection
+        cost = with_gaps(cost, line.gaps_s)
+    return PhaseResult(
+        trouble=trouble,
+        counts={**disturbance.counts, **rudeness},
+        cost=cost,
+        report=report,
+        outputs={bot.player.name: bot.process.output_path for bot in bots},
+        end=end,
+    )
+
+
+async def _play_match(
+    server: PhaseServer, bots: Sequence[SeatedBot], order: MatchOrder, disturbance: Disturbance
+) -> MatchReport:
+    """Play the match, with trouble from its beginning to its end. If this task is cancelled, the match is too."""
+    match_id = await start_match(server, bots, replace(order, key=secrets.token_hex(16)))
+    causing = asyncio.ensure_future(disturbance.run())
+    try:
+        return await _wait_for_result(server, match_id, causing)
+    except asyncio.CancelledError:
+        with suppress(ArenaError, asyncio.InvalidStateError):  # the server may be about to start
+            await server.host.organizer.cancel_match(match_id)
+        raise
+    finally:
+        causing.cancel()
+        await asyncio.gather(causing, return_exceptions=True)
+
+
+async def _wait_for_result(server: PhaseServer, match_id: MatchId, causing: "asyncio.Future[None]") -> MatchReport:
+    """Return the report of the match when it has ended. Raise the error of the disturbance if it fails."""
+    waiting = asyncio.ensure_future(server.wait_for_result(match_id))
+    both: set[asyncio.Future[Any]] = {waiting, causing}
+    try:
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done():
+            causing.result()
+        return await waiting
+    finally:
+        waiting.cancel()
+
+
+@asynccontextmanager
+async def _open_launcher(server: PhaseServer, outputs: Path) -> AsyncIterator[Launcher]:
+    """Open a launcher whose processes the server samples. On exit, end all processes."""
+    launcher, launchers = Launcher(outputs), server.host.launchers
+    launchers.append(launcher)
+    try:
+        yield launcher
+    finally:
+        await asyncio.to_thread(launcher.close)
+        launchers.remove(launcher)

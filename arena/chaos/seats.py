@@ -1,0 +1,80 @@
+"""The bots of a phase: each has its own line to the server, and the practising bot can be started again."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.chaos.server import PhaseServer
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import BotProgram
+from arena.match.match_order import MatchOrder
+from arena.match.ports import MatchId
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.match_bots import MatchBots, StartedBot
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a bot gets to its seat. A process with the same access takes over the seats of the process before it."""
+
+    address: str
+    token: str
+    instance: str
+
+
+class SeatedBot:
+    """A bot of a phase and its process."""
+
+    def __init__(self, player: BotEntrant, access: Access, launcher: Launcher) -> None:
+        self.player = player
+        self._access = access
+        self._launcher = launcher
+        self._process: BotProcess | None = None
+
+    @property
+    def process(self) -> BotProcess:
+        """The newest process of the bot."""
+        assert self._process is not None, "the bot has not been started"
+        return self._process
+
+    async def start(self) -> StartedBot:
+        """Start a process. Raises BotStartError."""
+        program, access = self.player.program, self._access
+        assert isinstance(program, BotProgram)
+        process = self._process = await asyncio.to_thread(
+            self._launcher.start,
+            program,
+            address=access.address,
+            token=access.token,
+            instance=access.instance,
+            name=self.player.name,
+        )
+        return StartedBot(self.player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+
+    async def restart(self) -> None:
+        """Kill the process and start another one, unless the bot has ended by itself. Raises BotStartError."""
+        if self.process.exit_code is None:
+            await asyncio.to_thread(self.process.kill)
+            await self.start()
+
+    def describe_end(self) -> str:
+        """Return how the bot ended by itself, as words that follow its name; empty if it still runs."""
+        return "" if self.process.exit_code is None else self.process.describe_end(is_early=False)
+
+
+async def seat_bots(
+    server: PhaseServer, launcher: Launcher, players: Sequence[BotEntrant], addresses: Sequence[str]
+) -> list[SeatedBot]:
+    """Return the bots of a phase, which are not started yet. `addresses` are the near ends of their lines."""
+    return [
+        SeatedBot(player, Access(address, await server.make_token(player.name), secrets.token_hex(8)), launcher)
+        for player, address in zip(players, addresses, strict=True)
+    ]
+
+
+async def start_match(server: PhaseServer, bots: Sequence[SeatedBot], order: MatchOrder) -> MatchId:
+    """Start the bots and their match. Raises BotStartError if a bot does not connect in time."""
+    started = [await bot.start() for bot in bots]
+    return await MatchBots(server.host, started).start_match(order)

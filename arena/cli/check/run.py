@@ -1,0 +1,95 @@
+"""Runs the steps of a check, and shows what is being done and what came of it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import get_terminal_size
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from rich.console import Console
+
+from arena.app import run_node_loop
+from arena.check.lab import open_lab
+from arena.check.report import result_lines
+from arena.check.step import StepResult
+from arena.check.verdicts import silent_bot_result
+from arena.cli.check.request import CheckRequest
+from arena.cli.console import print_status
+from arena.cli.signals import run_until_stopped
+from arena.config.server_config import ServerConfig
+from arena.node.event_loop import NodeClock, StampingSelector
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
+from arena.runner.host import open_local_host
+from arena.telemetry import set_up_logging
+
+_STEP_S: Final = 2.6
+"""Seconds that a step takes on average; two of three take half as long, and some wait for the bot to give up."""
+
+
+def run_check(
+    request: CheckRequest, show: Callable[[Sequence[StepResult]], None], *, is_quiet: bool
+) -> list[StepResult]:
+    """Run the steps on a server in this process, then show and return their results.
+
+    If `is_quiet`, only `show` prints. Raises BotStartError if the program cannot be built or started, and Interrupted
+    at a stop signal, after the results so far have been shown.
+    """
+    results: list[StepResult] = []
+
+    def show_finished_steps() -> str:
+        show(results)
+        return f"{len(results)} of {format_count(len(request.steps), 'step')} run"
+
+    if not is_quiet:
+        duration = format_rough_duration(_STEP_S * len(request.steps))
+        print_status(f"{request.program.name}: {format_count(len(request.steps), 'step')}, about {duration}")
+    with TemporaryDirectory(prefix="arena-check-") as folder:
+        run_node_loop(
+            lambda clock, selector: run_until_stopped(
+                _run(request, Path(folder), results, (clock, selector), is_quiet=is_quiet),
+                show_finished_steps,
+            )
+        )
+    show(results)
+    return results
+
+
+async def _run(
+    request: CheckRequest,
+    data: Path,
+    results: list[StepResult],
+    loop: tuple[NodeClock, StampingSelector],
+    *,
+    is_quiet: bool,
+) -> int:
+    """Run the steps and append their results. `data` is the folder of the server."""
+    set_up_logging("info" if "ARENA_LOG_LEVEL" in os.environ else "critical")
+    async with (
+        open_local_host(ServerConfig(data, grace_s=0), *loop) as host,
+        open_lab(host, request.program, request.outputs) as lab,
+    ):
+        for number, step in enumerate(request.steps, 1):
+            with _show_step(f"{step.name} ({number} of {len(request.steps)})", is_quiet=is_quiet):
+                results.append(silent_bot_result(step, results) or await lab.run(request.program, step))
+            if not is_quiet:
+                print(*result_lines(results[-1], output_width()), sep="\n", flush=True)
+    return 0
+
+
+@contextmanager
+def _show_step(text: str, *, is_quiet: bool) -> Iterator[None]:
+    """Show on a terminal what is being done."""
+    if is_quiet or not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True, highlight=False, markup=False).status(text):
+        yield
+
+
+def output_width() -> int | None:
+    """Return the number of columns of the terminal; None if the output does not go to a terminal."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None

@@ -1,0 +1,82 @@
+"""The options of `arena practice`: the bot, its opponents, the games, the rules, the pace and the trouble."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+import typer
+
+from arena.cli.options import SETUP_PANEL, CallOption, JsonOption, NewDataOption, RulesOptions, TurnOption
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleOptions:
+    """The bot that practises, and the trouble that it gets."""
+
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A script, a folder or manifest (bot.toml), a quoted command, or sample:NAME."
+        ),
+    ]
+    chaos: Annotated[
+        str,
+        typer.Option(
+            metavar="[KINDS]",
+            help="Play the games again under each kind of trouble: delay, jitter, drops, restarts, server, neighbours. "
+            "Without a list, all kinds.",
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """The opponents, the games and the cards."""
+
+    against: Annotated[
+        list[str] | None, typer.Option(metavar="BOT", help="Opponents, repeatable. Default: the game's sample bots.")
+    ] = None
+    seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
+    games: Annotated[int, typer.Option(help="Games of each phase.")] = 4
+    seed: Annotated[
+        str,
+        typer.Option(metavar="HEX", help="Seed of the cards and of the trouble. Default: a new one, which is shown."),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PracticePace:
+    """The options for time limits; None selects the default of the pace."""
+
+    PANEL: ClassVar = "Pace"
+
+    turn_ms: TurnOption = None
+    call_ms: CallOption = None
+    reconnect_grace_ms: Annotated[
+        int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
+    ] = None
+
+    @property
+    def settings(self) -> Mapping[str, int]:
+        """Return the values that differ from the pace's defaults, by the field names of `Pace`."""
+        given = {"turn_ms": self.turn_ms, "call_ms": self.call_ms, "reconnect_grace_ms": self.reconnect_grace_ms}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeRequest:
+    """What to play."""
+
+    table: TableOptions = field(default_factory=TableOptions)
+    rules: RulesOptions = field(default_factory=RulesOptions)
+    pace: PracticePace = field(default_factory=PracticePace)
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeSetup:
+    """Where to play, and how to show the result."""
+
+    PANEL: ClassVar = SETUP_PANEL
+
+    data: NewDataOption = None
+    json: JsonOption = False

@@ -1,0 +1,67 @@
+#include "session.h"
+
+#include <algorithm>
+
+#include "failure.h"
+
+constexpr std::uint32_t kCapacity = 1000;  // seats at the same time
+
+v1::PlayRequest Session::hello() {
+  if (!resumes_exactly_) seats_.clear();
+  next_us_ = kNever;
+  v1::PlayRequest request;
+  auto& hello = *request.add_notices()->mutable_hello();
+  hello.set_protocol_version(kProtocolVersion);
+  hello.set_instance(instance_);
+  hello.add_games()->set_game("cheat");
+  hello.add_games()->set_game("cheater");
+  hello.set_capacity(kCapacity);
+  hello.set_node(node_);
+  for (auto& [key, seat] : seats_) {
+    seat.suspend();
+    auto& position = *hello.add_positions();
+    position.set_match(key.first);
+    position.set_entrant(key.second);
+    position.set_sequence(seat.sequence());
+  }
+  return request;
+}
+
+std::optional<v1::PlayRequest> Session::read(const v1::PlayResponse& frame) {
+  for (const auto& message : frame.messages()) {
+    if (message.sequence() == 0) continue;  // it refuses a decision for a seat that is no longer ours
+    const SeatKey key{message.match(), message.entrant()};
+    if (!seats_.try_emplace(key, key).first->second.hear(message, frame.now_us())) {
+      seats_.erase(key);  // so that the next stream begins with its snapshot
+      return std::nullopt;
+    }
+  }
+  v1::PlayRequest reply;
+  for (const auto& notice : frame.notices()) {
+    if (notice.has_welcome()) {
+      check_version(notice.welcome().protocol_version());
+      if (notice.welcome().node() != node_) seats_.clear();  // the server was restarted
+      node_ = notice.welcome().node();
+      takes_no_answer_ = notice.welcome().takes_no_answer();
+    } else if (notice.has_offered()) {
+      auto& accepted = *reply.add_notices()->mutable_offer_answer();
+      accepted.set_offer_id(notice.offered().offer_id());
+      accepted.set_accept(true);
+    } else if (notice.has_assigned()) {
+      const auto found = seats_.find({notice.assigned().match(), notice.assigned().entrant()});
+      if (found != seats_.end()) found->second.resume();
+    } else if (notice.has_resumed()) {
+      std::erase_if(seats_, [](const auto& entry) { return !entry.second.is_held(); });  // their matches are over
+    } else if (notice.has_ping()) {
+      reply.add_notices()->mutable_pong()->set_nonce(notice.ping().nonce());
+    }
+  }
+  answer(frame.now_us(), reply);
+  return reply;
+}
+
+void Session::answer(std::int64_t now_us, v1::PlayRequest& reply) {
+  next_us_ = kNever;
+  for (auto& [key, seat] : seats_) next_us_ = std::min(next_us_, seat.answer(now_us, takes_no_answer_, reply));
+  std::erase_if(seats_, [](const auto& entry) { return entry.second.is_over(); });
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { Failure } from "./failure.js";
+import { PlayService } from "./gen/cheatarena/v1/play_pb.js";
+import type { Farewell } from "./gen/cheatarena/v1/session_pb.js";
+import { Search } from "./search.js";
+import { type Request, Session } from "./session.js";
+import type { Settings } from "./settings.js";
+
+const GOODBYE_MS = 2000; // for the server's farewell
+const WELCOME_MS = 10_000; // for the server's first frame
+const SILENCE_MS = 25_000; // after which a stream is lost, because the server sends a ping every 10 s
+
+/** Carries the frames of a session, on one stream after the other. */
+export class Line {
+  readonly #session: Session;
+  readonly #search: Search;
+  readonly #stopping = new AbortController();
+  #isStopping = false;
+  #outbox = new Outbox();
+  #farewell: Farewell | undefined;
+  /** For answers that have to wait. */
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(readonly settings: Settings) {
+    this.#session = new Session(settings.instance, settings.resumesExactly);
+    this.#search = new Search(settings.address, settings.patienceMs);
+  }
+
+  /** Opens streams until `stop`. Throws a Failure if another stream would not help. */
+  async run(): Promise<void> {
+    while (!this.#isStopping) {
+      const error = await this.#stream();
+      if (this.#isStopping) return;
+      const pauseMs = this.#search.next(error, this.#farewell);
+      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** Says goodbye, and ends `run`. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#outbox.push({ decisions: [], notices: [{ notice: { case: "goodbye", value: {} } }] });
+    setTimeout(() => this.#stopping.abort(), this.#search.isOver ? GOODBYE_MS : 0);
+  }
+
+  /** Runs one stream from its hello to its end, and returns why it ended. */
+  async #stream(): Promise<ConnectError> {
+    const { address, token, tls } = this.settings;
+    const baseUrl = `${tls ? "https" : "http"}://${address}`;
+    const sessionManager = new Http2SessionManager(baseUrl, undefined, tls);
+    const client = createClient(PlayService, createGrpcTransport({ baseUrl, sessionManager, acceptCompression: [] }));
+    const headers = { authorization: `Bearer ${token}` };
+    const silence = new AbortController();
+    const signal = AbortSignal.any([silence.signal, this.#stopping.signal]);
+    const abort = () => silence.abort(new ConnectError("the server does not answer"));
+    let watch = setTimeout(abort, WELCOME_MS);
+    this.#farewell = undefined;
+    this.#outbox = new Outbox();
+    this.#outbox.push(this.#session.hello());
+    try {
+      for await (const frame of client.play(this.#outbox, { headers, signal })) {
+        clearTimeout(watch);
+        watch = setTimeout(abort, SILENCE_MS);
+        for (const { notice } of frame.notices) if (notice.case === "farewell") this.#farewell = notice.value;
+        const nowUs = Number(frame.nowUs);
+        this.#send(nowUs, (reply) => this.#session.read(frame, reply));
+        this.#search.end();
+      }
+      return new ConnectError("the server ended the stream");
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return ConnectError.from(error);
+    } finally {
+      clearTimeout(watch);
+      clearTimeout(this.#timer);
+      this.#outbox.close();
+      sessionManager.abort();
+    }
+  }
+
+  /** Sends a reply, and later the answers that have to wait. */
+  #send(nowUs: number, answer: (reply: Request) => number): void {
+    const reply: Request = { decisions: [], notices: [] };
+    const next = answer(reply);
+    if (reply.decisions.length + reply.notices.length > 0) this.#outbox.push(reply);
+    clearTimeout(this.#timer);
+    if (next === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(
+      () => this.#send(next, (later) => this.#session.answer(next, later)),
+      Math.ceil((next - nowUs) / 1000),
+    );
+  }
+}
+
+/** Requests on their way to the server. */
+class Outbox implements AsyncIterable<Request> {
+  readonly #requests: Request[] = [];
+  #isClosed = false;
+  #wake = () => {};
+
+  push(request: Request): void {
+    this.#requests.push(request);
+    this.#wake();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    while (!this.#isClosed) {
+      for (let next = this.#requests.shift(); next; next = this.#requests.shift()) yield next;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (this.#isClosed || this.#requests.length > 0) resolve();
+      });
+    }
+  }
+}
