@@ -50,10 +50,14 @@ class Recorder:
         """The sequence of each entrant's last message."""
         self.open_prompts: list[tuple[play_pb2.SeatMessage, decision_pb2.Prompt]] = []
 
-    async def open(self, hello: session_pb2.Hello | None = None, name: str = NAME) -> None:
-        """Open a stream, and send a Hello."""
+    async def open_stream(self, name: str) -> None:
+        """Open a stream under a name."""
         self._client = await open_client(self._site, name)
         self.entries.append({"open": name})
+
+    async def open(self, hello: session_pb2.Hello | None = None) -> None:
+        """Open a stream, and send a Hello."""
+        await self.open_stream(NAME)
         hello = hello or session_pb2.Hello()
         hello.protocol_version = hello.protocol_version or 1
         hello.instance, hello.capacity = "one", 10
@@ -231,8 +235,8 @@ async def record_returns(site: LocalServer) -> Recorder:
 async def record_refusals(site: LocalServer) -> Recorder:
     """Streams that the server refuses: an unknown token, another version, a Hello that says nothing."""
     solo = Recorder(site)
-    await solo.open(name=STRANGER)
-    await solo.end()
+    await solo.open_stream(STRANGER)
+    await solo.end()  # the refusal comes before any frame is read
     await solo.open(session_pb2.Hello(protocol_version=2))
     await solo.end()
     await solo.open(session_pb2.Hello(label="x" * 65))
