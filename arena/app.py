@@ -155,10 +155,10 @@ async def start_server(
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
-    from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  a node of a runner needs none of it
-    from arena.replays.author_reader import GameParts  # noqa: PLC0415  a node of a runner needs none of it
-    from arena.store.crash_recovery import close_match  # noqa: PLC0415  a node of a runner needs none of it
-    from arena.store.write_probe import WriteProbe  # noqa: PLC0415  a node of a runner needs none of it
+    from arena.replays.author_archive import open_author_archive
+    from arena.replays.author_reader import GameParts
+    from arena.store.crash_recovery import close_match
+    from arena.store.write_probe import WriteProbe
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     parts = GameParts(games, load_codecs, phrasing_of)
@@ -202,14 +202,14 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
 
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
-    from arena.store.crash_recovery import (  # noqa: PLC0415  a node of a runner needs none of it
+    from arena.store.crash_recovery import (
         JournalCache,
         close_interrupted_matches,
         find_interrupted_matches,
         reveal_abandoned_deals,
         warn_of_strange_journals,
     )
-    from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+    from arena.store.open_store import open_store
 
     with acquire_folder_lock(data) as lock:
         await asyncio.to_thread(wait_for_old_nodes, data)

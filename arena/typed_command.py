@@ -36,7 +36,7 @@ def _typed_python() -> str:
         beside = [str(typed.with_name(name)) for name in _PYTHONS]
         return next((each for each in beside if os.access(each, os.X_OK)), sys.executable)
     folder = os.path.dirname(sys.executable)  # noqa: PTH120  the folder must not be resolved
-    found = [name for name in _PYTHONS if (path := shutil.which(name)) and os.path.dirname(path) == folder]  # noqa: PTH120
+    found = [name for name in _PYTHONS if (path := shutil.which(name)) and os.path.dirname(path) == folder]  # noqa: PTH120  as above
     return found[0] if found else sys.executable
 
 

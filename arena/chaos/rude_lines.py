@@ -37,7 +37,7 @@ class Manner:
     def on_opened(self, stream: RelayedStream) -> None:
         """Handle a new stream of the neighbour."""
 
-    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:  # noqa: ARG002  for subclasses
+    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
         """Return what the server gets instead of a frame with decisions of the neighbour."""
         return [frame]
 
@@ -67,7 +67,7 @@ class AnswerAtLastMoment(Manner):
         self._leaves_at: dict[int, float] = {}
         """When a held answer leaves, by prompt, on the clock of the event loop."""
 
-    def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:  # noqa: ARG002  the prompts matter
+    def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:
         """Note the deadlines of the prompts."""
         now = asyncio.get_running_loop().time()
         for message in frame.messages:
@@ -90,7 +90,7 @@ class Flood(Manner):
 
     name = "floods"
 
-    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:  # noqa: ARG002  sent as it is
+    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
         """Return the frame once or many times."""
         return [frame] * (REPEATS if self.is_time() else 1)
 
@@ -100,7 +100,7 @@ class AnswerIllegally(Manner):
 
     name = "illegal answers"
 
-    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:  # noqa: ARG002  the decisions matter
+    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
         """Return the frame, possibly spoiled."""
         if self.is_time():
             for decision in frame.decisions:
@@ -116,7 +116,7 @@ class Reconnect(Manner):
     name = "reconnections"
     gap = (30, 60)
 
-    def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:  # noqa: ARG002  any frame
+    def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:
         """Cut the connection now and then."""
         if self.is_time():
             stream.cut()

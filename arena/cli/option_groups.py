@@ -28,7 +28,7 @@ def with_option_groups(command: Command) -> Command:
     def run(**values: Any) -> int:
         return command(**{name: _build(name, hints[name], values) for name in declared})
 
-    run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]  # `inspect` looks there, and the type of functions does not say so
     return run
 
 

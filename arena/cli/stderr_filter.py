@@ -65,6 +65,7 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
     os.environ[_TRACE_VARIABLE] = _HANDSHAKE_TRACE
     reader, writing = _fork_reader(set_up_logging)
     real, own = os.dup(_STDERR), sys.stderr
+    # `open` because a path has no descriptor. `finally` closes the stream, after everything else.
     sys.stderr = diverted = open(real, "w", buffering=1, encoding=own.encoding, errors=own.errors)  # noqa: PTH123, SIM115
     os.dup2(writing, _STDERR)
     os.close(writing)

@@ -113,7 +113,7 @@ class HostedMatch:
     deal: MatchDeal
     assigned_deal: AssignedDeal
     """The deal as it was assigned when the match was created."""
-    offer_until: Instant = Instant(0)  # noqa: RUF009  a number
+    offer_until: Instant = Instant(0)  # noqa: RUF009  a number never changes
     stage: LobbyStage = LobbyStage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: Instant | None = None

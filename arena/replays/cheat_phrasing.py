@@ -51,7 +51,7 @@ REASONS: Mapping[str, str] = {
 class CheatPhrasing:
     """Implements `arena.replays.phrasing.Phrasing` for Cheat."""
 
-    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options imply the kind
+    def describe_options(self, kind: str, options: Any) -> str:
         """Describe the options of a cut, choice, turn or window."""
         match options:
             case CutOptions(packet_count, card_count):

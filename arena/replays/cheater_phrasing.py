@@ -49,7 +49,7 @@ _POWERS = {1: "draw two", 2: "take the top discard", 3: "demand a hand"}
 class CheaterPhrasing:
     """Implements `arena.replays.phrasing.Phrasing` for CHEATER."""
 
-    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options imply the kind
+    def describe_options(self, kind: str, options: Any) -> str:
         """Describe the options of a question."""
         match options:
             case ActOptions():
@@ -119,7 +119,7 @@ class CheaterPhrasing:
         """Return whether the event is a roll of the dice, with which each turn begins."""
         return event == "Rolled"
 
-    def asks_for_move(self, kind: str) -> bool:  # noqa: ARG002  nobody is asked before the dice are rolled
+    def asks_for_move(self, kind: str) -> bool:
         """Return False: nobody is asked before the dice are rolled."""
         return False
 
@@ -127,7 +127,7 @@ class CheaterPhrasing:
         """Return the sentences of the events. Nobody lies in this game, so nothing is marked."""
         return join_sentences(events)
 
-    def is_lie(self, action: Action) -> bool | None:  # noqa: ARG002  nobody claims anything
+    def is_lie(self, action: Action) -> bool | None:
         """Return None: nobody claims anything in this game."""
         return None
 

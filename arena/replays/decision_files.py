@@ -48,7 +48,7 @@ def _write_csv(rows: Sequence[DecisionRow], path: Path) -> None:
 
 def _write_parquet(rows: Sequence[DecisionRow], path: Path) -> None:
     import pyarrow as pa  # noqa: PLC0415  only an extra of the package installs it
-    from pyarrow import parquet  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415  as above
 
     types = {name: pa.int64() for name in _NUMBERS} | {name: pa.bool_() for name in _TRUTHS}
     schema = pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])

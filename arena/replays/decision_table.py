@@ -191,7 +191,7 @@ class _DecisionReader:
             automatic="",
             is_lie=None,
             answers_a_lie=None if self._phrasing.asks_for_move(prompt.kind) else self._move_is_lie,
-            hand_size=None if hand is None else snapshot.hand_sizes[seat],  # type: ignore[union-attr]
+            hand_size=None if snapshot is None or hand is None else snapshot.hand_sizes[seat],
             sees="" if snapshot is None else _write_json(snapshot),
             options=_write_json(prompt.options),
         )

@@ -124,7 +124,7 @@ class PlainPhrasing:
         """Return the action's own text."""
         return f"answers {self._game.write_action(action)}"
 
-    def snapshot_rows(self, snapshot: Any, viewer: Seat) -> Sequence[tuple[str, str]]:  # noqa: ARG002  the snapshot is the viewer's
+    def snapshot_rows(self, snapshot: Any, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Return one row for each field of the snapshot."""
         values = to_plain(snapshot)
         fields = values.items() if isinstance(values, dict) else [("sees", values)]
@@ -134,15 +134,15 @@ class PlainPhrasing:
         """Return the type and the fields of the part."""
         return f"{type(part).__name__} {to_plain(part)}"
 
-    def describe_reason(self, code: str) -> str | None:  # noqa: ARG002  no codes are known
+    def describe_reason(self, code: str) -> str | None:
         """Return None, because no refusal codes are known here."""
         return None
 
-    def starts_move(self, event: str) -> bool:  # noqa: ARG002  each event is told on a line of its own
+    def starts_move(self, event: str) -> bool:
         """Return True, so that each event has its own line."""
         return True
 
-    def asks_for_move(self, kind: str) -> bool:  # noqa: ARG002  nothing is known about the questions
+    def asks_for_move(self, kind: str) -> bool:
         """Return False, because nothing is known about the questions."""
         return False
 
@@ -150,6 +150,6 @@ class PlainPhrasing:
         """Return the sentences of the events."""
         return join_sentences(events)
 
-    def is_lie(self, action: Any) -> bool | None:  # noqa: ARG002  nothing is known about the actions
+    def is_lie(self, action: Any) -> bool | None:
         """Return None, because nothing is known about the actions."""
         return None

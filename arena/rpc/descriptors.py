@@ -64,7 +64,7 @@ def raise_descriptor_limit() -> None:
     """Let this process open as many descriptors as the system allows, up to MOST_DESCRIPTORS."""
     if os.name != "posix":
         return
-    import resource  # noqa: PLC0415  not everywhere
+    import resource  # noqa: PLC0415  Windows has none
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
@@ -203,7 +203,7 @@ def is_silent(connection: socket.socket) -> bool:
 
 def descriptor_limit() -> int:
     """Return how many descriptors this process may have open."""
-    import resource  # noqa: PLC0415  not everywhere
+    import resource  # noqa: PLC0415  Windows has none
 
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 

@@ -82,7 +82,7 @@ class CheatKnowledgeModel:
         """Return a tracker for a viewer."""
         return CheatKnowledgeTracker(ruleset, seat_count, viewer)
 
-    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
+    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
         """Draw an answer, mostly a legal one."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
@@ -100,7 +100,7 @@ class CheatKnowledgeModel:
             return lambda _: packet
         return _draw_move(seat, options, random, seed)
 
-    def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
+    def may_diverge(self, state: State, kind: str, question: Question) -> bool:
         """Return whether an answer may be legal or illegal depending on hidden cards.
 
         This is so in a face-up opening, and in all games in which the numbers of cards are hidden.
@@ -122,7 +122,7 @@ def _draw_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> D
         other = random.choice(others)
         return lambda _: other
     if options.face_up:
-        return lambda state: _draw_opening(state, seat, Random(seed))  # noqa: S311  repeatable
+        return lambda state: _draw_opening(state, seat, Random(seed))
     rank = random.choice(options.ranks)
     first, last = random.choice(options.counts)
     count = 0 if options.zero and random.random() < 0.2 else random.randint(first, min(last, first + 5))
@@ -130,7 +130,7 @@ def _draw_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> D
     def play(state: State) -> Play:
         """Return a play whose claim is the same in both twins, while its cards depend on the hand."""
         held = cards_from_hand(state.hands[seat])
-        own = Random(f"{seed}/{held.hex()}")  # noqa: S311  repeatable
+        own = Random(f"{seed}/{held.hex()}")
         bounds = options.laid if count and options.laid else (count, count)
         number = min(len(held), own.randint(bounds[0], min(bounds[1], bounds[0] + 3)))
         return Play(bytes(sorted(own.sample(held, number))), count, rank)

@@ -58,7 +58,7 @@ class CheaterKnowledgeModel:
 
     def draw_for_twin(
         self,
-        ruleset: Ruleset,  # noqa: ARG002  the ruleset does not affect the deal
+        ruleset: Ruleset,
         seat_count: int,
         viewer: Seat | None,
         chance: ChanceRequest,
@@ -72,11 +72,11 @@ class CheaterKnowledgeModel:
         places = [at for at in range(len(values)) if at > dealt or (at < dealt and at % seat_count != viewer)]
         return _mix_some(values, places, random)
 
-    def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterKnowledgeTracker":  # noqa: ARG002
+    def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterKnowledgeTracker":
         """Return a tracker for a viewer."""
         return CheaterKnowledgeTracker(seat_count, viewer)
 
-    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
+    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
         """Draw an answer, mostly a legal one. Discards from the seat's own hand are drawn as positions in it."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
@@ -91,7 +91,7 @@ class CheaterKnowledgeModel:
         answers: list[Action] = [ALLOW, *map(Hide, options.hiding)]
         return _constant(random.choice(answers))
 
-    def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
+    def may_diverge(self, state: State, kind: str, question: Question) -> bool:
         """Return True. A seat can play only action cards that it holds, so a play may be legal in only one twin."""
         return True
 
@@ -122,7 +122,7 @@ def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> Decis
 
 def _sample(hand: bytes, count: int, seed: int) -> bytes:
     """Return cards at positions that depend only on the seed and the size of the hand."""
-    return bytes(hand[at] for at in Random(seed).sample(range(len(hand)), min(count, len(hand))))  # noqa: S311  repeatable
+    return bytes(hand[at] for at in Random(seed).sample(range(len(hand)), min(count, len(hand))))
 
 
 class CheaterKnowledgeTracker:

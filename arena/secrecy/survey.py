@@ -81,7 +81,7 @@ def run_survey(
     survey = TwinSurvey()
     for number in range(count):
         knowledge, codec = pairs[number % len(pairs)]
-        plan = draw_twin_plan(knowledge, Random(f"{seed}/{number}"))  # noqa: S311  repeatable
+        plan = draw_twin_plan(knowledge, Random(f"{seed}/{number}"))
         survey.add(TwinRun(knowledge, codec, plan).run())
         watch(survey)
     return survey

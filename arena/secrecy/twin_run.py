@@ -66,7 +66,7 @@ class TwinRun:
         self._knowledge = knowledge
         self._codec = codec
         self._plan = plan
-        self._random = Random(plan.seed)  # noqa: S311  not for security, and repeatable
+        self._random = Random(plan.seed)
         self._chance = SeededChance(self._random.randbytes(32), MATCH_ID)
         self._inputs: list[MatchInput] = []
         self._first = self._new_match()

@@ -58,7 +58,7 @@ class SqlLeagueStore:
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)
 
         def add(connection: Connection) -> LedgerEntry:
-            entry = LedgerEntry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
+            entry = LedgerEntry(connection.execute(newest).scalar_one() + 1, at, kind, dict(values))
             connection.execute(insert(LEAGUE_ACTS).values(league=league, **columns_of(entry)))
             return entry
 

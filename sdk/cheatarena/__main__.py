@@ -29,7 +29,7 @@ def main() -> NoReturn:
     try:
         work(asked)
     except CheatArenaError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -40,15 +40,15 @@ def _join(asked: argparse.Namespace) -> None:
     joined = asyncio.run(
         join(asked.address, asked.code, owner=asked.owner, contact=asked.contact, bots=asked.bot, ca=asked.ca)
     )
-    print(f"joined {joined.address} as {joined.owner}; bots: {', '.join(joined.bots) or 'none yet'}")  # noqa: T201
-    print(f"The tokens are in {joined.file}, where bots find them.", file=sys.stderr)  # noqa: T201
+    print(f"joined {joined.address} as {joined.owner}; bots: {', '.join(joined.bots) or 'none yet'}")
+    print(f"The tokens are in {joined.file}, where bots find them.", file=sys.stderr)
 
 
 def _new(asked: argparse.Namespace) -> None:
     files = write_new_bot(asked.folder)
-    print(f"wrote {', '.join(map(str, files))}; next:")  # noqa: T201
+    print(f"wrote {', '.join(map(str, files))}; next:")
     for command in _next_commands(asked.folder):
-        print(f"  {command}")  # noqa: T201
+        print(f"  {command}")
 
 
 def _next_commands(folder: Path) -> Iterator[str]:

@@ -105,7 +105,7 @@ class BotInvoker:
             waiting = hook(self._table, *facts)
         except ProtocolError:
             raise
-        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
+        except Exception as error:
             self._handle_bot_error(error, hook.__name__)
             return
         if waiting is not None:
@@ -132,7 +132,7 @@ class BotInvoker:
         self._table.question = question
         try:
             self._bot.on_refused(self._table, answer, reason)
-        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
+        except Exception as error:
             self._handle_bot_error(error, "on_refused")
 
     def _ask_again(self, question: Question) -> bool:
@@ -181,7 +181,7 @@ class BotInvoker:
                 self._handle_answer(question, answer)
         except ProtocolError:
             raise
-        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
+        except Exception as error:
             self._handle_bot_error(error, kind.method, question)
 
     def _handle_answer(self, question: Question, answer: Any) -> None:
@@ -210,7 +210,7 @@ class BotInvoker:
                 self._handle_answer(question, given)
         except ProtocolError as error:
             self._runtime.report_protocol_error(self._table, error)
-        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
+        except Exception as error:
             self._handle_bot_error(error, question.kind.method, question)
 
     async def _run_hook(self, before: TaskHandle | None, waiting: Awaitable[None], name: str) -> None:
@@ -220,7 +220,7 @@ class BotInvoker:
             await waiting
         except ProtocolError as error:
             self._runtime.report_protocol_error(self._table, error)
-        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
+        except Exception as error:
             self._handle_bot_error(error, name)
 
     async def _ask_after_hooks(self, hooks: TaskHandle, question: Question) -> None:

@@ -4,7 +4,7 @@ Only bots with a `saw` pay for this: the table itself applies the messages.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, ClassVar, get_type_hints
@@ -27,16 +27,19 @@ class Fact:
 
     __slots__ = ()
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # every fact is a dataclass
+
     message: ClassVar[type]
     """Class of the protobuf message; set when the reader of the game's facts is built."""
 
+    # `isinstance` asks this property. Type checkers know only the attribute that objects have otherwise.
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return self.message
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         kind = type(self)
-        return kind, tuple(getattr(self, field.name) for field in fields(kind))  # type: ignore[arg-type]
+        return kind, tuple(getattr(self, field.name) for field in fields(kind))
 
     def HasField(self, name: str) -> bool:  # noqa: N802  the name of the method of messages
         """Return whether a field is set, as in a protobuf message. New bots compare the field with None."""
@@ -77,7 +80,7 @@ def cache_by_bytes(read: FactValueReader) -> Callable[[bytes], Any]:
 
 def _build_reader(kind: type[Fact], converters: Mapping[Any, FactValueReader]) -> FactValueReader:
     hints = get_type_hints(kind)
-    parts = tuple(_field_reader(kind, field.name, hints[field.name], converters) for field in fields(kind))  # type: ignore[arg-type]
+    parts = tuple(_field_reader(kind, field.name, hints[field.name], converters) for field in fields(kind))
     return lambda message: kind(*[part(message) for part in parts])
 
 

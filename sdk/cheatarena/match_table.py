@@ -353,4 +353,4 @@ class TableLog(logging.LoggerAdapter[logging.Logger]):
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
         """Return the message with match, game and turn in front of it."""
         table = self._table
-        return f"match {table.match} game {table.game} turn {table._logged_turn}: {msg}", kwargs  # noqa: SLF001
+        return f"match {table.match} game {table.game} turn {table._logged_turn}: {msg}", kwargs  # noqa: SLF001  its own table

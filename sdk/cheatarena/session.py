@@ -149,7 +149,7 @@ class Session:
             if not self._ending.has_lost_status:  # the next attempt gets it
                 self._dial_log.note_failure(str(self._ending))
             with suppress(TimeoutError):  # a random delay, so that bots do not reconnect all at once
-                await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311
+                await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311  no secret
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         for seat in self.seats.values():
             seat.close()

@@ -41,7 +41,7 @@ class Child:
     async def wait_for(self, is_it: Callable[[dict[str, Any]], object], every_s: float = 0.02) -> None:
         """Ask for the counters until `is_it` is true for them. Raises TimeoutError."""
         async with asyncio.timeout(WAIT_S):
-            while not is_it(await self.ask("count")):  # noqa: ASYNC110  it is another process
+            while not is_it(await self.ask("count")):
                 await asyncio.sleep(every_s)
 
     async def end(self) -> None:

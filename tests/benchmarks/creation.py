@@ -66,7 +66,7 @@ async def _took_ms(place: Site, ask: Ask, count: int) -> Sequence[float]:
     """Request `count` matches. Return the milliseconds until the first question of each, and cancel the matches."""
     seen = await _first_s(place)
     asked_s = await ask(count)
-    while len(first_s := await _first_s(place)) < len(seen) + count:  # noqa: ASYNC110  the bots are other processes
+    while len(first_s := await _first_s(place)) < len(seen) + count:
         await asyncio.sleep(0.01)
     await place.server.ask("cancel", after=0)
     return [(first_s[match] - asked_s) * 1e3 for match in first_s.keys() - seen.keys()]

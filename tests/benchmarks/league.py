@@ -239,7 +239,7 @@ async def _play_league(
 async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
     """Wait until as many games are over as there are tables. The first decisions of a game cost less than its last."""
     by = time.monotonic() + WARM_S
-    while await games() < tables and time.monotonic() < by:  # noqa: ASYNC110  a few looks
+    while await games() < tables and time.monotonic() < by:
         await asyncio.sleep(LOOK_S)
 
 

@@ -88,7 +88,7 @@ async def main(kind: str, address: str, token: str) -> None:
     """Misbehave until stdin ends."""
     neighbour = Neighbour(kind, address, token)
     working = [asyncio.create_task(neighbour.run())]
-    while not neighbour.streams:  # noqa: ASYNC110  once
+    while not neighbour.streams:
         await asyncio.sleep(0.01)
 
     async def answer(asked: dict[str, Any]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Commands:
             if index % AT_ONCE == 0:
                 await asyncio.sleep(0)
         node.rearm_timer()
-        while not all(booking.is_running for booking in node.registry.matches.values()):  # noqa: ASYNC110  a few looks
+        while not all(booking.is_running for booking in node.registry.matches.values()):
             await asyncio.sleep(0.01)
         return made_s
 

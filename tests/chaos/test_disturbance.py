@@ -56,9 +56,9 @@ async def test_nothing_happens_before_enough_messages_came():
     assert scene.restarted == []
 
 
-async def test_drops_cut_the_line_again_and_again():
+async def test_drops_cut_the_line_again_and_again(monkeypatch):
     scene, cuts = Scene(Trouble.DROPS), list[bool]()
-    scene.line.cut = lambda *, refuses=False: cuts.append(refuses)  # type: ignore[method-assign]
+    monkeypatch.setattr(scene.line, "cut", lambda *, refuses=False: cuts.append(refuses))
 
     await scene.pass_messages(10 * DROP_GAP[1])
 

@@ -38,5 +38,5 @@ async def connect(proxy: Proxy, count: int = 1) -> asyncio.StreamWriter:
 
 async def until(is_so) -> None:
     async with asyncio.timeout(10):
-        while not is_so():  # noqa: ASYNC110  nothing announces it
+        while not is_so():
             await asyncio.sleep(0.005)

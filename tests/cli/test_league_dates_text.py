@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,9 +29,9 @@ HOUR = 3600.0
 DATES = (RoundDate(1, 2, BEGAN_AT, BEGAN_AT + HOUR), RoundDate(3, 3, BEGAN_AT + 24 * HOUR, BEGAN_AT + 25 * HOUR))
 
 
-def simulate(folder: Path, **settings: object) -> SimulatedLeague:
-    usual = {"bots": 4, "seats": 2, "games": 6, "tables": 1}
-    return SimulatedLeague(read_league_file(write_league(folder, **{**usual, **settings})))  # type: ignore[arg-type]
+def simulate(folder: Path, **settings: Any) -> SimulatedLeague:
+    usual: dict[str, Any] = {"bots": 4, "seats": 2, "games": 6, "tables": 1}
+    return SimulatedLeague(read_league_file(write_league(folder, **{**usual, **settings})))
 
 
 def open_league(made_up: SimulatedLeague) -> OpenLeague:

@@ -57,7 +57,7 @@ class Soak:
         open_matches = [found for each in self.matches if (found := await self._find_open(clients, each)) is not None]
         seated = {name for match in open_matches for name in match.terms.entrants}
         expected = [bot for name, bot in zip(NAMES, bots, strict=True) if name in seated]
-        while not all(bot.accepted for bot in expected):  # noqa: ASYNC110  nothing announces it
+        while not all(bot.accepted for bot in expected):
             await asyncio.sleep(0.005)
         if open_matches:
             self.recoveries_s.append(time.monotonic() - started_s)

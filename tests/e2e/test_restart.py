@@ -48,7 +48,7 @@ async def state_of(clients: ServerClients, match: match_pb2.Match) -> match_pb2.
 
 async def state_when_taken_up(clients: ServerClients, match: match_pb2.Match) -> match_pb2.Match:
     """Wait until the server has taken up a match of which it has finished games."""
-    while not (found := await state_of(clients, match)).games:  # noqa: ASYNC110  the server is another process
+    while not (found := await state_of(clients, match)).games:
         await asyncio.sleep(0.02)
     return found
 

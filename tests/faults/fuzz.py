@@ -50,7 +50,7 @@ NOT_REFUSED = {grpc.StatusCode.OK, grpc.StatusCode.CANCELLED, grpc.StatusCode.DE
 """How a call may end without a reason; the last two are the client's own doing."""
 OWN_ERROR = "Internal error from Core"
 """The text with which gRPC's client reports a write to a call that has ended: the server has not sent it."""
-_REASONS = {name.removeprefix("ERROR_REASON_") for name in error_reason_pb2.ErrorReason.keys()}  # noqa: SIM118
+_REASONS = {name.removeprefix("ERROR_REASON_") for name in error_reason_pb2.ErrorReason.keys()}  # noqa: SIM118  an enum of protobuf is no mapping
 
 
 @dataclass

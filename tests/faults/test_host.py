@@ -39,7 +39,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 async def wait_for_health(address: str, status: int) -> None:
     async with new_channel(address) as channel, asyncio.timeout(30):
         stub: Any = health_pb2_grpc.HealthStub(channel)
-        while (await stub.Check(health_pb2.HealthCheckRequest())).status != status:  # noqa: ASYNC110  nobody tells
+        while (await stub.Check(health_pb2.HealthCheckRequest())).status != status:
             await asyncio.sleep(0.05)
 
 
@@ -53,7 +53,7 @@ async def test_bot_that_stands_still_harms_only_itself(tmp_path):
             pace = slow_pace(turn_ms=1_000, call_ms=1_000, max_auto_moves=50)
             match = await clients.create_match("stopped", "near", pace=pace)
             playing = asyncio.ensure_future(near.play(play_lowest))
-            while len(near.messages) < 20:  # noqa: ASYNC110  it plays meanwhile
+            while len(near.messages) < 20:
                 await asyncio.sleep(0.005)
 
             process.send_signal(signal.SIGSTOP)
@@ -116,7 +116,7 @@ def _fill(path: Path) -> None:
 
 async def _wait_for_messages(bots: list[WireBot], count: int) -> None:
     async with asyncio.timeout(60):
-        while min(len(bot.messages) for bot in bots) < count:  # noqa: ASYNC110  they play meanwhile
+        while min(len(bot.messages) for bot in bots) < count:
             await asyncio.sleep(0.005)
 
 

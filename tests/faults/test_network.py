@@ -232,5 +232,5 @@ async def _read_slowly(connection: RawConnection, token: str, accepts: asyncio.E
 
 async def _until(is_so) -> None:
     async with asyncio.timeout(60):
-        while not is_so():  # noqa: ASYNC110  nothing announces it
+        while not is_so():
             await asyncio.sleep(0.005)

@@ -17,7 +17,7 @@ async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path, caplog
         for first in range(0, JOINS, AT_ONCE):
             await asyncio.gather(*(_join_and_leave(site, token, number) for number in range(first, first + AT_ONCE)))
         async with asyncio.timeout(60):
-            while site.node.sessions or site.node.admission._streams:  # noqa: ASYNC110  nothing announces it
+            while site.node.sessions or site.node.admission._streams:
                 await asyncio.sleep(0.01)
 
         assert site.node.registry.sessions.by_key == {}

@@ -17,6 +17,7 @@ from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.league_clock import SystemClock
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.league.model import Block
+from arena.match.ports import MatchId
 from arena.runner.connection import LineCutError
 from arena.runner.match_bots import BotExit
 
@@ -83,9 +84,11 @@ class Games:
 
 def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDispatcher:
     policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
-    restarts = BotRestarts(games, lambda _: pools or [FakePool()])  # type: ignore[arg-type, list-item, return-value]
-    attendance = Attendance((), (), (), games, SystemClock())  # type: ignore[arg-type]
-    return BlockDispatcher(games, games, games, limiter, str, restarts, policy, attendance)  # type: ignore[arg-type]
+    ledger: Any = games  # has only those methods of ledger, schedule and player that a dispatcher calls
+    fakes: Any = pools or [FakePool()]
+    restarts = BotRestarts(ledger, lambda _: fakes)
+    attendance = Attendance((), (), (), ledger, SystemClock())
+    return BlockDispatcher(ledger, ledger, ledger, limiter, lambda: MatchId(""), restarts, policy, attendance)
 
 
 async def run_until_idle() -> None:

@@ -68,7 +68,7 @@ def restarts_of(ledger: FakeLedger, *nodes: FakeNode) -> BotRestarts:
     bots = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
 
     def build_pools(on_crash: Callable[[str, BotStartError], Any]) -> Sequence[BotPool]:
-        return [BotPool(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]
+        return [BotPool(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]  # nodes in memory
 
     return BotRestarts(ledger, build_pools)  # type: ignore[arg-type]  # a ledger in memory
 

@@ -78,7 +78,7 @@ async def test_missed_swiss_rounds_count_as_byes(tmp_path):
 
     await made_up.play()
 
-    scores = made_up.form.scores(made_up.field, made_up.ledger.history, 3)  # type: ignore[attr-defined]  # a Swiss
+    scores = made_up.form.scores(made_up.field, made_up.ledger.history, 3)  # type: ignore[attr-defined]  # the form is a Swiss
     assert scores["bot8"] == 2.0
     assert rounds_of("bot8", made_up.blocks) == {3, 4, 5}
 

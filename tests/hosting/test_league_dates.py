@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,9 @@ from tests.hosting.leagues import write_league
 WEEK = [(f"2026-12-{day:02} 18:00:00+01:00", f"2026-12-{day:02} 22:00:00+01:00", "") for day in range(1, 8)]
 
 
-def write_dates(folder: Path, *dates: tuple[str, str, str], **settings: object) -> Path:
+def write_dates(folder: Path, *dates: tuple[str, str, str], **settings: Any) -> Path:
     """Write a league file with dates: opening, close and further lines of each."""
-    file = write_league(folder, **{"tables": None, **settings})  # type: ignore[arg-type]
+    file = write_league(folder, **{"tables": None, **settings})
     lines = "".join(f"\n[[dates]]\nopens = {opens}\ncloses = {closes}\n{more}\n" for opens, closes, more in dates)
     file.write_text(file.read_text() + lines)
     return file

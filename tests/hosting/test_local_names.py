@@ -25,7 +25,7 @@ async def test_no_bot_of_a_match_starts_if_one_has_the_name_of_an_owners_bot(tmp
     players = find_players(["sample:counter", "sample:gambler"])
     async with await open_store(tmp_path / "data") as store:
         await own_bot(store, "gambler")
-        host = Host("127.0.0.1:1", None, TemporaryTokens(store.tokens), tmp_path)  # type: ignore[arg-type]  # no match
+        host = Host("127.0.0.1:1", None, TemporaryTokens(store.tokens), tmp_path)  # type: ignore[arg-type]  # no match is played
 
         with pytest.raises(OptionError, match="bot = 'gambler' is refused"):
             async with launch_bots(host, players, 1.0, lambda _: None):

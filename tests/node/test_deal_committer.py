@@ -30,7 +30,7 @@ async def a_run(site: LocalServer):
     for _ in range(MIN_RUN):
         await play_match(site, bots)
     async with asyncio.timeout(5):
-        while site.node.registry.deal_factory.ready_deals.shortfall:  # noqa: ASYNC110  nobody tells that all lie there
+        while site.node.registry.deal_factory.ready_deals.shortfall:
             await asyncio.sleep(0.01)
     return bots
 
@@ -71,7 +71,7 @@ async def test_match_on_other_rules_opens_ready_deals(site):
     match = await site.create_match("ann", "bob", options=other, **NO_SEED)
 
     async with asyncio.timeout(5):
-        while {row.match_id for row in await site.store.deals.unrevealed_deals()} != {match.match_id}:  # noqa: ASYNC110  as above
+        while {row.match_id for row in await site.store.deals.unrevealed_deals()} != {match.match_id}:
             await asyncio.sleep(0.01)
     opened = [row.revealed for row in await site.store.deals.chain() if row.match_id in unused]
     assert unused

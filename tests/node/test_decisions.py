@@ -127,7 +127,7 @@ async def test_illegal_answer_is_refused_and_prompt_stays_open(site: LocalServer
     [
         pytest.param({"cheat": None}, "MALFORMED", id="no-action"),
         pytest.param({"cheat": cheat_pb2.CheatAction()}, "MALFORMED", id="no-kind"),
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=9)}, "MALFORMED", id="unknown-kind"),  # type: ignore[arg-type]
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=9)}, "MALFORMED", id="unknown-kind"),  # type: ignore[arg-type]  # no kind
         pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=b"\xc8", count=1)}, "NOT_IN_HAND", id="no-card"),
         pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=13)}, "ILLEGAL_RANK", id="no-rank"),
         pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=2**32 - 1)}, "ILLEGAL_RANK", id="huge-rank"),
@@ -227,7 +227,10 @@ async def test_flood_is_dropped_and_counted(site: LocalServer):
     """Messages beyond the allowance get no answer; the flooder's match and all others continue."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
-    flood = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i, cheat={"kind": CALL}) for i in range(1, 2001)]  # type: ignore[arg-type]
+    flood = [
+        decision_pb2.Decision(match=1, prompt_id=99, action_id=i, cheat=cheat_pb2.CheatAction(kind=CALL))
+        for i in range(1, 2001)
+    ]
 
     await ann.send(decisions=flood)
     await ann.wait_for_answer(40)

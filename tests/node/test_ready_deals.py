@@ -1,6 +1,8 @@
 """Deals prepared ahead for a run of matches on the same rules: dealt in order, opened if unused."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,8 +34,8 @@ def shoe_after(matches: int) -> ReadyDeals:
     return shoe
 
 
-def numbers(deals: object) -> list[int]:
-    return [deal.number for deal in deals]  # type: ignore[attr-defined]  # any row of deals
+def numbers(deals: Iterable[Any]) -> list[int]:
+    return [deal.number for deal in deals]
 
 
 def test_single_match_prepares_no_deals():

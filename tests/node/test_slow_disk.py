@@ -77,7 +77,7 @@ async def test_silent_bot_gets_its_sync_time_back_only_once(site: LocalServer, d
     playing = asyncio.gather(carl.play(play_lowest), dora.play(play_lowest))  # keep the disk busy
 
     started = time.monotonic()
-    while not sum(each.strikes.total() for each in site.node.registry.matches[1].table.referee.entrant_records):  # noqa: ASYNC110
+    while not sum(each.strikes.total() for each in site.node.registry.matches[1].table.referee.entrant_records):
         await asyncio.sleep(0.005)
 
     assert time.monotonic() - started < 0.1 + 5 * 0.03
@@ -93,7 +93,7 @@ async def test_decisions_are_accepted_but_nothing_is_sent_during_sync(site: Loca
     disk.takes_s = 0.3
 
     playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
-    while not sum(conduct.decision_count for conduct in decided):  # noqa: ASYNC110
+    while not sum(conduct.decision_count for conduct in decided):
         await asyncio.sleep(0.001)
     before = len(ann.messages), len(bob.messages)
     await asyncio.sleep(0.15)

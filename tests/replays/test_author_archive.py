@@ -24,7 +24,7 @@ PARTS = GameParts(games, load_codecs, phrasing_of)
 @contextmanager
 def no_descriptors() -> Iterator[None]:
     """Let this process open no further descriptor."""
-    import resource  # noqa: PLC0415  not everywhere
+    import resource  # noqa: PLC0415  Windows has none
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (find_free_descriptor(soft), hard))

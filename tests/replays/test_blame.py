@@ -1,6 +1,7 @@
 """A fault is told to its author with what was asked, what came, and who is to blame; what is unknown is said so."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,8 @@ CALM = Conditions(is_connected=True, process=ProcessTimes("S", 2 * MS, 0, 1000 *
 MISSING = StrikeRecord(1, 0, 5, StrikeKind.MISSING, 7, "turn", 200 * MS, automatic="1A AC", conditions=CALM)
 
 
-def told(fault: StrikeRecord, **conditions: object) -> str:
-    seen = replace(CALM, **conditions) if conditions else fault.conditions  # type: ignore[arg-type]
+def told(fault: StrikeRecord, **conditions: Any) -> str:
+    seen = replace(CALM, **conditions) if conditions else fault.conditions
     return explain_strike(replace(fault, conditions=seen), CHEAT, phrasing_of(CHEAT))
 
 

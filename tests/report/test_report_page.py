@@ -1,6 +1,7 @@
 """A report shows the values that were put in."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,8 +58,8 @@ SMALL = LeagueView(
 )
 
 
-def page_of(**changes: object) -> Page:
-    return Page(render_report(replace(SMALL, **changes)))  # type: ignore[arg-type]
+def page_of(**changes: Any) -> Page:
+    return Page(render_report(replace(SMALL, **changes)))
 
 
 def test_standings_are_as_given():

@@ -101,7 +101,7 @@ async def messages_of(stream: Any) -> list[Any]:
 
 async def wait_for_watcher(site: LocalServer) -> None:
     """Wait until the server knows a watcher, to which it sends nothing until there is a message."""
-    while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
+    while not site.node.spectators:
         await asyncio.sleep(0.001)
 
 
@@ -586,5 +586,5 @@ async def test_worker_waits_for_the_first_call(tmp_path, monkeypatch):
     monkeypatch.setattr(author_archive, "_open_reader", note)
     monkeypatch.setattr(author_archive, "WARM_UP_AFTER_S", 0)
     async with start_server(ServerConfig(tmp_path, grace_s=0), *loop_parts(), resumes=True), asyncio.timeout(30):
-        while not opened:  # noqa: ASYNC110  nobody calls, so nothing announces it
+        while not opened:
             await asyncio.sleep(0.01)

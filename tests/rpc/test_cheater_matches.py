@@ -76,7 +76,7 @@ async def test_sdk_bots_play_a_match(site: LocalServer):
         for bot, token in zip((SetChaser, Denier, Cautious), tokens, strict=True)
     ]
     playing = [asyncio.create_task(client.play()) for client in clients]
-    while not all((name, "one") in site.node.sessions for name in NAMES):  # noqa: ASYNC110  nothing announces it
+    while not all((name, "one") in site.node.sessions for name in NAMES):
         await asyncio.sleep(0.01)
 
     match = await site.create_match(
@@ -205,7 +205,7 @@ async def test_spectator_sees_public_game(site: LocalServer):
     match, bots = await seat_bots(site, slow_pace())
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
     watching = asyncio.create_task(collect_facts(stream))
-    while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
+    while not site.node.spectators:
         await asyncio.sleep(0.001)
     await asyncio.gather(*(bot.play(choose) for bot in bots))
     frames = await watching

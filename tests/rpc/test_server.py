@@ -141,7 +141,7 @@ async def test_server_whose_store_cannot_be_written_is_not_serving(tmp_path, mon
 
     async def wait_for(status: int) -> None:
         async with asyncio.timeout(10):
-            while await health_of(site.address) != status:  # noqa: ASYNC110  nothing announces it
+            while await health_of(site.address) != status:
                 await asyncio.sleep(0.01)
 
     async with open_server(tmp_path) as site:
@@ -192,7 +192,7 @@ async def test_nothing_is_acknowledged_while_disk_is_full(site: LocalServer, dis
     playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
     await disk.refused.wait()
     paused_at = site.node.now()
-    while site.node.now() <= prompt.deadline_us + 50_000:  # noqa: ASYNC110  until everybody would be late
+    while site.node.now() <= prompt.deadline_us + 50_000:
         await asyncio.sleep(0.02)
     assert not site.node.resumed.is_set()
     assert (len(ann.messages), len(bob.messages)) == before

@@ -26,7 +26,7 @@ def watch_match(site: LocalServer, match, after: int = 0):
 
 async def wait_for_spectator(site: LocalServer):
     """Wait until the server knows a spectator, to which it sends nothing until there is a message."""
-    while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
+    while not site.node.spectators:
         await asyncio.sleep(0.001)
 
 
@@ -130,7 +130,7 @@ async def test_disconnected_spectator_is_forgotten(site: LocalServer):
     stream.cancel()
 
     async with asyncio.timeout(5):
-        while site.node.spectators:  # noqa: ASYNC110  nothing announces it
+        while site.node.spectators:
             await asyncio.sleep(0.001)
 
 

@@ -62,7 +62,7 @@ async def test_matches_do_not_wait_without_nodes(runner: Runner, tmp_path):
     waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
     for node in runner.nodes:
         os.kill(node.pid, signal.SIGKILL)
-    while any(node.is_up for node in runner.nodes):  # noqa: ASYNC110  nothing announces it
+    while any(node.is_up for node in runner.nodes):
         await asyncio.sleep(0.01)
 
     for _ in range(2):

@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ def as_json(rows: tuple[MatchRow, Sequence[GameRow]] | None) -> str:
     return json.dumps([asdict(rows[0]), [asdict(game) for game in rows[1]]], default=bytes.hex, sort_keys=True)
 
 
-def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: object) -> SharedTable:
+def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: Any) -> SharedTable:
     """Table `number` of the one deal of these tests."""
     terms = Terms(
         CHEAT, "standard", CHEAT.build_ruleset("standard", {"max_turns": 150}), Pace.sealed_defaults(), tuple(names),
@@ -76,7 +77,7 @@ def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = ()
     )  # fmt: skip
     salts = tuple(bytes([number, seat]) * 16 for seat in range(len(names)))
     secret = DealSecret(f"{SHARED_DEAL_PREFIX}L.1.0", rules_hash_of_terms(terms), bytes([7]) * 32, salts, number)
-    return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, "one", records=records, **others)  # type: ignore[arg-type]
+    return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, "one", records=records, **others)
 
 
 async def connect_slow_bots(node: NodeProcess, folder: Path, *names: str) -> None:
@@ -124,7 +125,7 @@ async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner
     await second.play_shared_table(whole)
 
     playing = asyncio.ensure_future(first.play_shared_table(cut))
-    while len(journal_of(tmp_path / "data", cut.match_id)) < 60:  # noqa: ASYNC110  nothing announces it
+    while len(journal_of(tmp_path / "data", cut.match_id)) < 60:
         await asyncio.sleep(0.01)
     os.kill(first.pid, signal.SIGKILL)
     with pytest.raises(LineCutError):

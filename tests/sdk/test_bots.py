@@ -268,7 +268,7 @@ def test_invalid_answer_is_explained_in_a_sentence(answer, caplog):
 def test_unsendable_rank_affects_only_its_prompt(caplog):
     class Wild(Honest):
         def turn(self, table, options):
-            return Play(table.hand.of(12), -1)  # type: ignore[arg-type]
+            return Play(table.hand.of(12), -1)  # type: ignore[arg-type]  # such a mistake is the test
 
     _, wire = seat_with_story(Wild(), started_story().asks_turn("K").plays(1, "K", 1).asks_window())
 

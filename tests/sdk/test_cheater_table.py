@@ -65,7 +65,7 @@ class ToldGame(RandomGame):
 def table_state(table: Table) -> dict[str, Any]:
     """Return the whole state of a table."""
     state = table._current_state
-    names = {*CheaterState.__slots__, *CheaterState.__mro__[1].__slots__}  # type: ignore[attr-defined]
+    names = [name for kind in CheaterState.__mro__ for name in getattr(kind, "__slots__", ())]
     return {name: getattr(state, name) for name in names}
 
 

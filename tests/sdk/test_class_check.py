@@ -67,7 +67,7 @@ def test_every_misspelled_method_is_named():
 
 
 def test_misspelled_method_of_a_base_class_is_refused():
-    class Derived(make_class(Plain, "call_windows")):  # type: ignore[misc]
+    class Derived(make_class(Plain, "call_windows")):  # type: ignore[misc]  # a class that is only known when it runs
         def call_window(self, table, claim):
             return Decline()
 

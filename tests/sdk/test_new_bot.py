@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,11 +60,11 @@ def test_folder_that_cannot_be_made_is_one_sentence(tmp_path):
 
 def test_new_bot_plays_and_its_manifest_is_valid(tmp_path):
     files = write_new_bot(tmp_path / "my-bot")
-    space = {"__name__": "bot"}
+    space: dict[str, Any] = {"__name__": "bot"}
     exec(files[0].read_text(encoding="utf-8"), space)
 
     assert read_manifest(files[1]).name == "my-bot"
-    assert sorted(play([space["MyBot"]] * 3, seed=1).places[0]) == [1, 2, 3]  # type: ignore[list-item]
+    assert sorted(play([space["MyBot"]] * 3, seed=1).places[0]) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(("module", "project"), [(cheatarena, "sdk/pyproject.toml"), (arena, "pyproject.toml")])

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from cheatarena.v1 import decision_pb2, error_reason_pb2
 from tests.sdk.test_bots import FakeRuntime, refusal, seat_with_story, started_story, tell
 
 CAUSES = decision_pb2.NoAnswerCause
+UNCHECKED_PLAY: Any = Play
+"""`Play` with any arguments, as an author without a type checker may write it."""
 
 
 class Answers(Bot):
@@ -162,10 +165,10 @@ def test_card_that_is_held_less_often_is_told_with_its_number():
 @pytest.mark.parametrize(
     "answer",
     [
-        Play("KC", "K"),  # type: ignore[arg-type]
-        Play(("KC",), Rank.KING),  # type: ignore[arg-type]
-        Play(None, Rank.KING),  # type: ignore[arg-type]
-        Play((Card.of("KC"),), "K"),  # type: ignore[arg-type]
+        UNCHECKED_PLAY("KC", "K"),
+        UNCHECKED_PLAY(("KC",), Rank.KING),
+        UNCHECKED_PLAY(None, Rank.KING),
+        UNCHECKED_PLAY((Card.of("KC"),), "K"),
     ],
 )
 def test_play_of_texts_instead_of_cards_is_told_how_to_be_written(answer):

@@ -125,7 +125,7 @@ def test_script_can_ask_every_kind_of_turn():
 
 def test_script_refuses_a_right_that_no_turn_has():
     with pytest.raises(TypeError, match=r"asks_turn\(\) has no 'can_fly', expected zero, can_pass, opens, "):
-        Script(seats=3).deal("KS").asks_turn(can_fly=True)  # type: ignore[call-arg]
+        Script(seats=3).deal("KS").asks_turn(can_fly=True)  # type: ignore[call-arg]  # such a mistake is the test
 
 
 # ---- what is legal instead

@@ -112,6 +112,7 @@ class Simulation:
             return None
         connection = Connection(self.world, bot, len(self.connections), self._on_frame_left)
         original = connection._receive
+        # Nothing else needs a way to see the frames of a connection, so the connection offers none.
         connection._receive = partial(self._receive, connection, bot.name, original)  # type: ignore[method-assign]
         self.connections.append(connection)
         connection.start(self.server.play._play)

@@ -158,11 +158,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def abandon(self) -> None:
         """Forget everything that the loop was doing, as a killed process does."""
         self.set_exception_handler(lambda _, __: None)
-        for task in asyncio.all_tasks(self):
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
+        tasks: set[Any] = asyncio.all_tasks(self)
+        for task in tasks:
+            task._log_destroy_pending = False
             _close_quietly(task.get_coro())
-        self._ready.clear()  # type: ignore[attr-defined]
-        self._scheduled.clear()  # type: ignore[attr-defined]
+        loop: Any = self  # asyncio's own fields are not among its types
+        loop._ready.clear()
+        loop._scheduled.clear()
         self.close()
         self.world.put_back_taken()
 

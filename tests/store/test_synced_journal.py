@@ -43,7 +43,7 @@ def journal(tmp_path, disk: Disk) -> SyncedJournalFile:
     return SyncedJournalFile(tmp_path / "a.journal", disk.sync)
 
 
-def put(journal: SyncedJournalFile, *records: bytes) -> None:
+def put(journal: Port, *records: bytes) -> None:
     for record in records:
         journal.append(record)
     journal.flush()
@@ -53,7 +53,7 @@ def test_synced_journal_implements_node_journal(tmp_path):
     """It uses the real disk of this machine."""
     journal: Port = SyncedJournalFile(tmp_path / "a.journal")
 
-    put(journal, b"one")  # type: ignore[arg-type]
+    put(journal, b"one")
     journal.sync()
 
     assert [*read_records(tmp_path / "a.journal")] == [b"one"]

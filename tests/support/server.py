@@ -105,7 +105,7 @@ class LocalServer(ServerClients):
 
     async def wait_until_gone(self, name: str, instance: str = "one") -> None:
         """Wait until the server knows that a stream has ended."""
-        while (name, instance) in self.node.sessions:  # noqa: ASYNC110  nothing announces it
+        while (name, instance) in self.node.sessions:
             await asyncio.sleep(0.001)
 
     def read_journal(self) -> list[Input]:

@@ -282,14 +282,14 @@ class RaidGame:
     version = "1"
     presets: Sequence[str] = ("plain", "short")
 
-    def build_ruleset(self, preset: str, options: Mapping[str, object]) -> RaidRules:
+    def build_ruleset(self, preset: str, options: Mapping[str, Any]) -> RaidRules:
         """Build a checked ruleset."""
         if preset not in self.presets:
             raise UnknownNameError("preset", preset, self.presets)
         faults = [OptionError(n, v, why) for n, v in options.items() if (why := why_option_refused(n, v)) is not None]
         if faults:
             raise OptionsError(faults)
-        return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)  # type: ignore[arg-type]
+        return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)
 
     def ruleset_options(self, ruleset: RaidRules) -> Mapping[str, object]:
         """Return all options as plain values."""

@@ -225,8 +225,8 @@ class WireBot:
         """Wait for a prompt of this kind, such as `cheat_turn`, or of any kind. Return its message and the prompt."""
 
         def find(message: Message) -> decision_pb2.Prompt | None:
-            prompts = [*message.prompts, *message.snapshot.prompts]
-            return next((each for each in prompts if not kind or each.HasField(kind)), None)  # type: ignore[arg-type]
+            prompts: list[Any] = [*message.prompts, *message.snapshot.prompts]
+            return next((each for each in prompts if not kind or each.HasField(kind)), None)
 
         message = await self.wait_for_message(find)
         prompt = find(message)

@@ -22,7 +22,7 @@ _LEGEND: Final = (
     "the mean, 1 is best, and its change; p50, p99: ms within which 50 % and 99 % of the decisions came; back: "
     "reconnections; away: seconds without a connection; games: finished"
 )
-_UNKNOWN: Final = "–"  # noqa: RUF001  a dash
+_UNKNOWN: Final = "–"  # noqa: RUF001  an en dash is meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,9 +51,9 @@ def write_lesson_test(reports: Sequence[LessonReport], number: int | None, to: P
 
 def _try_test(file: Path) -> str:
     """Run the test once, and return what the author should make of it."""
-    # The author's own code runs here, as in every match. The exit code is the answer, so a failure raises nothing.
     command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file))
     try:
+        # The author's own code runs here, as in every match. The exit code is the answer, so a failure raises nothing.
         code = subprocess.run(command, capture_output=True, timeout=_TEST_TIMEOUT_S).returncode  # noqa: PLW1510, S603
     except subprocess.TimeoutExpired:
         return f"it does not end within {_TEST_TIMEOUT_S:g} s"

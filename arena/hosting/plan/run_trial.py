@@ -19,6 +19,7 @@ from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.seal.ledger import Ledger
+from arena.match.ports import MatchId
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
 
@@ -90,8 +91,8 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
             f"no game of the trial had ended after {progress.elapsed_s:.0f} s: make games shorter"
             " ([rules] says when one ends), or name a number of games instead of a budget"
         )
-    ids = [table.match_id for result in league.ledger.history for table in result.tables]
-    rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
+    ids = [MatchId(table.match_id) for result in league.ledger.history for table in result.tables]
+    rows = [await runner.store.results.match(match_id) for match_id in ids]
     return progress.build_result(league.ledger.history, rows, _folder_bytes(folder))
 
 

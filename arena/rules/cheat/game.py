@@ -46,7 +46,7 @@ class CheatGame:
     event_statistics = staticmethod(event_statistics)
     describe_event = staticmethod(narration.describe_event)
 
-    def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG002  either style plays
+    def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:
         """Raise OptionsError if the ruleset does not allow this number of seats."""
         check_seat_count(ruleset, seat_count)
 

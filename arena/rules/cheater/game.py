@@ -38,11 +38,11 @@ class CheaterGame:
     event_statistics = staticmethod(event_statistics)
     describe_event = staticmethod(narration.describe_event)
 
-    def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG002  either style plays
+    def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:
         """Raise OptionsError if the ruleset does not allow this number of seats."""
         check_player_limits(seat_count, ruleset.players_min, ruleset.players_max)
 
-    def is_settling(self, action: Action) -> bool:  # noqa: ARG002  one seat is asked at a time
+    def is_settling(self, action: Action) -> bool:
         """Return True: every answer settles its question."""
         return True
 

@@ -40,7 +40,7 @@ class Bot(Player):
         """
         raise NotImplementedError(f"{type(self).__name__} has no turn()")
 
-    def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
+    def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:
         """Return Call or Decline in answer to another seat's move, or Believe if `table.can_believe`.
 
         This method runs in the call window after a move. If a turn allows a call, this method also runs before
@@ -48,13 +48,13 @@ class Bot(Player):
         """
         return Decline()
 
-    def cut(self, table: "Table", options: "CutOptions") -> Cut | Awaitable[Cut]:  # noqa: ARG002 - as in Player
+    def cut(self, table: "Table", options: "CutOptions") -> Cut | Awaitable[Cut]:
         """Return the dealer's cut of the deck. The default cuts as evenly as possible.
 
         The others choose first, so an uneven cut may leave the dealer the thickest packet.
         """
         return options.even()
 
-    def choose(self, table: "Table", options: "ChooseOptions") -> Choose | Awaitable[Choose]:  # noqa: ARG002 - as in Player
+    def choose(self, table: "Table", options: "ChooseOptions") -> Choose | Awaitable[Choose]:
         """Return the packet to take. The default is the thinnest, because a small hand is emptied sooner."""
         return options.thinnest()

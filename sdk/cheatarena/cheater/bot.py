@@ -32,14 +32,14 @@ class CheaterBot(Player):
         """
         raise NotImplementedError(f"{type(self).__name__} has no act()")
 
-    def discard(self, table: "Table", options: "DiscardOptions") -> Discard | Awaitable[Discard]:  # noqa: ARG002
+    def discard(self, table: "Table", options: "DiscardOptions") -> Discard | Awaitable[Discard]:
         """Return the cards to discard. The default discards those that help least to complete the nearest word."""
         return options.least_useful()
 
-    def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:  # noqa: ARG002
+    def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:
         """Return Allow or Hide, in answer to an attack on this bot's hand. The default allows the attack."""
         return Allow()
 
-    def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:  # noqa: ARG002
+    def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:
         """Return the pick from a hand that this bot's attack has revealed. The default is `PickOptions.best`."""
         return options.best()
