@@ -1,7 +1,7 @@
 """Plays a bot under trouble, on a real server, and measures what each kind of trouble costs it.
 
-    trouble       the kinds of trouble, in words
-    phases        plays a phase: the same games once more, with one kind of trouble
+    trouble       the kinds of trouble, each with a description
+    phases        plays a phase: the same games again, with one kind of trouble
     proxy         the line of the bot: delays what passes, holds it back, cuts the connection
     disturbance   causes the trouble of a phase: at the line, at the bot's process or at the server
     rude_lines    the lines of rude neighbours: sample bots whose frames are held, repeated, spoiled and cut
@@ -10,5 +10,5 @@
     advice        what an author should do about it
 
 Each phase plays the same cards in the same seats. A quiet phase comes first, and the others are compared with it.
-Trouble comes after a number of messages and not at an instant, so a fast bot has as much of it as a slow one.
+Trouble comes after a number of messages, not at a certain time, so a fast bot gets as much of it as a slow one.
 """

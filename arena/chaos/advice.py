@@ -9,9 +9,9 @@ from arena.match.pace import Pace
 from arena.plurals import format_count
 
 _SLOW_SHARE: Final = 0.5
-"""The share of its time from which a decision counts as slow."""
+"""A decision that takes more than this share of its time limit counts as slow."""
 _WORSE_PLACES: Final = 0.5
-"""By how many places a mean place has to be worse before it is worth a sentence."""
+"""How many places worse a mean place has to be to deserve a sentence."""
 
 _WHEN_AWAY: Final = {
     Trouble.DROPS: "dial again at once when a connection is lost, with the same instance, and resume the seats",

@@ -52,7 +52,7 @@ class Cost:
         return sum(self.places) / len(self.places) if self.places else None
 
     def decision_quantile_s(self, share: float) -> float | None:
-        """Return the time within which a share of the decisions came, 0 to 1, in seconds; None if there are none.
+        """Return the seconds within which a share (0 to 1) of the decisions came; None if there are none.
 
         >>> Cost(0, 0, 0, (), 0, (0.1, 0.2, 0.3), 0, 0, 0.0, 0.0, False).decision_quantile_s(0.5)
         0.2
@@ -66,7 +66,7 @@ class Cost:
 class _Strike:
     issued: StrikeIssued
     absence: int | None
-    """The number of the absence during which it was issued, from 0; None if the bot was connected."""
+    """The index of the absence in which it was issued, from 0; None if the bot was connected."""
 
 
 def measure_cost(
@@ -77,7 +77,7 @@ def measure_cost(
     name: str,
     patience_s: float,
 ) -> Cost:
-    """Return the cost of a match to the bot with this name.
+    """Return what a match cost the bot with this name.
 
     A strike during an absence is the bot's own if the absence lasted for more than `patience_s` seconds, or if the bot
     never came back.
@@ -104,7 +104,7 @@ def measure_cost(
 
 
 def with_gaps(cost: Cost, gaps_s: Sequence[float]) -> Cost:
-    """Return a cost with other times without a connection, in seconds, after each of which the bot came back."""
+    """Return the cost with other gaps in the connection, in seconds. The bot came back after each of these gaps."""
     return replace(
         cost,
         lost_count=len(gaps_s),
@@ -130,7 +130,7 @@ class _Reading:
         self._now = Instant(0)
 
     def read(self, moment: Moment) -> Iterator[_Strike]:
-        """Read a moment, and yield the strikes of the entrant in it."""
+        """Read a moment, and yield the entrant's strikes in it."""
         entry, record = moment.entry, self._record
         self._now = entry.at
         absence = None if self._lost_at is None else len(self.absences_s)
@@ -160,7 +160,7 @@ class _Reading:
 def _count_own(strikes: Sequence[_Strike], faults: Sequence[StrikeRecord], are_long: Sequence[bool]) -> int:
     """Return how many strikes are the bot's own.
 
-    `faults` are the records of the first strikes. `are_long` says of each absence that ended whether it was too long.
+    `faults` are the records of the first strikes. `are_long` says for each finished absence whether it was too long.
     """
     count, was_own = 0, True
     for index, strike in enumerate(strikes):

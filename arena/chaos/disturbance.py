@@ -39,7 +39,7 @@ class Disturbance:
     ) -> None:
         """`line` is the bot's connection to the server; `random` decides when something happens."""
         self.counts: Counter[str] = Counter()
-        """How often what has happened."""
+        """How often each thing has happened."""
         self._trouble = trouble
         self._line = line
         self._random = random
@@ -72,7 +72,7 @@ class Disturbance:
             self.counts[what] = self._message_count - before
 
     async def _repeat(self, what: str, act: Act, gap: tuple[int, int], times_a_game: int) -> None:
-        """Act each time when a random number of messages has come to the bot."""
+        """Act again and again, each time after a random number of messages to the bot."""
         while self.counts[what] < times_a_game * self._game_count:
             wanted = self._line.down.chunk_count + self._random.randint(*gap)
             while self._line.down.chunk_count < wanted:  # noqa: ASYNC110  nothing announces a message

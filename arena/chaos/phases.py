@@ -36,7 +36,7 @@ class PhaseResult:
 
     trouble: Trouble
     counts: Mapping[str, int]
-    """How often what kind of trouble happened."""
+    """How often each kind of trouble happened."""
     cost: Cost
     report: MatchReport
     outputs: Mapping[str, Path]
@@ -55,7 +55,7 @@ class Practice:
     """Who plays in a practice, and what."""
 
     players: Sequence[BotEntrant]
-    """All bots at the table; the first one practises."""
+    """All bots at the table; the first is the one that practises."""
     order: MatchOrder
     """The match of each phase. Its seed gives all phases the same cards."""
     data: Path

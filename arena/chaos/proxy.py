@@ -1,7 +1,7 @@
-"""A TCP proxy that stands for a bad network: it delays, slows down, holds back and cuts what passes through it.
+"""A TCP proxy that imitates a bad network: it delays, slows down, holds back and cuts what passes through it.
 
-Bytes are never lost or reordered, because TCP would repeat and sort them. So a network that drops packets for five
-seconds is one that holds everything back for five seconds.
+It never loses or reorders bytes, because TCP would send them again and put them in order. A network that drops packets
+for five seconds looks to programs like one that holds everything back for five seconds.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Final, Self
 
 CHUNK_BYTES: Final = 1 << 14
 WAITING_CHUNKS: Final = 64
-"""The most chunks on the way in one direction. The sender's own buffers hold what exceeds them."""
+"""The most chunks on the way in one direction. Any more wait in the sender's own buffers."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Weather:
 
     delay_s: float = 0.0
     jitter_s: float = 0.0
-    """Each chunk takes up to so much longer, at random."""
+    """Each chunk takes up to this much longer, at random."""
     bytes_a_second: float | None = None
     """The bandwidth; None means no limit."""
     chunk_count: int = 0
@@ -32,7 +32,7 @@ class Proxy:
     """Forwards connections to a server. Use it as an asynchronous context manager."""
 
     def __init__(self, target: str, random: Random | None = None) -> None:
-        """`target` is HOST:PORT of the server. `random` draws the jitter; by default it always draws the same."""
+        """`target` is HOST:PORT of the server. `random` draws the jitter; by default it is seeded with 1."""
         host, _, port = target.rpartition(":")
         self._target = host, int(port)
         self.up, self.down = Weather(), Weather()
@@ -42,13 +42,13 @@ class Proxy:
         self.connection_count = 0
         """How many connections there were."""
         self.gaps_s: list[float] = []
-        """The seconds without a connection, one number for each time that one was missing and then came back."""
+        """The length in seconds of each gap, from the loss of the last connection to the next one."""
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._is_refusing = False
         self._open: set[asyncio.StreamWriter] = set()
         self._closed_at: float | None = None
-        """Since when there is no connection; None while there is one, and before the first."""
+        """When the last connection was lost; None while there is one, and before the first."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._random = random or Random(1)  # noqa: S311  no secret
 
@@ -67,7 +67,7 @@ class Proxy:
         await self._server.wait_closed()
 
     def hold(self) -> None:
-        """Forward nothing any more, not even the end of a connection: both sides believe that it is open."""
+        """Stop forwarding, even the end of a connection, so both sides believe that it is still open."""
         self._flowing.clear()
 
     def release(self) -> None:
@@ -123,7 +123,7 @@ class Proxy:
     async def _read(
         self, reader: asyncio.StreamReader, chunks: "asyncio.Queue[tuple[float, bytes]]", weather: Weather
     ) -> None:
-        """Note when each chunk may arrive; the empty chunk is the end."""
+        """Queue each chunk with the time at which it may be passed on. An empty chunk is the end."""
         clock, data = asyncio.get_running_loop().time, b"-"
         while data:
             try:

@@ -1,6 +1,6 @@
 """The lines of rude neighbours: sample bots whose frames are held, repeated, spoiled and cut on their way.
 
-So the neighbours play any game and any ruleset, and their manners need no program of their own.
+So the neighbours can play any game under any ruleset, and no manner needs a program of its own.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ ServerFrames = Sequence[play_pb2.PlayResponse]
 
 
 class Manner:
-    """One way to be rude. This one is polite."""
+    """One way to be rude. This base class is polite."""
 
     name = ""
-    """What the neighbour does, in the plural."""
+    """What is counted, in the plural."""
     gap = (20, 40)
-    """The fewest and the most frames with decisions, or with messages from the server, between two times."""
+    """The fewest and the most frames with decisions, or with messages from the server, between two rude acts."""
 
     def __init__(self, counts: Counter[str], random: Random) -> None:
         self._counts = counts
@@ -38,7 +38,7 @@ class Manner:
         """Handle a new stream of the neighbour."""
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
-        """Return what the server gets instead of a frame with decisions of the neighbour."""
+        """Return what the server gets instead of a frame with the neighbour's decisions."""
         return [frame]
 
     def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:
@@ -65,7 +65,7 @@ class AnswerAtLastMoment(Manner):
     def __init__(self, counts: Counter[str], random: Random) -> None:
         super().__init__(counts, random)
         self._leaves_at: dict[int, float] = {}
-        """When a held answer leaves, by prompt, on the clock of the event loop."""
+        """The time at which the held answer to each prompt leaves, on the clock of the event loop."""
 
     def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:
         """Note the deadlines of the prompts."""

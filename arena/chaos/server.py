@@ -75,7 +75,7 @@ class PhaseServer:
     async def restart(self, pause_s: float) -> None:
         """Stop the server, and start it again after a pause. The matches go on when their bots are back.
 
-        If this task is cancelled, the server is started nevertheless.
+        If this task is cancelled, the server still starts again.
         """
         self._restarting = asyncio.ensure_future(self._restart(pause_s))
         await asyncio.shield(self._restarting)

@@ -5,7 +5,7 @@
     conduct         watches what the bot gets and sends, and notes each rule of the protocol guide that it breaks
     step, steps     one step for each thing to check: a table, an interference, and what must have happened
     interferences   what steps do to the frames
-    verdicts        whether a step was passed, failed, not reached or skipped
+    verdicts        whether a step passed, failed, was not reached or was skipped
     report          the results as text and plain values
 
 The games are real: a real server deals, asks and judges, and the house bots answer it. So everything that the bot is

@@ -1,4 +1,4 @@
-"""Starts the processes of a check: the checked bot, anew for each step, and house bots that stay."""
+"""Starts the processes of a check: a new one of the checked bot for each step, and house bots that stay."""
 
 import asyncio
 import secrets
@@ -34,7 +34,7 @@ class BotStarter:
         return await self._launch(program, address, name, token), name
 
     async def seat_house(self, table: CheckTable) -> list[str]:
-        """Return the names of the house bots for a table. Those that do not run yet are started."""
+        """Return the names of the house bots for a table. Start those that are not running yet."""
         house = self._house.setdefault(table.game, [])
         house[:] = [each for each in house if each[1].exit_code is None]
         while len(house) < table.seats - 1:

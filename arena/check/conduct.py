@@ -42,21 +42,21 @@ class Conduct:
     # ---- streams
 
     def on_opened(self, stream: int) -> None:
-        """Take in that the bot has opened a stream."""
+        """Note that the bot has opened a stream."""
         if self._live_streams:
             self.report(Rule.ONE_STREAM, "the bot opened a second stream while its first one was open")
         self._live_streams.add(stream)
         self.opened_at.append(self._clock())
 
     def on_closed(self, stream: int) -> None:
-        """Take in that a stream has ended."""
+        """Note that a stream has ended."""
         self._live_streams.discard(stream)
         self.lobby.on_closed()
 
     # ---- frames
 
     def on_bot_frame(self, stream: int, frame: play_pb2.PlayRequest) -> None:
-        """Take in a frame of the bot."""
+        """Handle a frame from the bot."""
         at = self._clock()
         if stream not in self._hello_seen:
             self._hello_seen.add(stream)
@@ -72,7 +72,7 @@ class Conduct:
             self._on_notice(notice)
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> None:
-        """Take in a frame as the bot gets it."""
+        """Handle a frame as the bot gets it."""
         at = self._clock()
         self._frame += 1
         for message in frame.messages:

@@ -25,7 +25,10 @@ NOT_SECURE: Final = REFUSED | SERVER_GONE
 
 
 async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection[int]) -> None:
-    """Wait for a bot that has to give up. Report it if it runs on, ends without a clear line or with another code."""
+    """Wait for a bot that has to give up.
+
+    Report it if it keeps running, prints no clear line, or ends with an exit code that is not one of `codes`.
+    """
     if not await _wait_for_exit(process):
         conduct.report(Rule.STOP, f"the bot was still running after {EXIT_TIME_S:g} s")
         return
@@ -40,7 +43,7 @@ async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection
 
 
 async def check_refused(conduct: Conduct, process: BotProcess, codes: Collection[int]) -> None:
-    """Wait for the end of a bot whose stream is refused. Report it as well if it ends without a stream."""
+    """Wait for the end of a bot whose stream is refused. Also report a bot that ends without opening a stream."""
     await check_own_end(conduct, process, codes)
     if process.exit_code is not None and not conduct.opened_at:
         conduct.report(Rule.STOP, f"the bot {describe_end(process, 'before it opened a stream')}")

@@ -1,4 +1,4 @@
-"""Lists what a message to a seat has, so that a step can say what a game has to bring before the step counts."""
+"""Lists what a message to a seat contains, so that a step can say what the bot has to get before the step counts."""
 
 from collections.abc import Iterator
 

@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class Rule(Enum):
-    """A rule of the protocol guide: the words in which a report names it, and the section of the guide that says it."""
+    """A rule of the protocol guide: the words in which a report names it, and its section in the guide."""
 
     HELLO = "send one Hello, alone, in the first frame", 3
     INSTANCE = "use the same instance after a reconnect", 3

@@ -19,7 +19,7 @@ class Interference:
 
     @property
     def skip_reason(self) -> str:
-        """Return why the step does not apply to this bot; empty if it does. Asked for at the end."""
+        """Return why the step does not apply to this bot; empty if it does. This is read when the step is over."""
         return ""
 
     def on_opened(self) -> None:

@@ -49,7 +49,7 @@ class CheckLab:
     async def run(self, program: BotProgram, step: Step | ExitStep) -> StepResult:
         """Run a step with a new process of a program. Raises BotStartError if the program cannot be started.
 
-        Cards decide whether a step is reached, so a step that is not reached runs again, `TRIES` times in all.
+        Whether a step is reached depends on the cards, so a step that is not reached runs again, `TRIES` times in all.
         """
         started = time.monotonic()
         if isinstance(step, ExitStep):

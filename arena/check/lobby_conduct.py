@@ -1,4 +1,4 @@
-"""Watches the notices of the checked bot: its answers to offers, to pings and to the question for its entropy."""
+"""Watches the notices of the checked bot: its answers to offers, to pings and to the request for its entropy."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -49,7 +49,7 @@ class LobbyConduct:
         self._entropy_asked.clear()
 
     def on_server_notice(self, notice: play_pb2.ServerNotice) -> None:
-        """Take in a notice that the bot gets."""
+        """Handle a notice that the bot gets."""
         match notice.WhichOneof("notice"):
             case "offered":
                 self._offers[notice.offered.offer_id] = self._clock()
@@ -63,7 +63,7 @@ class LobbyConduct:
                 pass
 
     def on_offer_answer(self, answer: lobby_pb2.OfferAnswer) -> None:
-        """Take in the answer to an offer."""
+        """Handle the answer to an offer."""
         self._offers.pop(answer.offer_id, None)
         if not answer.accept:
             self._report(Rule.OFFER, f"offer {answer.offer_id} was declined")
@@ -71,12 +71,12 @@ class LobbyConduct:
             self.promises[answer.offer_id] = answer.entropy_promise
 
     def on_pong(self, nonce: int) -> None:
-        """Take in a pong."""
+        """Handle a pong."""
         if self._pings.pop(nonce, None) is None:
             self._report(Rule.PONG, f"a pong has the nonce {nonce}, which no ping had")
 
     def on_entropy(self, entropy: lobby_pb2.Entropy) -> None:
-        """Take in the bytes for a promise."""
+        """Handle the bytes for a promise."""
         self._entropy_asked.pop(entropy.offer_id, None)
         promise = self.promises.get(entropy.offer_id)
         if promise is None:

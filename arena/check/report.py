@@ -38,7 +38,7 @@ def result_lines(result: StepResult, width: int | None) -> Iterator[str]:
 
 
 def expectation_of(rule: Rule) -> str:
-    """Return what a rule expects, with the section of the protocol guide that says it."""
+    """Return what a rule expects, with the section of the protocol guide that states it."""
     return f"{rule.text} (guide, section {rule.section})"
 
 
@@ -51,7 +51,7 @@ def _wrap(name: str, text: str, column: int, width: int | None) -> list[str]:
 
 
 def summary(results: Sequence[StepResult]) -> str:
-    """Return how many steps have which verdict: "39 passed, 1 failed"."""
+    """Return how many steps got each verdict: "39 passed, 1 failed"."""
     counts = Counter(result.verdict for result in results)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
 

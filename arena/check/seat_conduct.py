@@ -9,7 +9,7 @@ from cheatarena.v1 import decision_pb2, error_reason_pb2, event_pb2, play_pb2
 
 NOTE_BYTES: Final = 200
 CROSSING_S: Final = 0.5
-"""Seconds for which a decision may come after its prompt was closed, because the two have crossed on their way."""
+"""Seconds for which a decision may come after its prompt was closed, because the two may cross on the way."""
 
 Report = Callable[[Rule, str], None]
 
@@ -24,7 +24,7 @@ class PromptConduct:
     awaits_retry: bool = False
     """Whether the latest decision was refused while the prompt stays open."""
     may_repeat: bool = False
-    """Whether the bot may send its decision again, because its connection was lost since, or the prompt came again."""
+    """Whether the bot may send its decision again, because its connection was lost or the prompt came again."""
     closed_at: float | None = None
     opened_and_closed_in: int = 0
     """The number of the frame that both opened and closed the prompt; 0 if no frame did."""
@@ -52,7 +52,7 @@ class SeatConduct:
     # ---- what the bot gets
 
     def on_message(self, message: play_pb2.SeatMessage, at: float, frame: int) -> None:
-        """Take in a message to the seat. `frame` numbers the frame that holds it."""
+        """Handle a message to the seat. `frame` numbers the frame that holds it."""
         if message.HasField("snapshot"):
             self._restore(message, at)
         for event in message.events:
@@ -136,7 +136,7 @@ class SeatConduct:
     # ---- what the bot sends
 
     def on_decision(self, decision: decision_pb2.Decision, at: float) -> None:
-        """Take in a decision of the bot and report what is wrong with it."""
+        """Handle a decision of the bot, and report what is wrong with it."""
         which = f"{self._name}: prompt {decision.prompt_id}"
         if decision.action_id < 1:
             self._report(Rule.ACTION_ID, f"{which} was answered with action id 0")

@@ -62,7 +62,7 @@ class Step:
     awaited: str = ""
     """Why the step is not reached if the interference has waited in vain; empty if a finished match is enough."""
     features: Sequence[str] = ()
-    """What the bot has to get, or the step is not reached; see `features_of`."""
+    """What the bot has to get for the step to be reached; see `features_of`."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that the bot's process gets in addition to its own."""
     has_leaver: bool = False
@@ -92,7 +92,7 @@ class ExitStep:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What came of a step."""
+    """What a step has shown."""
 
     step: Step | ExitStep
     verdict: Verdict

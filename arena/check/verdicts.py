@@ -8,7 +8,7 @@ from arena.check.interference import Interference
 from arena.check.step import ExitStep, Step, StepResult, Verdict
 
 ENOUGH_SILENT_STEPS: Final = 2
-"""The number of steps without a stream after which a check does not wait for the bot any more."""
+"""After this many steps without a stream, a check stops waiting for the bot."""
 
 
 def judge(step: Step | ExitStep, conduct: Conduct, interference: Interference, skip_reason: str = "") -> StepResult:

@@ -16,7 +16,7 @@ const (
 	never       int64 = math.MaxInt64   // the instant at which nothing is due
 )
 
-// A line carries the frames of a session, on one stream after the other.
+// A line carries the frames of a session, on one stream after another.
 type line struct {
 	token  string
 	client pb.PlayServiceClient

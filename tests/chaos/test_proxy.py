@@ -29,7 +29,7 @@ async def test_gaps_without_a_connection_are_measured():
 
 
 async def connect(proxy: Proxy, count: int = 1) -> asyncio.StreamWriter:
-    """Connect, and wait until the proxy has had so many connections."""
+    """Connect, and wait until the proxy has had `count` connections."""
     host, _, port = proxy.address.rpartition(":")
     _, writer = await asyncio.open_connection(host, int(port))
     await until(lambda: proxy.connection_count == count)

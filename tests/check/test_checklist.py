@@ -14,7 +14,7 @@ COVERED = {
     "Hold all seats on one stream, with one state for each `(match, entrant)`.": {"many-matches"},
     "Read each frame to its end, then answer in one frame.": {"joined-frames"},
     "Check `sequence`.": {"unnumbered"},
-    "A message with 0 belongs to no seat.": {"unnumbered"},
+    "A message with sequence 0 belongs to no seat.": {"unnumbered"},
     "In any other message, `sequence` is one more than in the previous message to that seat, unless the message has a "
     "snapshot.": {"missing-message", "lost-acceptance"},
     "If a message is missing, reconnect.": {"missing-message"},

@@ -10,7 +10,7 @@ GUIDE = ROOT / "proto" / "README.md"
 
 _SECTION = re.compile(r"^## (\d+)\. (.+)$", re.MULTILINE)
 _LANGUAGE = re.compile(
-    r"^\*\*(\S+)\*\*[^\n]*(?:\n[^\n`]+)*?:\n\n```sh\n(.*?)```\n\nThey write `([^`]+)`", re.MULTILINE | re.DOTALL
+    r"^\*\*(\S+)\*\*[^\n]*(?:\n[^\n`]+)*?:\n\n```sh\n(.*?)```\n\nThese lines write `([^`]+)`", re.MULTILINE | re.DOTALL
 )
 
 

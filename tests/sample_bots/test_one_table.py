@@ -22,7 +22,7 @@ from tests.support.server import LocalServer, open_server, slow_pace
 GAMES = int(os.environ.get("GAMES", "2"))
 """Games of each ruleset in each pace."""
 LIVE_TURNS = 4 if GAMES < 20 else 30
-"""A live game ends after so many turns, each of which takes two seconds."""
+"""The number of turns after which a live game ends. Each turn takes two seconds."""
 MIN_SEATS = 4
 """The fewest seats of the preset `ascending`."""
 CUT_S = 1.0

@@ -60,7 +60,7 @@ class LoseConnection(Interference):
 
 
 class ReplaceSession(Interference):
-    """Ends the stream in a game because a newer stream has taken over."""
+    """Ends the stream during a game, as if a newer stream had taken over."""
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
         """End the stream at the bot's first prompt."""
@@ -71,13 +71,13 @@ class ReplaceSession(Interference):
         return [frame]
 
     def on_opened(self) -> None:
-        """Note that the bot has come back, which it must not."""
+        """Note that the bot has come back, which it must not do."""
         if self.happened:
             self.conduct.report(Rule.STOP, "the bot connected again after SESSION_REPLACED")
 
 
 class ShutDown(Interference):
-    """Ends the stream because the server stops, and refuses the next attempts to connect."""
+    """Ends the stream as if the server were stopping, and refuses the next attempts to connect."""
 
     REFUSALS: Final = 4
 
@@ -152,7 +152,7 @@ class RenumberAfterRestart(Interference):
 
 
 class DropMessage(Interference):
-    """Drops one message to the bot's seat, which the next message shows. The bot must not play on as if nothing was."""
+    """Drops one message to the bot's seat. The next message shows the gap, and the bot must not ignore it."""
 
     def __init__(self, conduct: Conduct) -> None:
         super().__init__(conduct)
@@ -165,7 +165,7 @@ class DropMessage(Interference):
         self._has_gap = False
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame, or drop the first one that only has the result of a decision."""
+        """Return the frame, or drop it if it is the first that has only the result of a decision."""
         if self._dropped is None:
             return self._drop(frame)
         if not self.happened:
@@ -180,7 +180,7 @@ class DropMessage(Interference):
         return ()
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Report decisions for the seat in spite of the gap."""
+        """Report decisions that the bot makes for the seat in spite of the gap."""
         if self._has_gap and frame.decisions:
             self.conduct.report(Rule.SEQUENCE, "the bot sent decisions on the stream on which a message was missing")
         return [frame]

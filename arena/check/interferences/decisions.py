@@ -1,4 +1,4 @@
-"""Interferences that let decisions fail: they are refused, or they arrive too late."""
+"""Interferences that make decisions fail: they are refused, or they arrive too late."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -47,7 +47,7 @@ class RefuseDecisions(Interference):
 
 
 class HoldAnswers(Interference):
-    """Holds the bot's answer to some turns back until the server has closed the prompt, then passes it on."""
+    """Holds back the bot's answers to some turns until the server has closed their prompts, then passes them on."""
 
     TIMES: Final = 2
 

@@ -28,15 +28,15 @@ class SplitFrames(Interference):
 class JoinFrames(Interference):
     """Collects frames for a while and sends them as one, as a busy server does.
 
-    The bot must not need a frame for each of its answers.
+    The bot has to answer all prompts of a frame in one frame.
     """
 
     FIRST_HOLD_S: Final = 3.0
-    """The longest time for which messages are held until a frame has had enough of them."""
+    """The most seconds for which messages are held until there has been a frame with enough of them."""
     HOLD_S: Final = 0.05
-    """The same for all later frames."""
+    """The most seconds for all later frames."""
     ENOUGH: Final = 100
-    """The number of messages in a frame that is sent at once."""
+    """A frame with this many messages is sent at once."""
 
     def __init__(self, conduct: Conduct) -> None:
         super().__init__(conduct)
@@ -46,9 +46,9 @@ class JoinFrames(Interference):
         self._has_reported = False
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Count the frames with answers. Half as many frames as prompts is no longer one answer to each frame.
+        """Count the frames with answers. Report a bot that sends more than one of them for every two prompts.
 
-        The count goes over the whole step, because a slow bot may answer a frame after it got the next one.
+        The step is judged as a whole, because a slow bot may answer a frame after it has got the next one.
         """
         self._answer_frames += bool(frame.decisions)
         is_judged = self._prompt_count >= self.ENOUGH and not self._has_reported
@@ -63,7 +63,7 @@ class JoinFrames(Interference):
         return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Hold a frame with messages back. Other frames pass, so that offers are answered."""
+        """Hold back a frame with messages. Other frames pass, so that offers are answered."""
         if not frame.messages:
             return [frame]
         self._held.MergeFrom(frame)

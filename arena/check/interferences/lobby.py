@@ -9,14 +9,14 @@ from arena.check.interferences.broken_lines import LoseConnection
 from cheatarena.v1 import error_reason_pb2, play_pb2
 
 _FIRST_FALSE_NUMBER: Final = 2_000_000_000
-"""Offers and matches from this number on are not the server's."""
+"""Offers and matches with this number or a higher one are not the server's."""
 
 
 class WithdrawOffers(Interference):
     """Adds offers to the real one: one is withdrawn in the same frame, the other as soon as the bot has answered it."""
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame with two more offers, of which the first is withdrawn at once."""
+        """Add two offers to the first frame that has one, and withdraw one of the two in the same frame."""
         real = next((notice.offered for notice in frame.notices if notice.HasField("offered")), None)
         if real is None or self.happened:
             return [frame]

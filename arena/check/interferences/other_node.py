@@ -18,8 +18,9 @@ OPEN_TIME_S: Final = 3.0
 class MoveTable(Interference):
     """Says in Assigned that the table is on another node, and sends the seat's messages only there.
 
-    There is no other node: its stream ends in this object, which is that stream's tap too. What comes on it goes to
-    the real server on the bot's first stream. A bot that opens no such stream plays on here, and the step is skipped.
+    There is no other node: its stream ends in this object, which is that stream's tap too. What the bot sends there
+    goes to the real server on the bot's first stream. A bot that opens no such stream plays on here, and the step is
+    skipped.
     """
 
     def __init__(self, conduct: Conduct) -> None:
@@ -65,7 +66,7 @@ class MoveTable(Interference):
         self.deliver()
 
     def deliver(self) -> None:
-        """Send the seat's messages that wait, if the bot is there."""
+        """Send the seat's waiting messages, if the bot is there."""
         stream = self.stream if self._has_stayed else self.node.welcomed_stream
         if stream is not None:
             for frame in self._held:

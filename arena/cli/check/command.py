@@ -25,7 +25,8 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help=_BOT_HELP)] = "",
     step: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Run only this step, or steps like `lost-*`; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Run only this step, or those that match, as in `lost-*`; repeatable."),
     ] = None,
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and run nothing.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as JUnit XML.")] = None,
@@ -34,9 +35,9 @@ def check(
 ) -> int:
     """Check whether a bot follows the protocol.
 
-    The bot plays on a real server with sample bots, and everything that it gets and sends is watched. The steps lose
-    connections, refuse decisions, join and split frames, and end streams. Each step starts a new process of the bot and
-    says what was expected and what came.
+    The bot plays on a real server with sample bots, and everything that it receives and sends is watched. The steps
+    lose connections, refuse decisions, join and split frames, and end streams. Each step starts the bot in a new
+    process, and shows what was expected and what the bot did.
 
     Exit code 0 if all steps passed or were skipped, 1 if one failed, 2 if one was not reached.
     """

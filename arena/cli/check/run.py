@@ -1,4 +1,4 @@
-"""Runs the steps of a check, and shows what is being done and what came of it."""
+"""Runs the steps of a check, and shows what is being done and with what result."""
 
 import os
 import sys

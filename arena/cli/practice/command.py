@@ -14,8 +14,8 @@ app = typer.Typer(rich_markup_mode="markdown")
 def practice(trouble: TroubleOptions, request: PracticeRequest, setup: PracticeSetup) -> int:
     """Play a bot against sample bots, and measure what trouble costs it.
 
-    A real server on this machine plays the games, unrated. With --chaos, the same games are played again under each
-    kind of trouble, and the table shows what each kind costs beside a quiet phase. To see who plays better, use `arena
+    The games run on a real server on this machine and are not rated. With --chaos, the same games are played again
+    under each kind of trouble, and the table compares each kind with a quiet phase. To see who plays better, use `arena
     match`; to learn which rules of the protocol a bot breaks, use `arena check`.
 
     Exit code 0 if the bot has no faults of its own, 1 if it has some, 3 if a bot does not start.

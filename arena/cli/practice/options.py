@@ -23,8 +23,8 @@ class TroubleOptions:
         str,
         typer.Option(
             metavar="[KINDS]",
-            help="Play the games again under each kind of trouble: delay, jitter, drops, restarts, server, neighbours. "
-            "Without a list, all kinds.",
+            help="Play the games again under each of these kinds of trouble: delay, jitter, drops, restarts, server, "
+            "neighbours. Without a list: all of them.",
         ),
     ] = ""
 
@@ -34,10 +34,10 @@ class TableOptions:
     """The opponents, the games and the cards."""
 
     against: Annotated[
-        list[str] | None, typer.Option(metavar="BOT", help="Opponents, repeatable. Default: the game's sample bots.")
+        list[str] | None, typer.Option(metavar="BOT", help="An opponent; repeatable. Default: the game's sample bots.")
     ] = None
     seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
-    games: Annotated[int, typer.Option(help="Games of each phase.")] = 4
+    games: Annotated[int, typer.Option(help="Games in each phase.")] = 4
     seed: Annotated[
         str,
         typer.Option(metavar="HEX", help="Seed of the cards and of the trouble. Default: a new one, which is shown."),

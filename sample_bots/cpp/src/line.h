@@ -6,7 +6,7 @@
 #include "session.h"
 #include "settings.h"
 
-/// Carries the frames of a session, on one stream after the other.
+/// Carries the frames of a session, on one stream after another.
 class Line {
  public:
   explicit Line(Settings settings)

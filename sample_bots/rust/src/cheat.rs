@@ -212,7 +212,7 @@ fn play(cards: Vec<u8>, rank: u8, count: u32) -> CheatAction {
     CheatAction { cards, rank: rank.into(), count, ..act(Kind::Play) }
 }
 
-/// The largest number that a true play of at most so many cards may claim; 0 if there is none.
+/// The largest number that a true play of at most `most` cards may claim; 0 if there is none.
 fn largest_count(turn: &CheatTurn, most: u32) -> u32 {
     let (least, most) = if let [least, laid] = turn.laid[..] { (least, most.min(laid)) } else { (1, most) };
     let fitting = turn.counts.chunks_exact(2).filter(|span| span[0] <= most).map(|span| span[1].min(most)).max();

@@ -1,4 +1,4 @@
-//! The line: it carries the frames of a session, on one stream after the other.
+//! The line: it carries the frames of a session, on one stream after another.
 
 use std::time::Duration;
 

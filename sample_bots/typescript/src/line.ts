@@ -12,7 +12,7 @@ const GOODBYE_MS = 2000; // for the server's farewell
 const WELCOME_MS = 10_000; // for the server's first frame
 const SILENCE_MS = 25_000; // after which a stream is lost, because the server sends a ping every 10 s
 
-/** Carries the frames of a session, on one stream after the other. */
+/** Carries the frames of a session, on one stream after another. */
 export class Line {
   readonly #session: Session;
   readonly #search: Search;

@@ -182,8 +182,8 @@ class TurnOptions:
 
         There is one lie for each legal rank and each of the eight smallest legal numbers above zero. It lays the cards
         that are least useful: single cards first, then cards of larger sets, then cards of the claimed rank, jokers
-        last. A lie is left out if, as far as this bot knows, another seat certainly holds so many cards of the rank
-        that it can refute the claim. The more cards of the claimed rank this bot holds, and the fewer it claims, the
+        last. A lie is left out if, as far as this bot knows, another seat certainly holds enough cards of the rank
+        to refute the claim. The more cards of the claimed rank this bot holds, and the fewer it claims, the
         more plausible a lie is. If cards must lie face up, there is no lie.
         """
         return find_plausible_lies(self._legal, self._table, limit)

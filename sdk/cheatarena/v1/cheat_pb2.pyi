@@ -562,7 +562,7 @@ class CheatRuleset(_message.Message):
     failure_next: Global___CheatAfterCall.ValueType
     """Who moves after a wrong call."""
     count_lies: _builtins.bool
-    """The claimed number may differ from the number laid."""
+    """The claimed number may differ from the number of cards laid."""
     sizes_visible: _builtins.bool
     """Everyone sees the sizes of the hands and of the pile. False: each seat knows only its own."""
     opening_face_up: _builtins.bool
@@ -659,13 +659,13 @@ class CheatTurn(_message.Message):
     @_builtins.property
     def counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The numbers of cards that may be claimed, as pairs of first and last, both inclusive: 1, 3, 5, 6 means 1 to 3, 5
-        and 6. As many cards are laid, unless `laid` says otherwise.
+        and 6. The seat lays as many cards as it claims, unless `laid` says otherwise.
         """
 
     @_builtins.property
     def laid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """If the claimed number may be a lie: the smallest and the largest number of cards that may be laid with a claim
-        other than zero. Empty: as many as are claimed.
+        """Set if the claimed number may be a lie: two numbers, the fewest and the most cards that the seat may lay with a
+        claim other than zero. Empty: the seat lays as many cards as it claims.
         """
 
     def __init__(
@@ -975,8 +975,8 @@ class CheatPlayed(_message.Message):
     to_move: _builtins.int
     """Who moves next. Absent: nobody, because a final window is open or the game is over."""
     laid: _builtins.int
-    """The number of cards that were laid, if it differs from the claimed number and everyone may know it. Absent: as many
-    as were claimed, or unknown because the ruleset hides sizes.
+    """How many cards were laid. Set only if this differs from the claimed number and everyone may know it. Absent: the
+    seat laid as many as it claimed, or the ruleset hides sizes.
     """
     @_builtins.property
     def cards(self) -> Global___CheatCards:
@@ -1444,9 +1444,7 @@ class CheatLayer(_message.Message):
     abandoned: _builtins.bool
     """True for cards that a seat left behind: there is no claim."""
     laid: _builtins.int
-    """The number of cards that were laid, if it differs from the claimed number and the receiver may know it. Absent
-    otherwise.
-    """
+    """How many cards were laid. Set only if this differs from the claimed number and the receiver may know it."""
     @_builtins.property
     def own_cards(self) -> Global___CheatCards:
         """The cards, where the receiver played them or they lie face up. Absent otherwise."""

@@ -197,7 +197,7 @@ final class Cheat implements Game {
                 .flatMap(card -> IntStream.generate(() -> card).limit(hand[card]));
     }
 
-    /** Returns the largest number that a true play of at most so many cards may claim; 0 if there is none. */
+    /** Returns the largest number that a true play of at most {@code most} cards may claim; 0 if there is none. */
     private static int largestCount(CheatTurn turn, int most) {
         var hasLaid = turn.getLaidCount() > 0;
         var room = hasLaid ? Math.min(most, turn.getLaid(1)) : most;

@@ -15,7 +15,7 @@ import org.cheatarena.v1.PlayRequest;
 import org.cheatarena.v1.PlayResponse;
 import org.cheatarena.v1.PlayServiceGrpc;
 
-/** Carries the frames of a session, on one stream after the other. */
+/** Carries the frames of a session, on one stream after another. */
 final class Line {
     /** Seconds that the server may take for its farewell. */
     private static final long FAREWELL_TIME = 2;
