@@ -160,7 +160,7 @@ def test_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
 
 
 class BreakingProxy:
-    """A way to the server that breaks: each of the first connections after so many bytes from the server."""
+    """A way to the server that breaks: connection n after `breaks[n]` bytes from the server."""
 
     def __init__(self, address: str, breaks: list[int]) -> None:
         self._host, _, port = address.rpartition(":")

@@ -65,7 +65,7 @@ async def play_until_cut(bot: WireBot) -> None:
 
 
 async def play_until(bots: list[WireBot], decisions: int) -> list[asyncio.Task[None]]:
-    """Let bots play until so many of their decisions are accepted; they play on."""
+    """Let bots play until this many of their decisions are accepted; they play on."""
     tasks = [asyncio.create_task(play_until_cut(bot)) for bot in bots]
     while sum(len(bot.accepted) for bot in bots) < decisions:
         assert not any(task.done() for task in tasks)

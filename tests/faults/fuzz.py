@@ -261,7 +261,7 @@ class Outcome:
 
 
 async def fuzz(folder: Path, messages: int, seconds: float, seed: int = 1) -> Outcome:
-    """Send so many fuzzed messages to a server of their own, or as many as the time allows."""
+    """Send this many fuzzed messages to a server of their own, or as many as the time allows."""
     async with running_server(folder, "--log-level", "warning") as (server, clients):
         findings, started = Findings(messages), time.monotonic()
         with suppress(TimeoutError):

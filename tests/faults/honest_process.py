@@ -12,7 +12,7 @@ from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Settings,
 from tests.benchmarks.child import obey
 
 CALLED = 10
-"""Every so many windows a bot calls, so that piles are taken and games go on."""
+"""A bot calls once in this many windows, so that piles are taken and games go on."""
 
 
 class Honest(Bot):

@@ -79,7 +79,7 @@ class RandomMatch:
         self.bench.begin(absent=absent)
 
     def play(self, steps: int = 20_000) -> "RandomMatch":
-        """Play so many steps, or until the match is over."""
+        """Play this many steps, or until the match is over."""
         for _ in range(steps):
             if self.bench.referee.ended is not None:
                 return self

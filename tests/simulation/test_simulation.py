@@ -24,7 +24,7 @@ CHUNK = 20
 FIRST_REPEATED_WRITE = 110
 """No earlier seed repeats a write; the search begins a little before the seed that did when this was written, 119."""
 MAX_SEEDS = 1000
-"""Within so many seeds a planted bug has to be found."""
+"""The number of seeds within which a planted bug has to be found."""
 
 FOUND = {
     49: "a full disk at the moment at which a restarted server takes matches up: they stood still for ever",

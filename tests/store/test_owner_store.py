@@ -1,4 +1,4 @@
-"""Owners and bots: no name is taken twice, by sight or by letter, and an owner has only so many bots."""
+"""Owners and bots: no name is taken twice, by sight or by letter, and an owner has only a limited number of bots."""
 
 from datetime import timedelta
 
