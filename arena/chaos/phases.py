@@ -3,8 +3,8 @@
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -19,7 +19,6 @@ from arena.chaos.server import PhaseServer
 from arena.chaos.trouble import Trouble
 from arena.errors import ArenaError
 from arena.games.catalogue import games
-from arena.launch.process import Launcher
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -69,7 +68,7 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
     resumes = trouble is Trouble.SERVER
     async with PhaseServer(practice.data, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
         line = await stack.enter_async_context(Proxy(server.host.address, random))
-        launcher = await stack.enter_async_context(_open_launcher(server, practice.data / "bots" / trouble))
+        launcher = await stack.enter_async_context(server.host.open_launcher(practice.data / "bots" / trouble))
         addresses = [server.host.address] * (len(practice.players) - 1)
         if trouble is Trouble.NEIGHBOURS:
             taps = rude_taps(len(addresses), practice.order.game_count, rudeness, random)
@@ -127,15 +126,4 @@ async def _wait_for_result(server: PhaseServer, match_id: MatchId, causing: "asy
         return await waiting
     finally:
         waiting.cancel()
-
-
-@asynccontextmanager
-async def _open_launcher(server: PhaseServer, outputs: Path) -> AsyncIterator[Launcher]:
-    """Open a launcher whose processes the server samples. On exit, end all processes."""
-    launcher, launchers = Launcher(outputs), server.host.launchers
-    launchers.append(launcher)
-    try:
-        yield launcher
-    finally:
-        await asyncio.to_thread(launcher.close)
-        launchers.remove(launcher)
+        await asyncio.gather(waiting, return_exceptions=True)

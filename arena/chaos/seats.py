@@ -1,27 +1,15 @@
 """The bots of a phase: each has its own line to the server, and the practising bot can be started again."""
 
 import asyncio
-import secrets
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from arena.chaos.server import PhaseServer
 from arena.launch.process import BotProcess, Launcher
-from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.match_bots import MatchBots, StartedBot
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How a bot gets to its seat. A process with the same access takes over the seats of the process before it."""
-
-    address: str
-    token: str
-    instance: str
+from arena.runner.match_bots import MatchBots
+from arena.runner.started_bot import Access, StartedBot, start_process
 
 
 class SeatedBot:
@@ -41,17 +29,8 @@ class SeatedBot:
 
     async def start(self) -> StartedBot:
         """Start a process. Raises BotStartError."""
-        program, access = self.player.program, self._access
-        assert isinstance(program, BotProgram)
-        process = self._process = await asyncio.to_thread(
-            self._launcher.start,
-            program,
-            address=access.address,
-            token=access.token,
-            instance=access.instance,
-            name=self.player.name,
-        )
-        return StartedBot(self.player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+        self._process = await start_process(self._launcher, self.player, self._access)
+        return StartedBot.of(self.player, self._process)
 
     async def restart(self) -> None:
         """Kill the process and start another one, unless the bot has ended by itself. Raises BotStartError."""
@@ -69,7 +48,7 @@ async def seat_bots(
 ) -> list[SeatedBot]:
     """Return the bots of a phase, which are not started yet. `addresses` are the near ends of their lines."""
     return [
-        SeatedBot(player, Access(address, await server.make_token(player.name), secrets.token_hex(8)), launcher)
+        SeatedBot(player, Access(address, await server.make_token(player.name)), launcher)
         for player, address in zip(players, addresses, strict=True)
     ]
 

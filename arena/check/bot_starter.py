@@ -9,7 +9,9 @@ from arena.check.step import CheckTable
 from arena.games.catalogue import pack_of
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram, find_bot
+from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
+from arena.runner.started_bot import Access, start_process
 
 
 class BotStarter:
@@ -51,9 +53,5 @@ class BotStarter:
         await asyncio.to_thread(process.end)
 
     async def _launch(self, program: BotProgram, address: str, name: str, token: str = "") -> BotProcess:
-        assert self._host.keys is not None, "a check runs on a host that creates tokens"
-        token = token or await self._host.keys.make_local(name)
-        instance = secrets.token_hex(8)
-        return await asyncio.to_thread(
-            self._launcher.start, program, address=address, token=token, instance=instance, name=name
-        )
+        access = Access(address, token or await self._host.make_bot_token(name))
+        return await start_process(self._launcher, BotEntrant(name, program), access)

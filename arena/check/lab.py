@@ -27,7 +27,7 @@ from arena.check.interferences.other_node import MoveTable
 from arena.check.step import ExitStep, ServerFault, Step, StepResult, Verdict
 from arena.check.step_matches import SETTLE_S, StepMatches, choose_table
 from arena.check.verdicts import judge
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay
@@ -125,20 +125,14 @@ class _RefuseVersion(Interference):
 
 
 @asynccontextmanager
-async def open_lab(host: Host, program: BotProgram | None, outputs: Path) -> AsyncIterator[CheckLab]:
+async def open_lab(host: Host, program: BotProgram, outputs: Path) -> AsyncIterator[CheckLab]:
     """Build a program if it has a build step, and open a lab on a host. On exit, end all bots.
 
     `outputs` gets the output of the bots. Raises BotStartError if the build fails.
     """
-    launcher = Launcher(outputs)
-    host.launchers.append(launcher)
-    try:
-        if program is not None:
-            await asyncio.to_thread(launcher.build, program)
+    async with host.open_launcher(outputs) as launcher:
+        await asyncio.to_thread(launcher.build, program)
         yield CheckLab(host, BotStarter(host, launcher))
-    finally:
-        await asyncio.to_thread(launcher.close)
-        host.launchers.remove(launcher)
 
 
 async def _await_hello(conduct: Conduct, process: BotProcess) -> None:

@@ -4,7 +4,9 @@
            ▲ split_orders: one order as several jobs         │
            └── store's ports (node_services) ◀── line ────────┘  its own journal file
 
-    host, match_bots, node_bots     the servers that play matches, and the bots in them
+    host                            the server that plays the matches
+    started_bot                     one bot: the start of its process, and why it is absent
+    match_bots, node_bots           the bots of a run, and the bots that stay while a node plays many matches
     split_orders                    splits one match into jobs that keep the seat rotation of the whole match
     job                             the messages to and from a node: setup, job and result
     node_services                   declares the calls between a runner and its nodes

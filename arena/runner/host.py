@@ -1,6 +1,7 @@
 """Opens a server inside this process to play matches, or connects to a running one."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -97,6 +98,25 @@ class Host:
     def bot_output_folder(self) -> Path:
         """Return the folder for the output of bots."""
         return self.data / "bots"
+
+    async def make_bot_token(self, name: str) -> str:
+        """Create a token for a bot that this process starts, and return its secret. Only if there are `keys`.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
+        assert self.keys is not None, "only a host that creates tokens starts bots"
+        return await self.keys.make_local(name)
+
+    @asynccontextmanager
+    async def open_launcher(self, outputs: Path, echo: Callable[[str], None] | None = None) -> AsyncIterator[Launcher]:
+        """Open a launcher whose bots are sampled. On exit, end all of them. `Launcher` explains the arguments."""
+        launcher = Launcher(outputs, echo=echo, tls=self.tls)
+        self.launchers.append(launcher)
+        try:
+            yield launcher
+        finally:
+            await asyncio.to_thread(launcher.close)
+            self.launchers.remove(launcher)
 
     def running_matches(self) -> list[MatchReport]:
         """Return reports on the running matches of the server inside this process."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.server_config import ServerConfig
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,74 +1,24 @@
 """Starts the bots of a run, waits until they connect, and always ends them. No match begins while they start."""
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.process import Launcher
 from arena.launch.programs import RemoteBot
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
+from arena.runner.started_bot import Access, BotExit, StartedBot, new_instance, start_process
 from arena.store.token_identity import Scope
 
 POLL_INTERVAL_S = 0.1
 """Seconds between attempts to create a match while bots connect."""
-TAIL_LINES = 10
-"""How many of the last lines of a bot's output an error shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotExit:
-    """A bot whose process ended by itself."""
-
-    name: str
-    how: str
-    """Predicate that follows the bot's name: "exited with 1"."""
-    lines: tuple[str, ...]
-    """The last lines that the bot wrote."""
-    output: Path
-
-    def __str__(self) -> str:
-        where = f"{' Its' if self.how.endswith('?') else '; its'} output is in {self.output}"
-        return "\n".join([f"{self.name} {self.how}{where}", *("  " + x for x in self.lines)])
-
-
-@dataclass(frozen=True, slots=True)
-class StartedBot:
-    """A bot of the match, and its process if this process started it."""
-
-    player: BotEntrant
-    process: BotProcess | None
-    join_by: float
-    """Instant by which the bot must connect, on the monotonic clock, in seconds."""
-    join_s: float
-
-    def find_exit(self) -> BotExit | None:
-        """Return how the bot ended; None if it still runs or runs elsewhere."""
-        process = self.process
-        if process is None or process.exit_code is None:
-            return None
-        return _to_bot_exit(process, process.describe_end(is_early=False))
-
-    def why_absent(self) -> str | None:
-        """Return why the bot will not connect; None while it may still connect."""
-        is_early = time.monotonic() < self.join_by
-        if self.process is not None and self.process.exit_code is not None:
-            return str(_to_bot_exit(self.process, self.process.describe_end(is_early=is_early)))
-        if is_early:
-            return None
-        how = f"did not connect within {self.join_s:g} s"
-        return f"{self.player.name} {how}" if self.process is None else str(_to_bot_exit(self.process, how))
-
-
-def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
-    return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path)
 
 
 class MatchBots:
@@ -159,13 +109,12 @@ async def launch_bots(
     """
     wanted = select_shown_names(players, shown)
     tokens = await _make_tokens(host, players)
-    launcher = Launcher(
-        host.bot_output_folder,
-        echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None,
-        tls=host.tls,
-    )
-    host.launchers.append(launcher)
-    try:
+
+    def show_line(line: str) -> None:
+        if line.partition(": ")[0] in wanted:
+            echo(line)
+
+    async with host.open_launcher(host.bot_output_folder, show_line) as launcher:
         await _build_each(launcher, players, echo)
 
         async def start(player: BotEntrant) -> StartedBot:
@@ -175,10 +124,7 @@ async def launch_bots(
             yield MatchBots(host, [await start(player) for player in players])
             return
         members = [_await_bot(player, join_s) if player.is_remote else await start(player) for player in players]
-        yield MatchBots(host, members, lambda member: _show_access(host, member, secrets.token_hex(8), echo))
-    finally:
-        await asyncio.to_thread(launcher.close)
-        host.launchers.remove(launcher)
+        yield MatchBots(host, members, lambda member: _show_access(host, member, new_instance(), echo))
 
 
 async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
@@ -229,18 +175,13 @@ async def start_bot(
     Without an `instance` the bot gets a new one, and without a `token` a local bot gets a new one. Raises OptionError
     if no token can be created for a local bot.
     """
-    program, instance = player.program, instance or secrets.token_hex(8)
-    if isinstance(program, RemoteBot):
+    instance = instance or new_instance()
+    if player.is_remote:
         member = _await_bot(player, join_s)
         await _show_access(host, member, instance, echo)
         return member
-    if not token:
-        assert host.keys is not None, "only a host that creates tokens starts bots"
-        token = await host.keys.make_local(player.name)
-    process = await asyncio.to_thread(
-        launcher.start, program, address=host.address, token=token, instance=instance, name=player.name
-    )
-    return StartedBot(player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+    access = Access(host.address, token or await host.make_bot_token(player.name), instance)
+    return StartedBot.of(player, await start_process(launcher, player, access))
 
 
 def _await_bot(player: BotEntrant, join_s: float) -> StartedBot:

@@ -9,7 +9,8 @@ from arena.launch.process import Launcher
 from arena.node.hosted_match import SessionKey
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
-from arena.runner.match_bots import POLL_INTERVAL_S, BotExit, StartedBot, start_bot
+from arena.runner.match_bots import POLL_INTERVAL_S, start_bot
+from arena.runner.started_bot import BotExit, StartedBot
 
 WATCH_INTERVAL_S: Final = 0.1
 """Seconds between checks whether a bot has ended."""

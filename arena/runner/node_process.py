@@ -21,10 +21,10 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.connection import Connection, LineCutError
 from arena.runner.host import TemporaryTokens
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
 from arena.runner.node_services import NODE, NODE_LIFECYCLE, BotMessage, JobMessage, SharedTableMessage, serve_runner
 from arena.runner.shared_results import SharedResults
+from arena.runner.started_bot import BotExit
 from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store

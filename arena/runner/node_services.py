@@ -21,8 +21,8 @@ from arena.match.terms import describe_terms, terms_from_plain
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.runner.match_bots import BotExit
 from arena.runner.service import Caller, Handlers, Service
+from arena.runner.started_bot import BotExit
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
 
 if TYPE_CHECKING:

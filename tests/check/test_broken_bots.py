@@ -93,7 +93,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], S
     async def main(clock, selector) -> int:
         async with (
             open_local_host(ServerConfig(folder / "data", grace_s=0), clock, selector) as host,
-            open_lab(host, None, folder / "bots") as lab,
+            open_lab(host, program_of("", ""), folder / "bots") as lab,
         ):
             await run_all(lab)
         return 0

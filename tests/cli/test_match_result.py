@@ -23,7 +23,7 @@ from arena.errors import UnknownNameError
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.ports import MatchId
 from arena.report.play_view import BotPlay
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 

@@ -19,7 +19,7 @@ from arena.hosting.play.play_policy import PlayPolicy
 from arena.league.model import Block
 from arena.match.ports import MatchId
 from arena.runner.connection import LineCutError
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 TABLE = ("a", "b")
 

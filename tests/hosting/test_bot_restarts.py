@@ -17,7 +17,7 @@ from arena.league.ports import LedgerEntry
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))

@@ -36,9 +36,9 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.connection import PROTOCOL_VERSION, Connection, LineCutError
 from arena.runner.error_codec import describe_error
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.runner.match_bots import BotExit
 from arena.runner.node_services import JobMessage, SharedTableMessage
 from arena.runner.service import Handlers, Service
+from arena.runner.started_bot import BotExit
 from arena.runner.stream_transport import StreamTransport
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
 

@@ -27,7 +27,7 @@ from arena.match.game_lengths import GameLengths, turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
 from arena.match.terms import Terms
 from arena.plurals import format_count
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
 _MAX_PLACES = 10

@@ -9,8 +9,8 @@ from arena.errors import BotStartError
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.connection import LineCutError
-from arena.runner.match_bots import BotExit
 from arena.runner.node_process import NodeProcess
+from arena.runner.started_bot import BotExit
 
 CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
 """Takes the name of a bot that does not start, and the error. Returns whether to try again."""

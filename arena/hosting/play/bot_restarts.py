@@ -16,7 +16,7 @@ from arena.errors import BotEndedError, BotStartError
 from arena.hosting.play.bot_pool import BotPool, CrashHandler
 from arena.hosting.seal.amendments import departed_entrants
 from arena.hosting.seal.ledger import Ledger
-from arena.runner.match_bots import BotExit
+from arena.runner.started_bot import BotExit
 
 MAX_RESTARTS: Final = 3
 """Restarts of a crashed bot in one league, before it forfeits."""
