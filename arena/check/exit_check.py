@@ -1,7 +1,8 @@
-"""Checks how a bot ends: with which exit code, after which frame, and with which words."""
+"""Checks how a bot starts, and how it ends: with which exit code, after which frame, and with which words."""
 
 import asyncio
 import signal
+import time
 from collections.abc import Collection
 from typing import Final
 
@@ -14,7 +15,9 @@ EXIT_TIME_S: Final = 15.0
 """Seconds that the bot may take to end by itself."""
 MAX_EXIT_LINES: Final = 4
 """The most lines that count as a clear message."""
-
+_SETTLE_S: Final = 0.4
+"""Seconds from the bot's Hello until it is asked to stop."""
+_POLL_S: Final = 0.05
 
 SERVER_GONE: Final = frozenset({69})
 REPLACED: Final = frozenset({75})
@@ -22,6 +25,17 @@ REFUSED: Final = frozenset({76})
 TOKEN_REFUSED: Final = frozenset({77})
 NOT_SECURE: Final = REFUSED | SERVER_GONE
 """The exit codes of section 2 of the protocol guide. Some gRPC libraries report a failed handshake as a lost server."""
+
+
+async def await_hello(conduct: Conduct, process: BotProcess) -> None:
+    """Wait for the bot's Hello. Report a bot that ends before it, or takes too long."""
+    deadline = time.monotonic() + process.start_time_s
+    while not conduct.hellos and not conduct.findings:
+        if process.exit_code is not None:
+            conduct.report(Rule.HELLO, f"the bot {describe_end(process, 'before it sent Hello')}")
+        elif time.monotonic() > deadline:
+            conduct.report(Rule.HELLO, f"the bot sent no frame within {process.start_time_s:g} s of its start")
+        await asyncio.sleep(_POLL_S)
 
 
 async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection[int]) -> None:
@@ -58,7 +72,11 @@ async def check_unreachable(conduct: Conduct, process: BotProcess) -> None:
 
 
 async def check_stop(conduct: Conduct, process: BotProcess) -> None:
-    """Ask the bot to stop, as the arena does with a bot that it has started."""
+    """Ask the bot to stop after its Hello, as the arena does with a bot that it has started."""
+    await await_hello(conduct, process)
+    if conduct.findings:
+        return
+    await asyncio.sleep(_SETTLE_S)
     process.signal_group(signal.SIGTERM)
     if not await _wait_for_exit(process):
         conduct.report(Rule.GOODBYE, f"the bot was still running {EXIT_TIME_S:g} s after SIGTERM")

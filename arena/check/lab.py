@@ -11,32 +11,19 @@ from typing import Final
 
 from arena.check.bot_starter import BotStarter
 from arena.check.conduct import Conduct
-from arena.check.exit_check import (
-    NOT_SECURE,
-    REFUSED,
-    TOKEN_REFUSED,
-    check_own_end,
-    check_refused,
-    check_stop,
-    check_unreachable,
-    describe_end,
-)
-from arena.check.findings import Rule
-from arena.check.interference import Interference, InterferingTap
+from arena.check.exit_check import await_hello
+from arena.check.interference import InterferingTap
 from arena.check.interferences.other_node import MoveTable
-from arena.check.step import ExitStep, ServerFault, Step, StepResult, Verdict
-from arena.check.step_matches import SETTLE_S, StepMatches, choose_table
+from arena.check.step import ExitStep, Step, StepResult, Verdict
+from arena.check.step_matches import StepMatches, choose_table
 from arena.check.verdicts import judge
-from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay
 from arena.runner.host import Host
 
-_POLL_S: Final = 0.05
 TRIES: Final = 3
 """How often a step runs that is not reached."""
-_UNKNOWN_TOKEN: Final = "cat_" + "0" * 40
 
 
 class CheckLab:
@@ -74,7 +61,7 @@ class CheckLab:
                 interference.node_address = node.address
             process, name = await self._starter.start(program, relay.address, environment=step.environment)
             try:
-                await _await_hello(conduct, process)
+                await await_hello(conduct, process)
                 table, note = choose_table(step.table, conduct)
                 if table is not None:
                     matches = StepMatches(self._host.organizer, self._starter, conduct, process)
@@ -83,29 +70,17 @@ class CheckLab:
                 await asyncio.to_thread(process.end)
         return replace(judge(step, conduct, interference, note), output=process.output_path)
 
-    # ---- steps in which it cannot play
+    # ---- steps in which it has to stop
 
     async def _run_exit_step(self, program: BotProgram, step: ExitStep) -> StepResult:
-        conduct, fault = Conduct(), step.fault
-        interference = _RefuseVersion(conduct) if fault is ServerFault.VERSION else Interference(conduct)
+        conduct = Conduct()
+        interference = step.make_interference(conduct)
         async with PlayRelay(self._host.address, InterferingTap(conduct, interference)) as relay:
-            address = _unused_address() if fault is ServerFault.ADDRESS else relay.address
-            token = _UNKNOWN_TOKEN if fault is ServerFault.UNAUTHENTICATED else ""
-            environment = self._use_tls() if fault is ServerFault.PLAINTEXT else {}
-            process, _ = await self._starter.start(program, address, token, environment)
+            address = relay.address if step.has_server else _unused_address()
+            environment = self._use_tls() if step.uses_tls else {}
+            process, _ = await self._starter.start(program, address, step.token, environment)
             try:
-                if fault is ServerFault.NONE:
-                    await _await_hello(conduct, process)
-                    if not conduct.findings:
-                        await asyncio.sleep(SETTLE_S)
-                        await check_stop(conduct, process)
-                elif fault is ServerFault.ADDRESS:
-                    await check_unreachable(conduct, process)
-                elif fault is ServerFault.PLAINTEXT:
-                    await check_own_end(conduct, process, NOT_SECURE)
-                else:
-                    is_token = fault is ServerFault.UNAUTHENTICATED
-                    await check_refused(conduct, process, TOKEN_REFUSED if is_token else REFUSED)
+                await step.check_end(conduct, process)
             finally:
                 await asyncio.to_thread(process.end)
         return replace(judge(step, conduct, interference), output=process.output_path)
@@ -113,15 +88,6 @@ class CheckLab:
     def _use_tls(self) -> dict[str, str]:
         """Return the variables with which a bot uses TLS, even on this machine."""
         return {"CHEATARENA_CA": str(LocalAuthority(self._host.data / "check-tls").certificate)}
-
-
-class _RefuseVersion(Interference):
-    """Refuses every stream because the server speaks another version of the protocol."""
-
-    def on_opened(self) -> None:
-        """Refuse the stream."""
-        text = "this server speaks version 2 of the protocol, not version 1"
-        self.stream.refuse("unsupported_version", text)
 
 
 @asynccontextmanager
@@ -133,17 +99,6 @@ async def open_lab(host: Host, program: BotProgram, outputs: Path) -> AsyncItera
     async with host.open_launcher(outputs) as launcher:
         await asyncio.to_thread(launcher.build, program)
         yield CheckLab(host, BotStarter(host, launcher))
-
-
-async def _await_hello(conduct: Conduct, process: BotProcess) -> None:
-    """Wait for the bot's Hello. Report a bot that ends before it, or takes too long."""
-    deadline = time.monotonic() + process.start_time_s
-    while not conduct.hellos and not conduct.findings:
-        if process.exit_code is not None:
-            conduct.report(Rule.HELLO, f"the bot {describe_end(process, 'before it sent Hello')}")
-        elif time.monotonic() > deadline:
-            conduct.report(Rule.HELLO, f"the bot sent no frame within {process.start_time_s:g} s of its start")
-        await asyncio.sleep(_POLL_S)
 
 
 def _unused_address() -> str:

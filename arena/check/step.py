@@ -1,14 +1,15 @@
 """One step of a check: a table, an interference, and what must have happened at the end."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum, StrEnum
+from enum import StrEnum
 from pathlib import Path
 
 from arena.check.conduct import Conduct
 from arena.check.findings import Finding
 from arena.check.interference import Interference
 from arena.games.pack import GamePack
+from arena.launch.process import BotProcess
 
 
 class Verdict(StrEnum):
@@ -71,23 +72,21 @@ class Step:
     """Whether the bot has to stop by itself in the middle of the match."""
 
 
-class ServerFault(Enum):
-    """Why the bot cannot play."""
-
-    NONE = "the bot is asked to stop"
-    UNAUTHENTICATED = "the token is unknown"
-    VERSION = "the server speaks another version of the protocol"
-    ADDRESS = "nobody listens at the address"
-    PLAINTEXT = "the bot is told to use TLS, and the port speaks plaintext"
-
-
 @dataclass(frozen=True, slots=True)
 class ExitStep:
-    """A step in which the bot cannot play, and has to say why and stop."""
+    """A step in which the bot has to say why it stops, mostly because it cannot play."""
 
     name: str
     title: str
-    fault: ServerFault
+    check_end: Callable[[Conduct, BotProcess], Awaitable[None]]
+    """Waits for the bot's end, and reports to the conduct what is wrong with it."""
+    make_interference: Callable[[Conduct], Interference] = Interference
+    token: str = ""
+    """The bot's token; empty for a valid one."""
+    has_server: bool = True
+    """Whether anybody listens at the address that the bot gets."""
+    uses_tls: bool = False
+    """Whether the bot is told to use TLS. The port speaks plaintext."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from arena.check.exit_check import (
+    NOT_SECURE,
+    REFUSED,
+    TOKEN_REFUSED,
+    check_own_end,
+    check_refused,
+    check_stop,
+    check_unreachable,
+)
 from arena.check.interferences.broken_lines import (
     DropMessage,
     LoseConnection,
+    RefuseVersion,
     RenumberAfterRestart,
     ReplaceSession,
     ShutDown,
@@ -23,7 +33,7 @@ from arena.check.interferences.frames import (
 )
 from arena.check.interferences.lobby import LoseEntropyQuestion, WithdrawOffers
 from arena.check.interferences.other_node import MoveTable
-from arena.check.step import CheckTable, ExitStep, ServerFault, Step
+from arena.check.step import CheckTable, ExitStep, Step
 from arena.games.catalogue import PACKS
 from arena.games.pack import CheckedRules
 from cheatarena.v1 import decision_pb2, play_pb2
@@ -76,6 +86,7 @@ _HOLDING_GAME: Final = next(
 )
 """The game in which moves are held until they land."""
 _HELD_MOVES: Final = CheckTable(_HOLDING_GAME, options={"max_turns": "5"}, style="live", pace=LIVE_PACE)
+_UNKNOWN_TOKEN: Final = "cat_" + "0" * 40
 _LOST: Final = "the connection was never lost at this moment"
 _UNTOLD: Final = "the bot got no message"
 _UNHELD: Final = "no answer was held back"
@@ -157,13 +168,14 @@ STEPS: Final[Sequence[Step | ExitStep]] = (
     Step("replaced", "stops with exit code 75 when a newer stream has taken over", ReplaceSession, _TWO_GAMES,
          "no game began", has_to_stop=True),
     # Starts and ends.
-    ExitStep("stop", "says Goodbye and ends with exit code 0 when asked to stop", ServerFault.NONE),
+    ExitStep("stop", "says Goodbye and ends with exit code 0 when asked to stop", check_stop),
     ExitStep("wrong-token", "stops with one line and exit code 77 if its token is refused",
-             ServerFault.UNAUTHENTICATED),
+             partial(check_refused, codes=TOKEN_REFUSED), token=_UNKNOWN_TOKEN),
     ExitStep("other-version", "stops with one line and exit code 76 if the server has another version",
-             ServerFault.VERSION),
-    ExitStep("no-server", "stops or keeps trying, and says which, if no server listens", ServerFault.ADDRESS),
+             partial(check_refused, codes=REFUSED), RefuseVersion),
+    ExitStep("no-server", "stops or keeps trying, and says which, if no server listens", check_unreachable,
+             has_server=False),
     ExitStep("plaintext", "stops with one line and exit code 76 or 69 if it speaks TLS to a plaintext port",
-             ServerFault.PLAINTEXT),
+             partial(check_own_end, codes=NOT_SECURE), uses_tls=True),
 )  # fmt: skip
 """All steps. Names are stable, because people give them on the command line and in CI."""

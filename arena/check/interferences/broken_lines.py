@@ -188,3 +188,12 @@ class DropMessage(Interference):
 
 def _follows(message: play_pb2.SeatMessage, dropped: tuple[int, int, int]) -> bool:
     return (message.match, message.entrant) == dropped[:2] and message.sequence > dropped[2]
+
+
+class RefuseVersion(Interference):
+    """Refuses every stream because the server speaks another version of the protocol."""
+
+    def on_opened(self) -> None:
+        """Refuse the stream."""
+        text = "this server speaks version 2 of the protocol, not version 1"
+        self.stream.refuse("unsupported_version", text)
