@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from arena.rpc.play_relay import RelayedStream
+from arena.rpc.play_relay import RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
 
 LAST_MOMENT_S: Final = 0.15
@@ -149,7 +149,7 @@ class Leave(Manner):
             stream.to_server.put_nowait(goodbye)
 
 
-class RudeTap:
+class RudeTap(StreamTap):
     """The tap of one neighbour's relay, with one or more manners."""
 
     def __init__(self, manners: Sequence[Manner]) -> None:
@@ -175,12 +175,6 @@ class RudeTap:
             for manner in self._manners:
                 manner.on_server_frame(stream, frame)
         return () if stream.is_over else [frame]
-
-    def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
-        """Do nothing."""
-
-    def on_closed(self, stream: RelayedStream) -> None:
-        """Do nothing."""
 
 
 def rude_taps(count: int, game_count: int, counts: Counter[str], random: Random) -> list[RudeTap]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.check.conduct import Conduct
-from arena.rpc.play_relay import RelayedStream
+from arena.rpc.play_relay import RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
 
 
@@ -34,7 +34,7 @@ class Interference:
         return [frame]
 
 
-class InterferingTap:
+class InterferingTap(StreamTap):
     """Passes frames through an interference, and shows the bot's side of it to its conduct."""
 
     def __init__(self, conduct: Conduct, interference: Interference) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 import grpc
 from google.rpc import code_pb2
@@ -32,17 +32,19 @@ _LAST_FRAME_S: Final = 0.02
 """Seconds from sending a last frame until the connection is lost."""
 
 
-class StreamTap(Protocol):
-    """Sees everything that passes between a bot and its server."""
+class StreamTap:
+    """Sees everything that passes between a bot and its server. This tap passes everything on; subclasses need not."""
 
     def on_opened(self, stream: "RelayedStream") -> None:
         """Handle a new stream. The tap may end it at once."""
 
-    def on_bot_frame(self, stream: "RelayedStream", frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+    def on_bot_frame(self, stream: "RelayedStream", frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:  # noqa: ARG002  for subclasses
         """Return the frames that the server gets instead of a bot's frame."""
+        return [frame]
 
-    def on_server_frame(self, stream: "RelayedStream", frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
+    def on_server_frame(self, stream: "RelayedStream", frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:  # noqa: ARG002  for subclasses
         """Return the frames that the bot gets instead of a server's frame."""
+        return [frame]
 
     def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
         """Handle a frame that the bot gets now, wherever it comes from."""

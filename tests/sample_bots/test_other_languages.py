@@ -12,7 +12,7 @@ from arena.app import start_server
 from arena.chaos.proxy import Proxy
 from arena.config.server_config import ServerConfig
 from arena.rpc.local_authority import LocalAuthority
-from arena.rpc.play_relay import PlayRelay, RelayedStream
+from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import match_pb2, play_pb2, ruleset_pb2
 from tests.sample_bots.bot_process import assert_clean, playing_bot, read_end, start_bot, wait_for_result
 from tests.sample_bots.other_languages import Language, list_languages
@@ -138,7 +138,7 @@ async def test_bad_setting_ends_with_one_line(language, name, value):
 # ---- servers that do not fit
 
 
-class OtherVersion:
+class OtherVersion(StreamTap):
     """A tap that makes a server speak another version: it refuses every stream, or welcomes it with its version."""
 
     def __init__(self, version: int, *, refuses: bool) -> None:
@@ -151,22 +151,12 @@ class OtherVersion:
             text = f"this server speaks version {self._version} of the protocol, not version 1"
             stream.refuse("unsupported_version", text)
 
-    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Pass the frame on."""
-        return [frame]
-
     def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
         """Pass the frame on, with the other version in Welcome."""
         for notice in frame.notices:
             if notice.HasField("welcome"):
                 notice.welcome.protocol_version = self._version
         return [frame]
-
-    def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
-        """Do nothing."""
-
-    def on_closed(self, stream: RelayedStream) -> None:
-        """Do nothing."""
 
 
 @pytest.mark.parametrize(

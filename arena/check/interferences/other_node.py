@@ -7,7 +7,7 @@ from typing import Final
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
 from arena.check.interference import Interference
-from arena.rpc.play_relay import RelayedStream
+from arena.rpc.play_relay import RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
 
 TICKET: Final = "ticket-of-the-check"
@@ -79,7 +79,7 @@ class MoveTable(Interference):
             self.deliver()
 
 
-class _NodeTap:
+class _NodeTap(StreamTap):
     """What happens at the other node."""
 
     def __init__(self, conduct: Conduct, table: MoveTable) -> None:
