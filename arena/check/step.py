@@ -21,6 +21,8 @@ class Verdict(StrEnum):
     """The games went by without the event that the step waits for, so nothing is known."""
     SKIPPED = "skipped"
     """The bot says that it does not play what the step needs, so nothing is tested."""
+    NOT_STARTED = "not started"
+    """A process could not be started, so nothing is known, and no further step runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class StepResult:
     verdict: Verdict
     findings: Sequence[Finding] = ()
     note: str = ""
-    """Why the step was not reached or was skipped."""
+    """Why the step was not reached, was skipped, or could not be started."""
     is_silent: bool = False
     """Whether the bot opened no stream."""
     seconds: float = 0.0

@@ -1,6 +1,8 @@
 """`arena check` as it is typed: its lines, its files and its exit codes."""
 
 import json
+import os
+import shlex
 import signal
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -61,6 +63,50 @@ def test_an_interrupted_check_shows_and_writes_the_finished_steps(tmp_path):
     assert any(line.startswith("1 failed; the bot's output is in") for line in command.out)
     assert any("1 of 2 steps run" in line for line in command.err)
     assert [case.get("name") for case in fromstring(junit.read_text()).iter("testcase")] == ["wrong-token"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the bot is a script that the kernel starts")
+def test_a_bot_that_cannot_be_started_again_keeps_the_finished_steps(tmp_path, capsys):
+    """The bot deletes itself when it runs, so its second process cannot be started, and the third step does not run."""
+    junit = tmp_path / "check.xml"
+    steps = [word for step in ("wrong-token", "other-version", "no-server") for word in ("--step", step)]
+    words = [*steps, "--junit", str(junit), "--data", str(tmp_path)]
+    bot = vanishing_bot(tmp_path)
+    why = f"there is no program {bot}"
+
+    code = run(["check", str(bot), *words])
+
+    shown, said = capsys.readouterr()
+    assert code == ExitCode.BOT_FAILED
+    verdicts = [line for line in shown.splitlines() if not line.startswith(" ")]
+    assert [line.split("  ")[0] for line in verdicts[:-1]] == ["failed", "not started"]
+    assert verdicts[-1].startswith("1 failed, 1 not started; ")
+    assert f"    because   {why}" in shown.splitlines()
+    assert f"arena: {why}" in said
+    first, second = fromstring(junit.read_text()).iter("testcase")
+    assert (first.get("name"), [part.tag for part in first]) == ("wrong-token", ["failure"])
+    assert (second.get("name"), [part.tag for part in second]) == ("other-version", ["error"])
+    assert second[0].get("message") == why
+    SCHEMA.validate(junit.read_text())
+
+    vanishing_bot(tmp_path)
+    code = run(["check", str(bot), *words, "--json"])
+
+    found = json.loads(capsys.readouterr().out)["steps"]
+    assert code == ExitCode.BOT_FAILED
+    assert [(step["name"], step["verdict"]) for step in found] == [
+        ("wrong-token", "failed"),
+        ("other-version", "not started"),
+    ]
+    assert found[1]["note"] == why
+
+
+def vanishing_bot(folder: Path) -> Path:
+    """Write a program that deletes itself when it runs."""
+    bot = folder / "vanishing"
+    bot.write_text(f"#!/bin/sh\nrm {shlex.quote(str(bot))}\n")
+    bot.chmod(0o755)
+    return bot
 
 
 def test_steps_are_listed_without_a_bot(capsys):

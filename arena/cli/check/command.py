@@ -39,7 +39,8 @@ def check(
     lose connections, refuse decisions, join and split frames, and end streams. Each step starts the bot in a new
     process, and shows what was expected and what the bot did.
 
-    Exit code 0 if all steps passed or were skipped, 1 if one failed, 2 if one was not reached.
+    Exit code 0 if all steps passed or were skipped, 1 if one failed, 2 if one was not reached. Exit code 3 if the bot
+    could not be built or started: the steps before that are shown, and no further step runs.
     """
     from arena.cli.check.request import make_request, select_steps
     from arena.cli.check.run import run_check
@@ -104,4 +105,5 @@ def _junit_case(result: "StepResult") -> "JunitCase":
 
     failure = "\n".join(f"expected: {expectation_of(each.rule)}; came: {each.came}" for each in result.findings)
     skipped = f"{result.verdict}: {result.note}" if result.verdict in {Verdict.SKIPPED, Verdict.NOT_REACHED} else ""
-    return JunitCase(result.step.name, result.seconds, failure=failure, skipped=skipped)
+    error = result.note if result.verdict is Verdict.NOT_STARTED else ""
+    return JunitCase(result.step.name, result.seconds, failure=failure, error=error, skipped=skipped)

@@ -14,12 +14,13 @@ from rich.console import Console
 from arena.app import run_node_loop
 from arena.check.lab import open_lab
 from arena.check.report import result_lines
-from arena.check.step import StepResult
+from arena.check.step import StepResult, Verdict
 from arena.check.verdicts import silent_bot_result
 from arena.cli.check.request import CheckRequest
 from arena.cli.console import print_status
 from arena.cli.signals import run_until_stopped
 from arena.config.server_config import ServerConfig
+from arena.errors import BotStartError
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
@@ -35,8 +36,8 @@ def run_check(
 ) -> list[StepResult]:
     """Run the steps on a server in this process, then show and return their results.
 
-    If `is_quiet`, only `show` prints. Raises BotStartError if the program cannot be built or started, and Interrupted
-    at a stop signal, after the results so far have been shown.
+    If `is_quiet`, only `show` prints. Raises BotStartError if the program cannot be built. Raises BotStartError if a
+    bot cannot be started, and Interrupted at a stop signal, after the results so far have been shown.
     """
     results: list[StepResult] = []
 
@@ -48,12 +49,17 @@ def run_check(
         duration = format_rough_duration(_STEP_S * len(request.steps))
         print_status(f"{request.program.name}: {format_count(len(request.steps), 'step')}, about {duration}")
     with TemporaryDirectory(prefix="arena-check-") as folder:
-        run_node_loop(
-            lambda clock, selector: run_until_stopped(
-                _run(request, Path(folder), results, (clock, selector), is_quiet=is_quiet),
-                show_finished_steps,
+        try:
+            run_node_loop(
+                lambda clock, selector: run_until_stopped(
+                    _run(request, Path(folder), results, (clock, selector), is_quiet=is_quiet),
+                    show_finished_steps,
+                )
             )
-        )
+        except BotStartError:
+            if results:
+                show(results)
+            raise
     show(results)
     return results
 
@@ -66,17 +72,29 @@ async def _run(
     *,
     is_quiet: bool,
 ) -> int:
-    """Run the steps and append their results. `data` is the folder of the server."""
+    """Run the steps and append their results. `data` is the folder of the server.
+
+    Raises BotStartError if the program cannot be built, or a bot cannot be started. The latter is the last result.
+    """
+
+    def add(result: StepResult) -> None:
+        results.append(result)
+        if not is_quiet:
+            print(*result_lines(result, output_width()), sep="\n", flush=True)
+
     set_up_logging("info" if "ARENA_LOG_LEVEL" in os.environ else "critical")
     async with (
         open_local_host(ServerConfig(data, grace_s=0), *loop) as host,
         open_lab(host, request.program, request.outputs) as lab,
     ):
         for number, step in enumerate(request.steps, 1):
-            with _show_step(f"{step.name} ({number} of {len(request.steps)})", is_quiet=is_quiet):
-                results.append(silent_bot_result(step, results) or await lab.run(request.program, step))
-            if not is_quiet:
-                print(*result_lines(results[-1], output_width()), sep="\n", flush=True)
+            try:
+                with _show_step(f"{step.name} ({number} of {len(request.steps)})", is_quiet=is_quiet):
+                    result = silent_bot_result(step, results) or await lab.run(request.program, step)
+            except BotStartError as error:
+                add(StepResult(step, Verdict.NOT_STARTED, note=str(error)))
+                raise
+            add(result)
     return 0
 
 
