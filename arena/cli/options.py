@@ -18,6 +18,9 @@ JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remot
 GameOption = Annotated[str, typer.Option(help="Game to play. Default: the game of the preset.")]
 TurnOption = Annotated[int | None, typer.Option(help="Milliseconds per turn.")]
 CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call window.")]
+ReconnectGraceOption = Annotated[
+    int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
+]
 ServerOption = Annotated[
     str,
     typer.Option(

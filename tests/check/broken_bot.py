@@ -19,16 +19,12 @@ raw_bot: Any = import_module("tests.e2e.raw_bot")
 
 
 def decline_offers() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def decline(_, reply):
         for notice in reply.notices:
             if notice.HasField("offer_answer"):
                 notice.offer_answer.accept = False
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(decline)
 
 
 def ignore_windows() -> None:
@@ -36,16 +32,12 @@ def ignore_windows() -> None:
 
 
 def answer_twice() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def double(_, reply):
         for decision in list(reply.decisions):
             reply.decisions.add().CopyFrom(decision)
             reply.decisions[-1].action_id += 1
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(double)
 
 
 def claim_illegal_ranks() -> None:
@@ -107,21 +99,15 @@ def ignore_gaps() -> None:
 
 
 def end_at_withdrawn_offer() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
+    def end(frame, _):
         if any(notice.HasField("offer_closed") for notice in frame.notices):
             os._exit(3)
-        return answer_to(frame, seats)
 
-    raw_bot.answer_to = answer
+    _change_replies(end)
 
 
 def break_promise() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def promise_zeros(frame, reply):
         for notice in reply.notices:
             if notice.HasField("offer_answer"):
                 notice.offer_answer.entropy_promise = bytes(32)
@@ -129,36 +115,29 @@ def break_promise() -> None:
             if notice.HasField("entropy_asked"):
                 entropy = reply.notices.add().entropy
                 entropy.offer_id, entropy.entropy = notice.entropy_asked.offer_id, bytes(32)
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(promise_zeros)
 
 
 def leave_seats() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def leave_each(_, reply):
         for decision in reply.decisions:
             leave = reply.notices.add().leave
             leave.match, leave.entrant = decision.match, decision.entrant
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(leave_each)
 
 
 def forget_ticket() -> None:
     """Open a stream to the node that Assigned names, but without the ticket."""
-    answer_to = raw_bot.answer_to
 
-    def answer(frame, seats):
+    def open_stream(frame, _):
         for notice in frame.notices:
             if notice.assigned.node_address:
                 stub = raw_bot.play_pb2_grpc.PlayServiceStub(raw_bot.open_channel(notice.assigned.node_address))
                 threading.Thread(target=raw_bot.Player().play_once, args=(stub,), daemon=True).start()
-        return answer_to(frame, seats)
 
-    raw_bot.answer_to = answer
+    _change_replies(open_stream)
 
 
 def speak_version_2() -> None:
@@ -221,33 +200,26 @@ def use_own_clock() -> None:
 
 
 def answer_each_in_a_frame() -> None:
-    answer_to = raw_bot.answer_to
     player = raw_bot.Player()
     raw_bot.Player = lambda: player
 
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def send_each(_, reply):
         for decision in reply.decisions:
             player.outbox.put(play_pb2.PlayRequest(decisions=[decision]))
         del reply.decisions[:]
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(send_each)
 
 
 def answer_unnumbered() -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def answer(frame, reply):
         for message in frame.messages:
             if not message.sequence:
                 refused = message.answers[0]
                 reply.decisions.add(match=message.match, entrant=message.entrant, prompt_id=refused.prompt_id)
                 reply.decisions[-1].action_id = 1 + random.randrange(100)
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(answer)
 
 
 def leave_without_goodbye() -> None:
@@ -275,51 +247,54 @@ def end_with_code_1() -> None:
 
 def repeat_ready() -> None:
     """Say Ready twice on each stream after the first."""
-    answer_to, play_once = raw_bot.answer_to, raw_bot.Player.play_once
+    play_once = raw_bot.Player.play_once
     counts = {"streams": 0, "repeated": 0}
 
     def play(player, stub):
         counts["streams"] += 1
         return play_once(player, stub)
 
-    def answer(frame, seats):
-        reply = answer_to(frame, seats)
+    def repeat(_, reply):
         if counts["streams"] > 1 and not counts["repeated"]:
             repeated = [notice for notice in reply.notices if notice.HasField("ready")]
             counts["repeated"] = len(repeated)
             reply.notices.extend(repeated)
-        return reply
 
-    raw_bot.answer_to, raw_bot.Player.play_once = answer, play
+    raw_bot.Player.play_once = play
+    _change_replies(repeat)
 
 
 def _drop_decisions(is_dropped) -> None:
-    answer_to = raw_bot.answer_to
-
-    def answer(frame, seats):
+    def drop(frame, reply):
         dropped = {
             (message.match, message.entrant, prompt.id)
             for message in frame.messages
             for prompt in (*message.prompts, *message.snapshot.prompts)
             if is_dropped(prompt)
         }
-        reply = answer_to(frame, seats)
         kept = [each for each in reply.decisions if (each.match, each.entrant, each.prompt_id) not in dropped]
         del reply.decisions[:]
         reply.decisions.extend(kept)
-        return reply
 
-    raw_bot.answer_to = answer
+    _change_replies(drop)
 
 
 def _drop_notices(kind: str) -> None:
+    def drop(_, reply):
+        kept = [notice for notice in reply.notices if not notice.HasField(kind)]
+        del reply.notices[:]
+        reply.notices.extend(kept)
+
+    _change_replies(drop)
+
+
+def _change_replies(change) -> None:
+    """Let the sound bot answer each frame, then pass the frame and the reply to `change` before the reply is sent."""
     answer_to = raw_bot.answer_to
 
     def answer(frame, seats):
         reply = answer_to(frame, seats)
-        kept = [notice for notice in reply.notices if not notice.HasField(kind)]
-        del reply.notices[:]
-        reply.notices.extend(kept)
+        change(frame, reply)
         return reply
 
     raw_bot.answer_to = answer

@@ -12,6 +12,7 @@ from arena.cli.options import (
     JoinTimeOption,
     JsonOption,
     NewDataOption,
+    ReconnectGraceOption,
     RulesOptions,
     TurnOption,
 )
@@ -74,9 +75,7 @@ class PaceOptions:
     max_auto_moves: Annotated[
         int | None, typer.Option(help="Missed turns in a row after which a bot loses its seat; 0: never.")
     ] = None
-    reconnect_grace_ms: Annotated[
-        int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
-    ] = None
+    reconnect_grace_ms: ReconnectGraceOption = None
     fixed_window: Annotated[
         bool | None,
         typer.Option(

@@ -1,12 +1,19 @@
 """The options of `arena practice`: the bot, its opponents, the games, the rules, the pace and the trouble."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import typer
 
-from arena.cli.options import SETUP_PANEL, CallOption, JsonOption, NewDataOption, RulesOptions, TurnOption
+from arena.cli.options import (
+    SETUP_PANEL,
+    CallOption,
+    JsonOption,
+    NewDataOption,
+    ReconnectGraceOption,
+    RulesOptions,
+    TurnOption,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +59,7 @@ class PracticePace:
 
     turn_ms: TurnOption = None
     call_ms: CallOption = None
-    reconnect_grace_ms: Annotated[
-        int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
-    ] = None
-
-    @property
-    def settings(self) -> Mapping[str, int]:
-        """Return the values that differ from the pace's defaults, by the field names of `Pace`."""
-        given = {"turn_ms": self.turn_ms, "call_ms": self.call_ms, "reconnect_grace_ms": self.reconnect_grace_ms}
-        return {name: value for name, value in given.items() if value is not None}
+    reconnect_grace_ms: ReconnectGraceOption = None
 
 
 @dataclass(frozen=True, slots=True)
