@@ -1,6 +1,5 @@
 """The sample bots in other languages: all presets and both games without a fault, and one clear line if they cannot."""
 
-import asyncio
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -26,6 +25,8 @@ pytestmark = [
 PRESETS = ("standard", "folk", "rank_lock", "ascending")
 SEATS = 4
 LIVE = slow_pace(style=ruleset_pb2.PACE_STYLE_LIVE, call_ms=2_000, min_call_ms=500)
+CUT_GAP = 150
+"""The number of decisions between two cuts of a line."""
 WITH_BREAKS = slow_pace(intermission_ms=60_000)
 
 
@@ -70,26 +71,59 @@ async def test_it_plays_hands_of_many_packs_and_cuts_them(language, tmp_path):
         assert_clean(await wait_for_result(site, match), 1)
 
 
+class CutAtDecisions(StreamTap):
+    """A tap that cuts the bot's line again and again, each time when the bot has sent some more decisions.
+
+    Decisions wait until `start`, so that no match is over before the first cut, on a slow machine neither.
+    """
+
+    def __init__(self) -> None:
+        self.cuts_left = 0
+        self._line: Proxy | None = None
+        self._count = 0
+        self._held: list[tuple[RelayedStream, play_pb2.PlayRequest]] = []
+
+    def start(self, line: Proxy, cuts: int) -> None:
+        """Release the decisions, and cut the line from now on. It has to lead to this tap's relay."""
+        self._line, self.cuts_left = line, cuts
+        for stream, frame in self._held:
+            stream.to_server.put_nowait(frame)
+
+    def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+        """Pass the frame on. If the line is cut, the frame may still arrive; the bot gets no answer to it."""
+        if self._line is None and frame.decisions:
+            self._held.append((stream, play_pb2.PlayRequest(decisions=frame.decisions)))
+            del frame.decisions[:]
+            return [frame] if frame.notices else ()
+        self._count += len(frame.decisions)
+        if self._line is not None and self._count >= CUT_GAP and self.cuts_left:
+            self._count = 0
+            self.cuts_left -= 1
+            self._line.cut()
+        return [frame]
+
+
 @pytest.mark.parametrize("resume", ["", "exact"], ids=["from-snapshots", "from-positions"])
 async def test_it_survives_lost_connections_without_a_fault(language, tmp_path, resume):
-    """The line is cut six times while eight matches run."""
+    """The line is cut six times while eight matches run. Their games have about 2,400 decisions."""
+    tap = CutAtDecisions()
     pace = slow_pace(reconnect_grace_ms=60_000)
     cases = [("cheat", "standard"), ("cheat", "folk"), ("cheat", "rank_lock"), ("cheater", "cheater")] * 2
     async with (
         open_server(tmp_path) as site,
-        Proxy(site.address) as proxy,
+        PlayRelay(site.address, tap) as relay,
+        Proxy(relay.address) as proxy,
         playing_bot(site, language, proxy.address, CHEATARENA_RESUME=resume),
     ):
         matches = [
             await site.create_match(*["bot"] * SEATS, game=game, preset=preset, pace=pace, options=(), game_count=3)
             for game, preset in cases
         ]
-        for _ in range(6):
-            await asyncio.sleep(0.6)
-            proxy.cut()
+        tap.start(proxy, cuts=6)
         for match in matches:
             assert_clean(await wait_for_result(site, match), 3)
-        assert proxy.connection_count >= 4
+        assert tap.cuts_left == 0
+        assert proxy.connection_count > 6
 
 
 async def test_wrong_address_ends_with_one_line(language):
