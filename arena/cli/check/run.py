@@ -36,8 +36,8 @@ def run_check(
 ) -> list[StepResult]:
     """Run the steps on a server in this process, then show and return their results.
 
-    If `is_quiet`, only `show` prints. Raises BotStartError if the program cannot be built. Raises BotStartError if a
-    bot cannot be started, and Interrupted at a stop signal, after the results so far have been shown.
+    If `is_quiet`, only `show` prints. Raises BotStartError if the program cannot be built. After the results so far
+    have been shown, raises BotStartError if a bot cannot be started, and Interrupted at a stop signal.
     """
     results: list[StepResult] = []
 
