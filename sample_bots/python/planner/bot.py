@@ -2,7 +2,9 @@
 
 It knows which ranks will be due at its next turns. If the ranks rotate, it knows them exactly: it chooses the rank that
 it will lay last, and parts with the cards that are due later while a lie is cheap. Otherwise the claimed ranks wander,
-and it tries to keep cards near the claimed rank, or waits. It learns how often its own lies are caught.
+and it tries to keep cards near the claimed rank, or waits.
+
+It learns how often its own lies are caught. If only the next seat may call, it learns how often each entrant calls.
 
 A caught lie helps all other seats alike, but a wrong call costs only the caller. So the bot calls when it is certain or
 has nothing to lose. If only the seat in turn may call, a right call also gives it the lead, and then it calls more.
@@ -15,19 +17,21 @@ from statistics import NormalDist
 from typing import Any
 
 from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Hand, Move, Play, Rank, Table, TurnOptions, run
-from cheatarena.cheat.facts import CheatCalled, CheatPlayed
+from cheatarena.cheat.facts import CheatCalled, CheatPassed, CheatPlayed
 
 EMPTIED = 5  # kind of a move that empties the hand; other moves are of kinds 0 to 4, by the number of claimed cards
 CAUGHT_RATES = (0.02, 0.2, 0.4, 0.6, 0.8, 0.97)  # by kind: share of lies that are caught, before the first one is told
-CAUGHT_WEIGHT = 6.0  # as if so many lies had been told
+CALL_RATES = (0.01, 0.08, 0.15, 0.25, 0.35, 0.6)  # by kind: share of moves that the next seat calls, at first
+LIE_FACTOR = 2.0  # seats call lies more often than true moves
+RATE_WEIGHT = 6.0  # the rates above count as much as six observations
 WILL = (0.0, 0.15, 0.2, 0.3)  # by number of cards: share of lies of a seat that could have told the truth
 WILL_WEIGHT = 6.0
 HIDDEN_SIZE = 8  # assumed size of a hand whose size is hidden
 # Values and costs are in turns, and were found by experiment.
-RANK_TURNS = 0.5  # for each rank in the hand
+RANK_TURNS = 1.0  # for each rank in the hand
 CARD_TURNS = 0.3  # for each card in the hand
-PILE_CARD_TURNS = 0.3  # for each card of a pile
-DISTANCE_TURNS = 0.35  # for each step from the claimed rank to the ranks in the hand, on average
+PILE_CARD_TURNS = 0.2  # for each card of a pile
+DISTANCE_TURNS = 0.5  # for each step from the claimed rank to the ranks in the hand, on average
 LIE_TURNS = 0.5  # for each card that has to be laid as a lie
 WIN_TURNS = 3.0
 JOKER_TURNS = 1.0
@@ -57,6 +61,7 @@ class Planner(Bot):
     def __init__(self) -> None:
         self.lies = defaultdict[tuple[int, int], list[float]](lambda: [0.0, 0.0])  # lies and shown moves, by entrant
         self.caught: list[list[float]] = []  # own lies by kind: caught, and told
+        self.calls = defaultdict[tuple[int, int], list[float]](lambda: [0.0, 0.0])  # calls and answers to other seats
         self.is_lying = False
         self.waits = 0  # own moves of no cards in a row
         self.laid: CheatPlayed | None = None
@@ -64,11 +69,12 @@ class Planner(Bot):
         self.seats = 0  # number of seats that still play
 
     def match_started(self, table: Table) -> None:
-        share = 0.5 if table.ruleset.call_mode == "turn_action" else 1.0  # one seat at a time may call
-        self.caught = [[CAUGHT_WEIGHT * rate * share, CAUGHT_WEIGHT] for rate in CAUGHT_RATES]
+        self.caught = [[RATE_WEIGHT * rate, RATE_WEIGHT] for rate in CAUGHT_RATES]
 
     def saw(self, table: Table, event: Any) -> None:
-        """Count the lies of each entrant, and how many of the bot's own lies are caught."""
+        """Count the lies and the calls of each entrant, and how many of the bot's own lies are caught."""
+        if isinstance(event, CheatCalled | CheatPassed | CheatPlayed):
+            self.count_answer(table, event)
         if isinstance(event, CheatPlayed):
             self.laid = event
             if event.seat == table.seat and self.is_lying:
@@ -79,6 +85,17 @@ class Planner(Bot):
             shown[1] += 1
             if event.accused == table.seat and event.right:
                 self.caught[kind(self.laid)][0] += 1
+            self.laid = None
+
+    def count_answer(self, table: Table, event: CheatCalled | CheatPassed | CheatPlayed) -> None:
+        """Count a call, or a move that shows that a seat did not call the last move."""
+        seat = event.caller if isinstance(event, CheatCalled) else event.seat
+        if self.laid and seat != self.laid.seat:
+            answers = self.calls[table.entrants[seat], kind(self.laid)]
+            answers[0] += isinstance(event, CheatCalled)
+            answers[1] += 1
+            if isinstance(event, CheatPassed):
+                self.laid = None
 
     def look(self, table: Table) -> None:
         opponents = [seat for seat, place in enumerate(table.places) if not place and seat != table.seat]
@@ -207,7 +224,12 @@ class Planner(Bot):
 
     def chance_caught(self, table: Table, play: Play, *, is_last: bool) -> float:
         """Return the chance that a lie is called: as often as its kind was, or by a seat with too many such cards."""
-        caught, told = self.caught[EMPTIED if is_last else min(play.claimed, 4)]
+        number = EMPTIED if is_last else min(play.claimed, 4)
+        if table.ruleset.call_mode == "turn_action":
+            caller = min(self.known, key=lambda seat: (seat - table.seat) % table.seat_count)
+            calls, answers = self.calls[table.entrants[caller], number]
+            return min(LIE_FACTOR * (calls + RATE_WEIGHT * CALL_RATES[number]) / (answers + RATE_WEIGHT), 1)
+        caught, told = self.caught[number]
         believed = 1 - min(caught / told, 1)
         refuting = table.ruleset.copies + table.ruleset.jokers - play.claimed + 1
         for seat in self.known:
