@@ -19,7 +19,7 @@ from arena.match.game_referee import GameReferee
 from arena.match.handling import Handling
 from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
 from arena.match.pace import US_PER_MS, Pace, build_pace
-from arena.match.prompts import PromptLog
+from arena.match.prompt_log import PromptLog
 from arena.match.scalars import EntrantIndex, Instant
 from arena.rules.game import Game, GameSetup, Seat, Transition
 
@@ -358,7 +358,7 @@ class _CaseRun:
         if (
             due is not None
             and due <= self.now + 1
-            and any(g.settles_at is not None for g in self.table.open_groups.values())
+            and any(g.settles_at is not None for g in self.table.prompts.groups.values())
         ):
             self.table.tick(Handling(due, Instant(self.now), self.orders))
         return code
@@ -370,9 +370,7 @@ class _CaseRun:
         """
         game, state = self.setting.game, self.table.state
         code = game.why_illegal(state, seat, action)
-        prompts = [
-            g for g in self.table.open_groups.values() if any(question.seat == seat for question in g.group.questions)
-        ]
+        prompts = [group for group in self.table.prompts.groups.values() if seat in group.asked]
         if not prompts:
             return code or "not_asked"
         prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
@@ -400,14 +398,14 @@ class _CaseRun:
         events = [order.event for order in self.orders if isinstance(order, TellEvent)]
         found = self.setting.facts(self.table.state, events)
         found["asked"] = self._asked_facts()
-        held = {group.held.seat for group in self.table.open_groups.values() if group.held is not None}
+        held = {group.held.seat for group in self.table.prompts.groups.values() if group.held is not None}
         for seat, view in found.get("views", {}).items():
             view["held"] = int(seat) in held
         return found
 
     def _asked_facts(self) -> dict[str, Any]:
         """Return the seats with an open prompt, and the answers that the prompts offer."""
-        open_groups = list(self.table.open_groups.values())
+        open_groups = list(self.table.prompts.groups.values())
         window = next((group for group in open_groups if group.group.kind != "turn"), None)
         turn = next((group for group in open_groups if group.group.kind == "turn"), None)
         waiting = None

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from arena.match.entrant_record import EntrantRecord
 from arena.match.lag_purse import MAX_GRANT_US
+from arena.match.open_group import OpenGroup
 from arena.match.pace import Pace
-from arena.match.prompts import OpenGroup
 from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 

@@ -40,10 +40,11 @@ from arena.match.inputs import (
     Tick,
 )
 from arena.match.lag_purse import LagPurse
-from arena.match.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
+from arena.match.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal
 from arena.match.pace import US_PER_MS
-from arena.match.prompts import PromptLog
+from arena.match.prompt_log import PromptLog
 from arena.match.scalars import EntrantIndex, Instant
+from arena.match.strike_issuer import issue_strike, mark_gone
 from arena.match.terms import Seating, Terms
 from arena.rules.game import GameSetup, Outcome, Seat
 
@@ -132,11 +133,11 @@ class Referee:
             if each.fault:
                 is_wrong = each.fault == MISMATCH
                 kind = StrikeKind.ILLEGAL if is_wrong else StrikeKind.MISSING
-                self.entrant_records[each.entrant].strikes[kind] += 1
                 reason = Refusal.ENTROPY_MISMATCH if is_wrong else ""
-                handling.orders.append(TellStrike(StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)))
+                struck = StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)
+                issue_strike(self.entrant_records[each.entrant], struck, handling.orders)
         for entrant in entry.absent:
-            self._give_up(handling.orders, entrant)
+            mark_gone(self.entrant_records[entrant], handling.orders)
             self._note_departures()
         self._start_next_game(handling)
         return handling.orders
@@ -194,13 +195,12 @@ class Referee:
         """Refuse a decision that could not be read, and add a strike."""
         self._clamp(entry.at)
         entrant, prompt_id, game_referee = entry.entrant, entry.prompt_id, self.current_game
-        self.entrant_records[entrant].strikes[StrikeKind.ILLEGAL] += 1
         seat = self.seat_of(entrant)
-        asked = None if game_referee is None or seat is None else game_referee.strike_prompt_of(prompt_id, seat)
-        return [
-            DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, entry.reason),
-            TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, entry.reason, asked=asked)),
-        ]
+        asked = None if game_referee is None or seat is None else game_referee.prompts.strike_prompt_of(prompt_id, seat)
+        orders: Orders = [DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, entry.reason)]
+        struck = StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, entry.reason, asked=asked)
+        issue_strike(self.entrant_records[entrant], struck, orders)
+        return orders
 
     def _apply_draw(self, entry: Drawn) -> Orders:
         """Give the game the values that the last `DrawChance` asked for."""
@@ -244,7 +244,7 @@ class Referee:
             self._note_departures()
             self._finish_game_if_over(handling)
         else:
-            self._give_up(handling.orders, entrant)
+            mark_gone(self.entrant_records[entrant], handling.orders)
             self._note_departures()
             if self._present_count() < 2 or self._is_everyone_ready():
                 self._start_next_game(handling)
@@ -264,7 +264,7 @@ class Referee:
             return []
         handling = self._handle(entry)
         if self.current_game is not None:
-            self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
+            self.current_game.prompts.reconnect(handling, self._seat_by_entrant[entry.entrant])
         record.reconnect.disconnected_since = None
         return handling.orders
 
@@ -312,7 +312,7 @@ class Referee:
 
     def prompts_of(self, entrant: EntrantIndex) -> list[tuple[PromptView, bool]]:
         """Return an entrant's open prompts, and whether each is answered."""
-        return [] if self.current_game is None else self.current_game.prompts_of(self._seat_by_entrant[entrant])
+        return [] if self.current_game is None else self.current_game.prompts.views_of(self._seat_by_entrant[entrant])
 
     def place_sums(self) -> tuple[int, ...]:
         """Return the sums of places so far, by entrant."""
@@ -336,13 +336,6 @@ class Referee:
         if at > self._last_at:  # noqa: PLR1730  runs for every decision, a call costs more
             self._last_at = at
         return self._last_at
-
-    def _give_up(self, orders: Orders, entrant: EntrantIndex) -> None:
-        record = self.entrant_records[entrant]
-        if not record.gone:
-            record.gone = True
-            record.strikes[StrikeKind.GONE] += 1
-            orders.append(TellStrike(StrikeIssued(entrant, StrikeKind.GONE)))
 
     def _present_count(self) -> int:
         return sum(not record.gone for record in self.entrant_records)

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Final
 
 from arena.match.inputs import Credit
-from arena.match.prompts import OpenGroup
+from arena.match.open_group import OpenGroup
 from arena.match.scalars import Instant
 from arena.node.deadline_timer import READ_MARGIN_US
 from arena.node.hosted_match import HostedMatch
@@ -130,9 +130,9 @@ def _find_asked(hosted: HostedMatch) -> tuple[OpenGroup, Instant] | None:
     """
     game = hosted.table.referee.current_game if hosted.is_running else None
     due = hosted.due
-    if game is None or due is None or len(game.open_groups) != 1:
+    if game is None or due is None or len(game.prompts.groups) != 1:
         return None
-    (group,) = game.open_groups.values()
+    (group,) = game.prompts.groups.values()
     return group, due
 
 

@@ -18,7 +18,7 @@ def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
     """
     if hosted.is_running:
         game = hosted.table.referee.current_game
-        groups = [] if game is None else game.open_groups.values()
+        groups = [] if game is None else game.prompts.groups.values()
         delayed = [group for group in groups if group.id > hosted.disk_credit_prompt_id and since < group.started < now]
         if delayed:
             hosted.disk_credit_prompt_id = max(group.id for group in delayed)

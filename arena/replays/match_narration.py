@@ -178,7 +178,7 @@ class _MatchNarrator:
     def _close_groups(self, at: int) -> Iterator[NarrationLine]:
         """Yield one line with all answers for each question that the referee has closed."""
         playing = self._replay.referee.current_game
-        still_open = set() if playing is None else {group.id for group in playing.open_groups.values()}
+        still_open = set() if playing is None else {group.id for group in playing.prompts.groups.values()}
         for prompt_id in self._open_prompts.keys() - still_open:
             prompt_state = self._open_prompts.pop(prompt_id)
             if self._is_group(prompt_state):

@@ -106,7 +106,7 @@ class _PromptTracker:
 
     def _add_prompt(self, view: PromptView) -> None:
         """Add a new question, unless it is closed already. The same input may ask and close a question."""
-        group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
+        group = None if self._referee.current_game is None else self._referee.current_game.prompts.groups.get(view.kind)
         if view.id in self.prompts or group is None or group.id != view.id:
             return
         is_optional = group.group.closing is not ClosingRule.ALL and group.group.length is not TimeLimit.TURN

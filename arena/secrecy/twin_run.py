@@ -167,7 +167,7 @@ class TwinRun:
     def _has_answers(self) -> bool:
         """Whether an answer waits to be settled. Such an answer may name cards, so the redeal must wait for it."""
         playing = self._first.table.referee.current_game
-        return playing is not None and any(group.answers or group.held for group in playing.open_groups.values())
+        return playing is not None and any(group.answers or group.held for group in playing.prompts.groups.values())
 
     # ---- inputs
 
@@ -182,7 +182,7 @@ class TwinRun:
             return lambda match: match.reconnect_viewer(None), False
         waiting = [
             (group, question)
-            for group in playing.open_groups.values()
+            for group in playing.prompts.groups.values()
             for question in group.group.questions
             if question.seat not in group.answers
         ]

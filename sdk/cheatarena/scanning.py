@@ -7,6 +7,7 @@ Like the generated code, this module skips unknown fields.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from cheatarena.errors import ProtocolError
 
@@ -31,6 +32,10 @@ MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Seq
 `withdrawn` has the ids of closed prompts as varints. The snapshot is None if the message has none. This is a plain
 tuple, because constructing a named tuple would take about half a microsecond for each message.
 """
+
+SEQUENCE_INDEX: Final = 2
+PROMPTS_INDEX: Final = 4
+"""Indexes into `MessageParts`."""
 
 
 def split_frame(data: bytes) -> tuple[list[bytes], bytes]:

@@ -32,7 +32,7 @@ from cheatarena import (
 )
 from cheatarena import session as sdk_session
 from cheatarena.connection import open_channel
-from cheatarena.session import Session
+from cheatarena.stream import Stream
 from tests.benchmarks.child import obey
 
 CALL = Call()
@@ -127,19 +127,11 @@ class TrivialCheater(cheater.CheaterBot):
         return options.random_reaction(self.random)
 
 
-class SingleSession(Session):
-    """A session whose frames have one message."""
+class SingleStream(Stream):
+    """A stream whose frames have one message."""
 
     def _next_frame(self) -> bytes:
         return self._out.pop(0)
-
-
-class SingleClient(Client):
-    """A client whose sessions are SingleSessions."""
-
-    def _open(self, address: str, ticket: str = "") -> Session:
-        session = self._sessions[address] = SingleSession(self, address, ticket)
-        return session
 
 
 class SharedChannel:
@@ -174,9 +166,9 @@ def clients(address: str, token: str, bot: type[Player], session_count: int, ca:
         return [Client(bot, Settings(address=address, token=token, capacity=10_000, ca=ca))]
     settings = Settings(address=address, token=token)
     shared = SharedChannel(open_channel(settings, address))
-    vars(sdk_session)["open_channel"] = lambda *_: shared  # only for the comparison
+    vars(sdk_session).update(open_channel=lambda *_: shared, Stream=SingleStream)  # only for the comparison
     return [
-        SingleClient(bot, Settings(address=address, token=token, capacity=1, instance=str(index)))
+        Client(bot, Settings(address=address, token=token, capacity=1, instance=str(index)))
         for index in range(session_count)
     ]
 

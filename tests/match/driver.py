@@ -137,7 +137,8 @@ class MatchDriver:
             action_id = self._action_id
         told = self.put_answer(entrant, prompt, action_id, action, at)
         playing = self.referee.current_game
-        if ends_instant and playing is not None and any(g.settles_at is not None for g in playing.open_groups.values()):
+        groups = [] if playing is None else playing.prompts.groups.values()
+        if ends_instant and any(group.settles_at is not None for group in groups):
             self.table.apply(Tick(Instant(at + 1), Instant(at + 1)))
         mine = [order for order in told if isinstance(order, DecisionResult) and order.action_id == action_id]
         return mine[0]

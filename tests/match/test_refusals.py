@@ -3,7 +3,7 @@
 import pytest
 
 from arena.match.orders import Refusal
-from arena.match.prompts import RECENT_PROMPTS
+from arena.match.prompt_log import RECENT_PROMPTS
 from tests.match.driver import MS, RAID, DecisionStatus, S, start_match
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
 

@@ -226,7 +226,7 @@ async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
     await asyncio.gather(joining, joining_too)
     await asyncio.wait_for(site.node.resumed.wait(), 5)
     now = site.node.now()
-    (group,) = site.node.registry.matches[1].table.referee.current_game.open_groups.values()
+    (group,) = site.node.registry.matches[1].table.referee.current_game.prompts.groups.values()
 
     assert 0 < group.deadline - deadline <= now - shut_since
     await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))

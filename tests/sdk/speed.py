@@ -7,10 +7,12 @@ and encoding, without the transport.
 import asyncio
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from cheatarena import Bot, Call, Client, Decline, Play, Settings
 from cheatarena.cheat.cards import CARDS, JOKER
 from cheatarena.session import Session
+from cheatarena.stream import Stream
 from cheatarena.testing import Rehearsal, Script
 from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2
 
@@ -125,14 +127,17 @@ def _messages(bot_class: type[Bot]) -> list[play_pb2.SeatMessage]:
 async def play(bot_class: type[Bot], recorded: list[bytes]) -> list[tuple[float, int]]:
     """Return the seconds and the number of decisions of each frame."""
     session = Session(Client(bot_class, Settings(address="localhost:1", token="none")), "localhost:1")
-    session._handle_welcome(session_pb2.Welcome(protocol_version=1, node="one"))
+    call: Any = None
+    stream = session._stream = Stream(call, "localhost:1")
+    stream._is_reading = True  # frames are handled by the task that reads, which needs no other to write
+    session._handle_welcome(stream, session_pb2.Welcome(protocol_version=1, node="one"))
     costs = []
     for data in recorded:
         started_s = time.process_time()
-        await session._handle_frame(data, time.monotonic())
-        decisions = len(session._out)
-        while session._out:
-            session._next_frame()
+        await session._handle_frame(stream, data, time.monotonic())
+        decisions = len(stream._out)
+        while stream._out:
+            stream._next_frame()
         costs.append((time.process_time() - started_s, decisions))
     return costs
 

@@ -110,7 +110,7 @@ async def test_ping_gets_its_pong():
 
 
 async def test_decisions_of_one_frame_return_in_one_frame(monkeypatch):
-    monkeypatch.setattr("cheatarena.session.WRITER_YIELD_S", 60.0)
+    monkeypatch.setattr("cheatarena.session_seats.WRITER_YIELD_S", 60.0)
 
     async def talk(stream: Stream) -> None:
         await stream.welcome()

@@ -10,6 +10,7 @@ from arena.feed.match_feed import SPECTATOR
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.deadlines import Deadlines
 from arena.match.game_referee import GameReferee
+from arena.match.prompt_log import PromptLog
 from arena.match.scalars import Instant, PromptId, StreamSequence
 from arena.rules.cheat import events, views
 from arena.rules.cheat.cards import cards_from_hand
@@ -66,6 +67,19 @@ def hidden_bit(state: Any) -> int:
     return sum(seat * value for seat, value in held.items()) % 2
 
 
+def watch_states(monkeypatch) -> list[Any]:
+    """Return a list to which every state is added before its questions are asked."""
+
+    def look(self: GameReferee, *rest: Any) -> None:
+        states.append(self.state)
+        plain(self, *rest)
+
+    states: list[Any] = []
+    plain = GameReferee.proceed
+    monkeypatch.setattr(GameReferee, "proceed", look)
+    return states
+
+
 def a_card_in_a_public_field(monkeypatch):
     """Add one to the claimed number if the lowest card played is red."""
 
@@ -102,12 +116,13 @@ def a_hidden_size(monkeypatch):
 def an_id_drawn_from_the_deck(monkeypatch):
     """Shift prompt ids by a bit of the hidden cards."""
 
-    def leak(self: GameReferee, *rest: Any) -> None:
-        self.prompt_log.last_id = PromptId(self.prompt_log.last_id + hidden_bit(self.state))
-        plain(self, *rest)
+    def leak(self: PromptLog) -> PromptId:
+        self.last_id = PromptId(self.last_id + hidden_bit(seen[-1]))
+        return plain(self)
 
-    plain = GameReferee._open_prompts
-    monkeypatch.setattr(GameReferee, "_open_prompts", leak)
+    seen = watch_states(monkeypatch)
+    plain = PromptLog.next_id
+    monkeypatch.setattr(PromptLog, "next_id", leak)
 
 
 def a_field_of_a_snapshot(monkeypatch):
@@ -125,16 +140,10 @@ def the_length_of_a_message(monkeypatch):
 
     def leak(self: ProtoCodec, view: Any) -> bytes:
         padding = b"\xf8\x07\x00" if getattr(view.options, "final", None) is False and view.id % 2 else b""
-        return plain(self, view) + (padding if SEEN and hidden_bit(SEEN[-1]) else b"")
+        return plain(self, view) + (padding if seen and hidden_bit(seen[-1]) else b"")
 
-    SEEN: list[Any] = []  # noqa: N806  the state behind the latest prompts
-    plain, ask = ProtoCodec.encode_prompt, GameReferee._open_prompts
-
-    def look(self: GameReferee, *rest: Any) -> None:
-        SEEN.append(self.state)
-        ask(self, *rest)
-
-    monkeypatch.setattr(GameReferee, "_open_prompts", look)
+    seen = watch_states(monkeypatch)
+    plain = ProtoCodec.encode_prompt
     monkeypatch.setattr(ProtoCodec, "encode_prompt", leak)
 
 
@@ -143,17 +152,11 @@ def a_deadline(monkeypatch):
 
     def leak(self: Deadlines, group: Any, now: Instant) -> None:
         plain(self, group, now)
-        if group.deadline is not None and SEEN:
-            group.deadline += hidden_bit(SEEN[-1])
+        if group.deadline is not None and seen:
+            group.deadline += hidden_bit(seen[-1])
 
-    SEEN: list[Any] = []  # noqa: N806  the state behind the latest prompts
-    plain, ask = Deadlines.set_times, GameReferee._open_prompts
-
-    def look(self: GameReferee, *rest: Any) -> None:
-        SEEN.append(self.state)
-        ask(self, *rest)
-
-    monkeypatch.setattr(GameReferee, "_open_prompts", look)
+    seen = watch_states(monkeypatch)
+    plain = Deadlines.set_times
     monkeypatch.setattr(Deadlines, "set_times", leak)
 
 

@@ -1,15 +1,12 @@
-"""Keeps a game's open prompts (one record for each group of questions) and remembers the prompts closed last."""
+"""The record of one open group of questions: its instants, and what its seats have answered so far."""
 
 from typing import Any
 
 from arena.match.facts import StrikePrompt
-from arena.match.orders import PromptView, Refusal
-from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.match.orders import PromptView
+from arena.match.scalars import Instant, PromptId
 from arena.rules.game import ClosingRule, QuestionGroup, Seat
 from arena.rules.value_class import value_class
-
-RECENT_PROMPTS = 8
-"""How many closed prompts of an entrant are remembered. An answer to any is refused as LATE or ALREADY_ANSWERED."""
 
 
 @value_class()
@@ -28,6 +25,7 @@ class OpenGroup:
         "abstained",
         "answers",
         "asked",
+        "closes_early",
         "collects_until",
         "deadline",
         "earliest",
@@ -54,7 +52,9 @@ class OpenGroup:
         self.abstained: frozenset[Seat] = frozenset()
         """Seats that said that they have no answer."""
         self.waiting: set[Seat] = set()
-        """Once all of these seats have answered, the group may close before its deadline."""
+        """The seats that a window waits for: those asked that have neither answered nor missed too many windows."""
+        self.closes_early = False
+        """Whether this is a window that ends before its deadline if it waits for no seat."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline is later, because of a lost connection and of its lag purse."""
         self.lag_grants: dict[Seat, int] = {}
@@ -69,6 +69,11 @@ class OpenGroup:
     def is_disputed(self) -> bool:
         """Whether a call was made and the group still collects the calls of other seats."""
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether this is a window that ends now, because it waits for no seat any more."""
+        return self.closes_early and not self.waiting
 
     def is_settled(self, seat: Seat) -> bool:
         """Return whether a seat has answered, or has said that it has no answer."""
@@ -125,49 +130,3 @@ class OpenGroup:
 
 def _delay(at: Instant | None, us: int) -> Instant | None:
     return None if at is None else Instant(at + us)
-
-
-@value_class()
-class ClosedPrompt:
-    """A prompt that is closed."""
-
-    id: PromptId
-    is_answered: bool
-    closed_at: Instant
-    ran_out: bool
-    """Whether the prompt's time had run out when it closed. If not, a later answer earns no strike."""
-    asked: StrikePrompt | None = None
-    """The question as a strike describes it; set if the prompt ran out unanswered."""
-
-
-class PromptLog:
-    """Numbers a match's prompts from 1, over all games, and remembers the last closed prompts of each entrant."""
-
-    def __init__(self, entrant_count: int) -> None:
-        self.last_id = PromptId(0)
-        self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # an empty deque has 600 bytes
-
-    def next_id(self) -> PromptId:
-        """Return the number of a new prompt."""
-        self.last_id = PromptId(self.last_id + 1)
-        return self.last_id
-
-    def add_closed(self, entrant: EntrantIndex, closed: ClosedPrompt) -> None:
-        """Remember a closed prompt of this entrant. If there are too many, forget the oldest one."""
-        recent = self._recent[entrant]
-        recent.append(closed)
-        if len(recent) > RECENT_PROMPTS:
-            del recent[0]
-
-    def find_closed(self, prompt_id: PromptId, entrant: EntrantIndex) -> ClosedPrompt | None:
-        """Return the closed prompt if it is one of the entrant's last eight; otherwise None."""
-        return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
-
-    def why_closed(self, at: Instant, prompt_id: PromptId, entrant: EntrantIndex) -> tuple[str, int]:
-        """Return why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
-        closed = self.find_closed(prompt_id, entrant)
-        if closed is None:
-            return Refusal.UNKNOWN_PROMPT, 0
-        if closed.is_answered:
-            return Refusal.ALREADY_ANSWERED, 0
-        return Refusal.LATE, max(0, at - closed.closed_at)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.match.prompts import OpenGroup
+from arena.match.open_group import OpenGroup
 from arena.match.scalars import Instant, PromptId
 from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
 
