@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -30,6 +30,10 @@ demo: setup  ## sample bots play a small league on a real server
 
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
+	$(BIN)/python -m tests.support.failed_tests --most 3
+	$(BIN)/pytest --last-failed --last-failed-no-failures none --numprocesses 0 $(PYTEST_ARGS)
 
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)

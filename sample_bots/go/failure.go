@@ -49,11 +49,14 @@ var finalCodes = map[codes.Code]failure{
 	codes.Unimplemented:      {exitRefused, "what answers is not an arena"},
 }
 
+const closes = "what answers there closes the connection: it is no arena, only one side uses TLS, or it asks for a client certificate"
+
 // firstTexts are what grpc-go says if no connection can be made, and waiting would not help. Once an arena has answered,
 // the same texts are signs of a line that was cut.
 var firstTexts = map[string]failure{
 	"authentication handshake failed": {exitRefused, "no secure connection can be made"},
-	"error reading server preface":    {exitRefused, "what answers there closes the connection: it is no arena, only one side uses TLS, or it asks for a client certificate"},
+	"failed to write client preface":  {exitRefused, closes},
+	"error reading server preface":    {exitRefused, closes},
 }
 
 func otherVersion(version uint32) error {

@@ -1,3 +1,14 @@
-"""Each test gets its own server, as in `tests/rpc`."""
+"""Each test gets its own server, as in `tests/rpc`, but it credits no stalls.
 
+The credit for a stall moves deadlines, which takes messages that the recorded session does not have.
+"""
+
+import pytest
+
+from arena.node import stall_credit
 from tests.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401  used by pytest
+
+
+@pytest.fixture(autouse=True)
+def no_stall_is_credited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stall_credit, "STALL_THRESHOLD_US", 3_600_000_000)
