@@ -402,6 +402,16 @@ def test_declining_does_not_end_a_final_window():
     assert game.due == 3 * S
 
 
+@pytest.mark.parametrize(("start", "due"), [(after_a_lie, 3 * S), (start_disputed_match, 13 * S)])
+def test_a_lost_connection_delays_a_final_window_only_if_the_nearest_call_counts(start, due):
+    """The protocol guide says so in section 8. The allowance is 10 s."""
+    game = start("4D", "QS 9D")
+
+    game.disconnect(1, 1 * S)
+
+    assert game.due == due
+
+
 def test_missing_a_live_window_is_no_strike():
     game = after_a_lie("4D", "QS 9D")
 
