@@ -56,7 +56,8 @@ impl Search {
             let text = format!("no server at {address} for {patience} s, so this bot gives up ({ending})");
             return Err(Ending::server_gone(text));
         }
-        if !self.is_told && away >= QUIET_TIME {
+        let is_judged_soon = !self.is_known && self.mute_count > 0;
+        if !self.is_told && !is_judged_soon && away >= QUIET_TIME {
             self.is_told = true;
             eprintln!("still trying {address} ({ending}); giving up in {:.0} s", left.as_secs_f64());
         }

@@ -54,7 +54,8 @@ final class Search {
             return Ending.serverGone("no server at %s for %d s, so this bot gives up (%s)"
                     .formatted(address, patience / 1000, ending.text()));
         }
-        if (!isTold && away >= QUIET_TIME) {
+        var isJudgedSoon = !isKnown && muteCount > 0;
+        if (!isTold && !isJudgedSoon && away >= QUIET_TIME) {
             isTold = true;
             System.err.printf(
                     "still trying %s (%s); giving up in %d s%n",
