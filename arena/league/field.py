@@ -43,6 +43,11 @@ class Field:
     """Number of seats at each table, 2 to 10."""
     seed: bytes
     """Seed of the schedule. The same seed, field and results give the same blocks on every machine."""
+    keeps_owners_apart: bool = True
+    """Whether a block has fewer tables, or bots of one owner take turns, so that no two of them are in a block.
+
+    False for a league whose schedule was sealed before this rule. Its blocks have as many tables as possible.
+    """
 
     def names(self) -> list[str]:
         """Return the names of all entries."""
@@ -69,3 +74,8 @@ class Field:
             entry.name: f"owner {entry.entrant.owner}" if entry.entrant.owner else f"itself {entry.name}"
             for entry in self.entries
         }
+
+    @property
+    def has_shared_owners(self) -> bool:
+        """Whether an owner has several entrants."""
+        return len(set(self.owners().values())) < len(self.entries)

@@ -176,8 +176,10 @@ def lengths(league):
     moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
     if games is None or "budget_s" in form or (moved and sealed["format"]["name"] not in FIXED):
         return [], []
-    plain = {games}
-    if moved & COMING and form.get("tables", 1) > 1:  # whether the last game has a second table depends on who plays
+    plain, owners = {games}, [each.get("owner") for each in sealed["entrants"] if each.get("owner")]
+    has_turns = form["name"] == "season" and "schedule" in sealed and len(set(owners)) < len(owners)
+    # whether the last game has a second table depends on who plays, and on whose bots have to be kept apart
+    if (moved & COMING or has_turns) and form.get("tables", 1) > 1:
         plain = {form["games"], form["games"] - 1}
     extra = {form["play_off"], form["play_off"] - (form.get("tables", 4) > 1)} - {0} if "play_off" in form else ()
     return sorted(plain), sorted({each + more for each in plain for more in extra})

@@ -16,6 +16,7 @@ from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_p
 from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.seal.amendments import amended_field
+from arena.hosting.view.owners_text import planned_owner_sentences
 from arena.league.dates import RoundDate
 from arena.league.field import Field
 from arena.plurals import format_count
@@ -39,6 +40,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     dates, shown = _plan_dates(file, field)
     local = [bot for bot in file.bots.values() if not bot.is_remote]
     if dates and len(local) < file.seats:  # a trial would have to wait for bots that come on their date
+        shown = [*shown, *_owner_lines(planned_owner_sentences(choose_format(file, field, None)[0], field))]
         _show_dates(dates, shown, is_json)
         return ExitCode.YES
     processes = processes or max_processes_for_memory()
@@ -50,12 +52,19 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     report(f"{trying} for up to a minute; this trial does not count")
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
+    owners = planned_owner_sentences(plan.format, field)
     if is_json:
-        print_json({**_plan_as_dict(plan, trial), **({"dates": describe_dates(dates)} if dates else {})})
+        told = {**_plan_as_dict(plan, trial), "owners": owners}
+        print_json({**told, **({"dates": describe_dates(dates)} if dates else {})})
         return ExitCode.YES
-    for line in (*plan_lines(plan, trial), *shown):
+    for line in (*plan_lines(plan, trial), *_owner_lines(owners), *shown):
         stdout_console().print(line)
     return ExitCode.YES
+
+
+def _owner_lines(sentences: Sequence[str]) -> list[str]:
+    """Return lines that say how well the schedule keeps the bots of one owner apart."""
+    return [f"{'' if number else 'owners':<12}{each}" for number, each in enumerate(sentences)]
 
 
 def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Sequence[str]]:

@@ -38,6 +38,7 @@ from arena.hosting.play.open_league import (
 from arena.hosting.play.remote_access import give_access
 from arena.hosting.seal.amendments import ADDED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
+from arena.hosting.view.owners_text import planned_owner_sentences
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
 from arena.plurals import format_count, format_subject
@@ -92,6 +93,8 @@ class LeagueRun:
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
             report(SANDBOX_START_NOTE)
+            for sentence in planned_owner_sentences(league.format, league.schedule.field):
+                report(sentence)
             if league.is_over:
                 results = arena_command("league", "report")
                 report(f"this league has ended, with no games left to play: `{results}` shows the results")

@@ -34,6 +34,7 @@ from arena.hosting.seal.seal import (
     SealChange,
     check_playable,
     find_seal_changes,
+    keeps_owners_apart,
     restore_sealed_file,
     seal_line,
     sealed_values,
@@ -171,7 +172,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     settings = dict(row.sealed["format"])
     league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
-    field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed)
+    field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed, keeps_owners_apart(row))
     schedule = Schedule(league_format, field, ledger)
     dates = amended_dates(restore_dates(row.sealed.get("dates", ())), ledger.acts)
     return OpenLeague(league, row, randomness, ledger, league_format, schedule, changes, dates)

@@ -34,7 +34,11 @@ AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED, EXTENDED)
 
 
 def amended_field(
-    file: LeagueFile, acts: Sequence[LedgerEntry], seed: bytes, sealed: Collection[str] | None = None
+    file: LeagueFile,
+    acts: Sequence[LedgerEntry],
+    seed: bytes,
+    sealed: Collection[str] | None = None,
+    keeps_owners_apart: bool = True,
 ) -> Field:
     """Return the entrants with their rounds. `sealed` names the original entrants; None means all in the file."""
     since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
@@ -46,7 +50,7 @@ def amended_field(
         for each in file.entrants
         if sealed is None or each.name in sealed or each.name in since
     )
-    return Field(tuple(entries), file.seats, seed)
+    return Field(tuple(entries), file.seats, seed, keeps_owners_apart)
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:

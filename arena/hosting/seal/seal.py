@@ -26,6 +26,8 @@ from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_pla
 from arena.runner.bot_entrant import BotEntrant
 from arena.typed_command import arena_command
 
+SCHEDULE_FORM: Final = "schedule-v2"
+"""The form of schedules that a league seals: `Field.keeps_owners_apart`. Older leagues name no form and keep theirs."""
 _PUT_BACK: Final = "put it back as it was"
 _START_ANOTHER: Final = "start another league under another name"
 
@@ -44,11 +46,12 @@ def sealed_values(
     randomness: LeagueRandomness,
     format_values: Mapping[str, Any],
     dates: Sequence[Mapping[str, Any]],
+    schedule_form: str = SCHEDULE_FORM,
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    The values of a league sealed by release 0.1.0 do not name the form of receipts. `dates` are the values that
-    `describe_dates` returns. A league without dates seals no dates.
+    The values of a league sealed by release 0.1.0 name neither the form of receipts nor that of the schedule. `dates`
+    are the values that `describe_dates` returns. A league without dates seals no dates.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
@@ -64,6 +67,7 @@ def sealed_values(
         "file": _hash(league.text),
         "entrants": [to_plain(each) for each in league.entrants],
         **receipt,
+        **({"schedule": schedule_form} if schedule_form else {}),
         **({"dates": list(dates)} if dates else {}),
     }
 
@@ -71,6 +75,14 @@ def sealed_values(
 def seal_line(values: Mapping[str, Any]) -> str:
     """Return the line to post."""
     return f"cheatarena league {values['name']}: {hashlib.sha256(canonical_json(values)).hexdigest()}"
+
+
+def keeps_owners_apart(row: LeagueRow) -> bool:
+    """Return whether the sealed schedule keeps owners apart. Raises RequestError if its form is unknown."""
+    form = row.sealed.get("schedule", "")
+    if form not in ("", SCHEDULE_FORM):
+        raise RequestError(f"the league {row.name!r} has a schedule of the form {form!r}, which a newer release draws")
+    return bool(form)
 
 
 def find_seal_changes(
@@ -82,7 +94,11 @@ def find_seal_changes(
         fixed_window = row.sealed["terms"]["pace"]["fixed_window"]
         terms = replace(terms, pace=replace(terms.pace, fixed_window=fixed_window))
     now = sealed_values(
-        replace(league, text=row.text, terms=terms), randomness, row.sealed["format"], row.sealed.get("dates", ())
+        replace(league, text=row.text, terms=terms),
+        randomness,
+        row.sealed["format"],
+        row.sealed.get("dates", ()),
+        row.sealed.get("schedule", ""),
     )
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))

@@ -18,6 +18,7 @@ from arena.hosting.view.dates_view import build_dates_view, list_absences, list_
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
+from arena.hosting.view.owners_text import owner_sentences
 from arena.launch.sandbox_note import SANDBOX_REPORT_NOTE
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
@@ -191,7 +192,9 @@ def _notes(league: OpenLeague) -> list[str]:
     notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
-    return notes
+    blocks = [result.block for result in league.ledger.history]
+    owners = [f"{each[0].upper()}{each[1:]}." for each in owner_sentences(blocks, league.schedule.field)]
+    return [*notes, *owners]
 
 
 def _incidents(league: OpenLeague) -> list[Incident]:

@@ -5,8 +5,9 @@
     swiss, knockout, ladder               rounds that depend on results: round_history, bracket, strength
     play_off                              one more round for entrants that another format leaves tied at the top
 
-The formats share `grouping` (who sits at which table), `separation` (what it costs to share a table), `seating` (who
-sits in which seat) and `blocks`. `port` defines the protocol of a format, and `proposal` picks a format.
+The formats share `round_shape` (how many tables and blocks keep owners apart), `grouping` (who sits at which table),
+`separation` (what it costs to share a table), `seating` (who sits in which seat) and `blocks`. `port` defines the
+protocol of a format, and `proposal` picks a format.
 """
 
 from collections.abc import Mapping

@@ -56,7 +56,7 @@ class Gauntlet:
 
     def size(self, field: Field) -> ScheduleSize:
         """Return the number of games and rounds."""
-        full = self._rotation(field).table_count(len(field.names_entered(1)) - 1, self.games)
+        full = self._rotation(field).shape_of_round(field.names_entered(1), self.games).tables
         return ScheduleSize(self.games, -(-self.games // full), not any(late_entries(field)))
 
     def _rotation(self, field: Field) -> Rotation:

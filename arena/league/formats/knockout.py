@@ -11,7 +11,7 @@ from arena.league.formats.bracket import KnockoutStage, knockout_stages, next_si
 from arena.league.formats.grouping import improve
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
 from arena.league.formats.round_history import RoundHistory
-from arena.league.formats.separation import build_costs, spread_owners
+from arena.league.formats.separation import build_costs, start_apart
 from arena.league.formats.validation import (
     has_constant_entrants,
     late_entries,
@@ -92,5 +92,5 @@ class Knockout:
         names.sort(key=lambda name: -stage.rests[name])
         playing = names[: count * field.seats]
         owners = [owner_of[name] for name in playing]
-        start = spread_owners(range(len(playing)), (), count, self.tables, owners)
+        start = start_apart(playing, field, self.tables)
         return name_tables(improve(start, build_costs(owners, record.meeting_counts(playing))), playing)

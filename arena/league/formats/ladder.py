@@ -10,10 +10,11 @@ import numpy as np
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
-from arena.league.formats.grouping import GroupingCosts, IntArray, block_count, improve
+from arena.league.formats.grouping import GroupingCosts, IntArray, find_cheapest
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
 from arena.league.formats.round_history import RoundHistory
-from arena.league.formats.separation import build_costs
+from arena.league.formats.round_shape import RoundShape, choose_players
+from arena.league.formats.separation import build_costs, start_apart
 from arena.league.formats.strength import Strength, StrengthTracker
 from arena.league.formats.validation import (
     has_constant_entrants,
@@ -75,11 +76,13 @@ class Ladder:
         record = RoundHistory(history, number)
         known = self._strengths.strengths_after(record.results)
         strengths = {name: known.get(name, Strength()) for name in names}
-        playing = sorted(names, key=lambda name: -strengths[name].deviation)[: count * field.seats]
+        playing = _choose_entrants(sorted(names, key=lambda name: -strengths[name].deviation), count, field)
         playing.sort(key=lambda name: -strengths[name].mean)
-        start = cut_into_tables(range(len(playing)), field.seats, block_count(count, self.tables))
+        apart = start_apart(playing, field, self.tables)
+        starts = [cut_into_tables(range(len(playing)), field.seats, apart.block_count)]
+        starts += [apart] * (field.keeps_owners_apart and field.has_shared_owners)
         recent = record.meeting_counts(playing, max(1, number - _RECENT_ROUNDS))
-        grouping = improve(start, _costs(playing, strengths, field, recent))
+        grouping = find_cheapest(starts, _costs(playing, strengths, field, recent))
         games = repeat_games(name_tables(grouping, playing), self.games or field.seats, field.seed, f"round {number}")
         return number_blocks(games, record.next_block_number, number)
 
@@ -97,6 +100,17 @@ def _table_count(people: int, seats: int) -> int:
     """Return half of the tables that can be filled, but at least two if possible."""
     full = people // seats
     return max(-(-full // 2), min(2, full))
+
+
+def _choose_entrants(names: Sequence[str], tables: int, field: Field) -> list[str]:
+    """Return the first of these names that fill the tables with no two of an owner at one, or else simply the first."""
+    count = tables * field.seats
+    if not field.keeps_owners_apart or not field.has_shared_owners:
+        return list(names[:count])
+    owner_of = field.owners()
+    shape = RoundShape(tables, tables, is_strict=True)
+    chosen = choose_players(range(len(names)), shape, field.seats, [owner_of[name] for name in names])
+    return [names[index] for index in chosen] if len(chosen) == count else list(names[:count])
 
 
 def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: IntArray) -> GroupingCosts:

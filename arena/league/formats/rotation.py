@@ -1,8 +1,8 @@
 """Draws rounds in which all entrants play, meet each other and sit in each seat about equally often.
 
-Each round follows from the rounds before it, never from results. The entrants with the fewest games play. Entrants that
-have met least often sit together. Each entrant gets the seat in which it has sat least often. Lots decide between
-equals.
+Each round follows from the rounds before it, never from results. `round_shape` keeps the entrants of one owner apart.
+The entrants with the fewest games play. Entrants that have met least often sit together. Each entrant gets the seat in
+which it has sat least often. Lots decide between equals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +14,7 @@ import numpy as np
 from arena.league.field import Field
 from arena.league.formats.blocks import Tables, number_blocks
 from arena.league.formats.grouping import improve
+from arena.league.formats.round_shape import RoundShape, choose_players, place_players, shape_round
 from arena.league.formats.seating import seat_least_used
 from arena.league.formats.separation import build_costs, spread_owners
 from arena.league.lots import order_by_lots
@@ -41,23 +42,23 @@ class Rotation:
             left, number = left - sum(map(len, blocks)), number + 1
 
     def _draw_round(self, tally: "_RotationTally", number: int, left: int) -> list[Tables]:
-        others = [name for name in self.field.names_entered(number) if name not in self.fixed]
-        people = tally.number_entrants(order_by_lots(self.field.seed, f"round {number}", others))
-        count = self.table_count(len(people), left)
-        if not count:
+        names = self.field.names_entered(number)
+        people = tally.number_entrants(order_by_lots(self.field.seed, f"round {number}", self._take_turns(names)))
+        shape = self.shape_of_round(names, left)
+        if not shape.tables:
             return []
-        grouping = tally.choose_grouping(
-            people, count, self.field.seats - len(self.fixed), 1 if self.fixed else self.max_tables
-        )
+        grouping = tally.choose_grouping(people, shape, self.field.seats - len(self.fixed))
         return [tally.seat_tables(tables, self.fixed) for tables in grouping]
 
-    def table_count(self, people: int, left: int) -> int:
-        """Return the number of tables of a round in which `people` entrants take turns, while `left` games remain."""
-        size = self.field.seats - len(self.fixed)
-        full = people // size if size else 1
-        count = min(full, left)
-        is_lonely = count == 1 < full and self.max_tables > 1 and not self.fixed
-        return 0 if is_lonely else count
+    def shape_of_round(self, names: Sequence[str], left: int) -> RoundShape:
+        """Return the number of tables and blocks of a round of these entrants, while `left` games remain."""
+        turns, size = self._take_turns(names), self.field.seats - len(self.fixed)
+        owners = self.field.owners()
+        apart = [owners[name] for name in turns] if self.field.keeps_owners_apart else turns
+        return shape_round(apart, size, 1 if self.fixed else self.max_tables, left)
+
+    def _take_turns(self, names: Sequence[str]) -> list[str]:
+        return [name for name in names if name not in self.fixed]
 
 
 class _RotationTally:
@@ -82,18 +83,22 @@ class _RotationTally:
             self._games.setdefault(one, least)
         return people
 
-    def choose_grouping(
-        self, people: Sequence[int], table_count: int, size: int, most: int
-    ) -> list[list[tuple[int, ...]]]:
+    def choose_grouping(self, people: Sequence[int], shape: RoundShape, size: int) -> list[list[tuple[int, ...]]]:
         """Choose who plays and who shares a table. Return the tables of each block, as entrant numbers."""
         if not size:
             return [[()]]
         owners = [self._owners[one] for one in people]
         games = [self._games[one] for one in people]
         order = sorted(range(len(people)), key=games.__getitem__)
-        play = table_count * size
-        start = spread_owners(order[:play], order[play:], table_count, most, owners)
-        grouping = improve(start, build_costs(owners, self._meets[np.ix_(people, people)], games))
+        if shape.is_strict:
+            playing = choose_players(order, shape, size, owners)
+            resting = [one for one in order if one not in playing]
+            start = place_players(playing, resting, shape, size, owners)
+        else:
+            play = shape.tables * size
+            start = spread_owners(order[:play], order[play:], shape.tables, shape.blocks, owners)
+        meets = self._meets[np.ix_(people, people)]
+        grouping = improve(start, build_costs(owners, meets, games, owners_first=shape.is_strict))
         return [[tuple(people[index] for index in table) for table in block] for block in grouping.blocks()]
 
     def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:

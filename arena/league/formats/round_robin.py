@@ -1,7 +1,7 @@
 """A round robin over tables, for small fields: every set of entrants plays, and each entrant plays in every seat."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -26,8 +26,9 @@ class RoundRobin:
     """One or more passes. In a pass, each set of n entrants plays n games at a table of n seats.
 
     In these n games each entrant sits in each seat once. Every set plays, even a set with two entrants of one owner.
-    Sets that share an owner are in different blocks if possible. There is only one round, fixed from the start. Late
-    entry is not possible. A withdrawn entrant keeps its seats and forfeits its games.
+    Sets that share an owner are in different blocks. If this would leave a table alone, every block has one table.
+    There is only one round, fixed from the start. Late entry is not possible. A withdrawn entrant keeps its seats and
+    forfeits its games.
     """
 
     passes: int = 1
@@ -100,6 +101,16 @@ def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
         [labels[label] for label in order_by_lots(field.seed, f"turn {turn}", labels)]
         for turn in range(format_.games_per_set(field))
     ]
+    singles = [[people] for batch in batches for people in batch]
     if format_.tables == 1 or len(field.entries) < 2 * field.seats:
-        return [[people] for batch in batches for people in batch]
-    return pack_into_blocks(batches, format_.tables, field.owners())
+        return singles
+    owners = field.owners()
+    packed = pack_into_blocks(batches, format_.tables, owners)
+    if field.keeps_owners_apart and any(_is_owner_at_two_tables(block, owners) for block in packed):
+        return singles
+    return packed
+
+
+def _is_owner_at_two_tables(block: PackedBlock, owners: Mapping[str, str]) -> bool:
+    present = [owner for people in block for owner in {owners[name] for name in people}]
+    return len(set(present)) < len(present)

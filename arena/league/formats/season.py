@@ -24,15 +24,15 @@ class Season:
     Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The numbers of games of
     two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
     of meetings of all pairs have a standard deviation below one. At tables of two to five, two pairs differ in meetings
-    by at most three, and at tables of ten by at most six. A season first keeps entrants of one owner apart, at tables
-    and then in blocks. Balanced meetings come second.
+    by at most three, and at tables of ten by at most six. Entrants of one owner are kept apart (`round_shape`), even if
+    balance suffers.
 
     A late entrant starts with the game count of the entrant that has played least. A late entrant therefore does not
     catch up on the games that it missed.
     """
 
     games: int
-    """Number of games. One game fewer is played if the last table would be alone in its block."""
+    """Number of games. One game fewer is played if the last table would be alone in its block, unless all are."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""
@@ -60,11 +60,12 @@ class Season:
 
     def size(self, field: Field) -> ScheduleSize:
         """Return the number of games and rounds."""
-        people = len(field.names_entered(1))
-        full = people // field.seats
-        rounds, rest = divmod(self.games, full)
-        last = self._rotation(field).table_count(people, rest)
-        return ScheduleSize(rounds * full + last, rounds + (last > 0), not any(late_entries(field)))
+        names, rotation = field.names_entered(1), self._rotation(field)
+        full = rotation.shape_of_round(names, self.games).tables
+        rounds, left = divmod(self.games, full) if full else (0, self.games)
+        while last := rotation.shape_of_round(names, left).tables:
+            rounds, left = rounds + 1, left - last
+        return ScheduleSize(self.games - left, rounds, not any(late_entries(field)))
 
     def _rotation(self, field: Field) -> Rotation:
         return Rotation(field, self.games, self.tables)

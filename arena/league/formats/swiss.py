@@ -9,10 +9,10 @@ import numpy as np
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
-from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, block_count, find_cheapest
+from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, find_cheapest
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
 from arena.league.formats.round_history import RoundHistory
-from arena.league.formats.separation import build_costs
+from arena.league.formats.separation import build_costs, start_apart
 from arena.league.formats.validation import (
     has_constant_entrants,
     options_below_one,
@@ -103,14 +103,15 @@ class Swiss:
         return sorted((name for name in names if name not in resting), key=lambda name: -scores[name])
 
     def _start_groupings(self, playing: Sequence[str], number: int, field: Field) -> list[Grouping]:
-        """Return the orders from which the search starts, cut into tables."""
+        """Return the groupings from which the search starts: orders cut into tables, and owners apart if needed."""
         index = {name: position for position, name in enumerate(playing)}
         others = (
             order_by_lots(field.seed, f"round {number}, start {start}", playing) for start in range(1, _START_COUNT)
         )
         orders = [list(range(len(playing))), *([index[name] for name in other] for other in others)]
-        blocks = block_count(len(playing) // field.seats, self.tables)
-        return [cut_into_tables(order, field.seats, blocks) for order in orders]
+        apart = start_apart(playing, field, self.tables)
+        starts = [cut_into_tables(order, field.seats, apart.block_count) for order in orders]
+        return [*starts, apart] if field.keeps_owners_apart and field.has_shared_owners else starts
 
     def _costs(self, playing: Sequence[str], field: Field, record: RoundHistory, number: int) -> GroupingCosts:
         """Return the costs of sharing a table: the squared difference of the ranks by score.

@@ -97,9 +97,9 @@ def test_earlier_opponents_do_not_meet_again_if_avoidable():
 def test_owners_are_separated_while_there_are_enough_tables():
     entries = field(16, 4, "aaaabbbb")
 
-    (block,) = Knockout(games=1).draw_round(1, entries)
+    blocks = Knockout(games=1).draw_round(1, entries)
 
-    assert [count_same_owner_pairs(entries, table) for table in block.tables] == [0] * 4
+    assert [count_same_owner_pairs(entries, block.names) for block in blocks] == [0] * 4
 
 
 def test_withdrawn_entrant_is_replaced_by_the_best_eliminated_one():
