@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from arena.errors import StoreError
+from arena.errors import RequestError, StoreError
 from arena.store.data_folder import make_data_folder, make_private_file
 from arena.store.database import Database
 from arena.store.deal_store import SqlDealStore
@@ -82,6 +82,12 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlLeagueStore(database),
         database,
     )
+
+
+def require_store(folder: Path) -> None:
+    """Raise RequestError if this folder is no data folder. Unlike `open_store`, this creates nothing."""
+    if not (folder / "arena.db").is_file():
+        raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
 
 
 async def _create_database(database: Database) -> None:

@@ -90,6 +90,27 @@ def test_changed_rules_do_not_block_amendments(sealed: tuple[Path, Path], capsys
     assert league("status", file, "--data", data) == 0
 
 
+def test_commands_for_a_league_that_was_never_sealed_create_no_folder(tmp_path, capsys, monkeypatch):
+    file = write_league(tmp_path / "bots", bots=6, games=4)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+
+    for command in (
+        ["status"],
+        ["games"],
+        ["report"],
+        ["publish"],
+        ["resume"],
+        ["amend", "withdraw", "bot3", "--reason", "gone"],
+    ):
+        assert league(command[0], file, *command[1:], "--data", tmp_path / "data") == 64
+        told = " ".join(capsys.readouterr().err.split())
+        assert "there is no data folder at" in told
+        assert "nothing was sealed or played there" in told
+
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_league_with_missing_program_is_not_started(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     (file.parent / "bot4.py").unlink()

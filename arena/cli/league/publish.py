@@ -21,7 +21,7 @@ from arena.report.site import StaticSite
 from arena.report.verifier import LEAGUE_VERIFIER
 from arena.report.view import LeagueGame, LeagueView
 from arena.store.folder_lock import is_folder_locked
-from arena.store.open_store import open_store
+from arena.store.open_store import open_store, require_store
 from arena.telemetry import set_up_logging
 from arena.typed_command import arena_command
 
@@ -34,6 +34,7 @@ async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder and return the path of its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
+    require_store(folder)
     async with await open_store(folder) as store:
         view = await build_league_view(
             await open_league(read_league_file_lenient(path), store), folder, is_folder_locked(folder)
@@ -53,6 +54,7 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
         raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
+    require_store(folder)
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
         league = await open_league(read_league_file_lenient(path), store)

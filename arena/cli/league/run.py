@@ -45,7 +45,7 @@ from arena.plurals import format_count, format_subject
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, count_usable_cores, open_runner
 from arena.store.folder_lock import is_folder_locked
-from arena.store.open_store import Store, open_store
+from arena.store.open_store import Store, open_store, require_store
 from arena.telemetry import set_up_logging
 from arena.typed_command import arena_command
 
@@ -84,6 +84,8 @@ class LeagueRun:
         count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
         report = discard_status if self._is_json else print_status
         check_data_folder(file.programs, config.data)
+        if not self._is_new:
+            require_store(config.data)
         if file.dates and await _is_over(file, config.data):  # no bot connects, so no address is needed
             server = ServerConfig(config.data)
         else:
@@ -220,6 +222,7 @@ async def amend_league(
     close = None if until is None else parse_moment("until", until)
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
     set_up_logging("error")
+    require_store(folder)
     if kind == ADDED:
         check_data_folder(file.programs, folder)
     async with open_stores(folder) as opened:
@@ -239,9 +242,11 @@ def amendment_text(act: LedgerEntry, what: str, league: Sequence[str]) -> str:
 
 
 async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
-    """Open a league for reading. Raises RequestError if it was never sealed."""
+    """Open a league for reading. Raises RequestError if it was never sealed; then no folder is created."""
     set_up_logging("error")
-    async with await open_store(read_config(flags={"data": data}).data) as store:
+    folder = read_config(flags={"data": data}).data
+    require_store(folder)
+    async with await open_store(folder) as store:
         return await open_league(read_league_file_lenient(path), store)
 
 
