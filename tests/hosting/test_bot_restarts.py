@@ -11,7 +11,7 @@ import pytest
 from arena.errors import BotStartError
 from arena.games.catalogue import games
 from arena.hosting.play.bot_pool import BotPool
-from arena.hosting.play.bot_restarts import MAX_RESTARTS, BotRestarts
+from arena.hosting.play.bot_restarts import MAX_RESTARTS, RESTART_WINDOW, BotRestarts
 from arena.launch.programs import RemoteBot
 from arena.league.ports import LedgerEntry
 from arena.match.pace import Pace
@@ -49,6 +49,10 @@ class FakeLedger:
     def __init__(self) -> None:
         self.acts: list[LedgerEntry] = []
         self.failure: Exception | None = None
+        self.games = 0
+
+    def count_games_of(self, name: str) -> int:
+        return self.games
 
     async def add_entry(self, kind: str, values: dict[str, Any]) -> None:
         if self.failure is not None:
@@ -137,6 +141,33 @@ async def test_earlier_restarts_count_when_a_league_is_resumed():
     assert not await restarts.record_crash("a", BotStartError("a does not start"))
     assert not await restarts.record_crash("a", BotStartError("a does not start"))
     assert ledger.entries.count(("away", "a")) == 1
+
+
+async def test_restarts_count_over_a_hundred_games_of_the_bot():
+    """A bot that crashes every fifty games plays on. One that crashes four times within a hundred games does not."""
+    ledger, error = FakeLedger(), BotStartError("a ends")
+    restarts = restarts_of(ledger, FakeNode())
+
+    for ledger.games in range(0, 1000, RESTART_WINDOW // 2):
+        assert await restarts.record_crash("a", error)
+    for more in (20, 40):
+        ledger.games = 950 + more
+        can_restart = await restarts.record_crash("a", error)
+
+    assert not can_restart
+    assert [act.values.get("time") for act in ledger.acts][:5] == [1, 2, 2, 2, 2]
+    assert ledger.entries[-1] == ("away", "a")
+
+
+async def test_resumed_league_knows_when_a_bot_was_restarted():
+    ledger = FakeLedger()
+    values = {"name": "a", "games": 10}
+    ledger.acts = [LedgerEntry(number, 0.0, "restarted", values) for number in range(MAX_RESTARTS)]
+
+    ledger.games = 10 + RESTART_WINDOW
+    assert await restarts_of(ledger, FakeNode()).record_crash("a", BotStartError("a ends"))
+    ledger.games = 10 + RESTART_WINDOW - 1
+    assert not await restarts_of(ledger, FakeNode()).record_crash("a", BotStartError("a ends"))
 
 
 async def test_bot_lost_after_play_has_ended_is_not_blamed():

@@ -60,13 +60,17 @@ def test_crashing_bot_is_restarted_three_times_then_forfeits(capsys, tmp_path, b
 
     acts = asyncio.run(acts_of(data))
     again = "bot1 ended by itself or did not start, and is started again when it is needed"
-    assert [told.count(f"{again} ({time} of 3 times, then it forfeits): ") for time in (1, 2, 3)] == [1, 1, 1]
+    assert [told.count(f"{again} ({time} of 3 times in 100 games, then it forfeits): ") for time in (1, 2, 3)] == [
+        1,
+        1,
+        1,
+    ]
     assert told.count("bot1 forfeits from here on: ") == 1
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}
     view = asyncio.run(view_of(file, data))
     assert [each.what.partition(" (")[2] for each in view.incidents[:3]] == [
-        f"{time} of 3 times, then it forfeits)" for time in (1, 2, 3)
+        f"{time} of 3 times in 100 games, then it forfeits)" for time in (1, 2, 3)
     ]
     history = asyncio.run(history_of(file, data))
     games = [table for result in history for table in result.tables]

@@ -4,11 +4,12 @@
                                    │
                                    └──▶ Ledger: a "restarted" or an "away" entry
 
-A bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league.
+Restarts are counted over the last hundred games of the bot, so that a rare crash does not end a long league for it. A
+bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league.
 """
 
 import asyncio
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -19,7 +20,9 @@ from arena.hosting.seal.ledger import Ledger
 from arena.runner.started_bot import BotExit
 
 MAX_RESTARTS: Final = 3
-"""Restarts of a crashed bot in one league, before it forfeits."""
+"""Restarts of a crashed bot within `RESTART_WINDOW` of its games, before it forfeits."""
+RESTART_WINDOW: Final = 100
+"""Number of games of a bot after which a restart no longer counts."""
 
 
 class BotRestarts:
@@ -30,7 +33,11 @@ class BotRestarts:
         self.away = departed_entrants(ledger.acts)
         """Entrants that forfeit from now on, with the reason."""
         self._ledger = ledger
-        self._counts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
+        self._restarts = defaultdict[str, list[int]](list)
+        """For each bot, the number of its finished games at each of its restarts. Old entries lack it: they count 0."""
+        for act in ledger.acts:
+            if act.kind == "restarted":
+                self._restarts[act.values["name"]].append(act.values.get("games", 0))
         self.pools = build_pools(self.record_crash)
 
     async def restart_lost_bots(self, pool: BotPool) -> None:
@@ -48,9 +55,11 @@ class BotRestarts:
         if name in self.away:
             return False
         values: dict[str, Any] = {"name": name, "how": str(error), "kind": type(error).__name__}
-        if self._counts[name] < MAX_RESTARTS:
-            self._counts[name] += 1
-            values |= {"time": self._counts[name], "of": MAX_RESTARTS}
+        games = self._ledger.count_games_of(name)
+        time = 1 + sum(games - at < RESTART_WINDOW for at in self._restarts[name])
+        if time <= MAX_RESTARTS:
+            self._restarts[name].append(games)
+            values |= {"time": time, "of": MAX_RESTARTS, "games": games, "window": RESTART_WINDOW}
             await self._ledger.add_entry("restarted", values)
             return True
         self.away[name] = str(error)

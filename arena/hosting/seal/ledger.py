@@ -81,6 +81,10 @@ class Ledger:
         """The number of games that count."""
         return sum(len(result.tables) for result in self.history)
 
+    def count_games_of(self, name: str) -> int:
+        """Return the number of finished games that count in which this entrant sat."""
+        return sum(name in table.seats for result in self.history for table in result.tables)
+
     def is_done(self, number: int) -> bool:
         """Return whether a block has a result that counts."""
         result = self._results.get(number)

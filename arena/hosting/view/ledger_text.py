@@ -27,7 +27,10 @@ def describe_bot_outcome(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> st
         return "forfeits from here on"
     if act.kind != "restarted":
         return ""
-    which = f"{act.values.get('time', '?')} of {format_count(act.values.get('of', '?'), 'time')}, then it forfeits"
+    which = f"{act.values.get('time', '?')} of {format_count(act.values.get('of', '?'), 'time')}"
+    if "window" in act.values:  # entries of older leagues count over the whole league
+        which += f" in {format_count(act.values['window'], 'game')}"
+    which += ", then it forfeits"
     if bots[act.values["name"]].is_remote:
         return f"is not there and is waited for again ({which})"
     return f"ended by itself or did not start, and is started again when it is needed ({which})"
