@@ -15,7 +15,7 @@ A site is written next to its destination and moved there when it is complete.
 
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,13 +88,30 @@ class StaticSite:
         return self._out / "index.html"
 
     def _write_lists(self) -> None:
-        """Write the list of games, which may have several pages."""
+        """Write the list of all games, and a list for each bot. A list may have several pages.
+
+        The files are numbered, because a bot may have any name.
+        """
         games = sorted(self._games, key=lambda game: (game.block.number, game.table, game.match_id))
+        bots = sorted({name for game in games for name in game.result.seats}) if len(games) > 1 else []
+        lists = [("", "index", games)]
+        lists += [
+            (bot, f"bot{number}", [game for game in games if bot in game.result.seats])
+            for number, bot in enumerate(bots, start=1)
+        ]
+        links = [(bot, f"{stem}.html") for bot, stem, _ in lists]
+        for bot, stem, chosen in lists:
+            self._write_list(bot, stem, chosen, links if bots else [])
+
+    def _write_list(self, bot: str, stem: str, games: Sequence[LeagueGame], lists: Sequence[tuple[str, str]]) -> None:
+        """Write the pages of one list. `lists` has the bot and first page of every list; all games have no bot."""
         parts = [games[at : at + _GAMES_PER_PAGE] for at in range(0, len(games), _GAMES_PER_PAGE)] or [[]]
-        names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
+        names = [f"{stem}.html", *(f"{stem}-{number}.html" for number in range(2, len(parts) + 1))]
+        words = f"{format_count(len(games), 'game')} told move by move"
         for name, part in zip(names, parts, strict=True):
-            words = f"{format_count(len(games), 'game')} told move by move"
-            page = render_template("replays.html", title=self._title, words=words, games=part, pages=names, here=name)
+            page = render_template(
+                "replays.html", title=self._title, words=words, games=part, pages=names, here=name, bot=bot, lists=lists
+            )
             (self._folder / "replays" / name).write_text(page, encoding="utf-8")
 
 

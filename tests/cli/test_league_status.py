@@ -144,7 +144,7 @@ async def test_forfeited_game_is_marked(made_up: SimulatedLeague, capsys):
     show_games(open_league(made_up), "", lost=False, faults=False, is_json=False)
 
     rows = [line.split("│") for line in capsys.readouterr().out.splitlines()[3:-1]]
-    forfeited = {cells[1].strip(): cells[-2].strip() for cells in rows}
+    forfeited = {cells[-2].strip(): cells[2].strip() for cells in rows if cells[-2].strip()}
     assert forfeited == {first.match_id: first.seats[1], **{table.match_id: "" for table in others}}
 
 

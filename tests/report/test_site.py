@@ -189,3 +189,34 @@ def test_installation_without_verifier_says_so(tmp_path, monkeypatch):
 
     with pytest.raises(EnvironmentFaultError, match="this installation lacks"):
         verifier.verifier_files()
+
+
+def test_games_are_listed_for_each_bot_with_names_first_and_forfeits(tmp_path):
+    """A file is named by number, since a bot may have any name."""
+    hostile = HOSTILE_TEXTS[0]
+    told = []
+    for number, seats in enumerate([("Ann", hostile), ("Ann", "Bob")]):
+        story, _ = plain_story(number)
+        result = TableResult(f"M{number}", seats, (1, 2), "finished", frozenset({"Bob"}))
+        told.append((story, LeagueGame(Block(number + 1, 1, (seats,)), 1, result)))
+
+    publish_site(tmp_path / "site", *told)
+
+    lists = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "site" / "replays").glob("[bi]*.html")}
+    bots = sorted(["Ann", "Bob", hostile])
+    assert sorted(lists) == ["bot1.html", "bot2.html", "bot3.html", "index.html"]
+    assert [("M0.html" in text, "M1.html" in text) for name, text in lists.items() if name == "index.html"] == [
+        (True, True)
+    ]
+    bob = lists[f"bot{bots.index('Bob') + 1}.html"]
+    assert ("M0.html" in bob, "M1.html" in bob) == (False, True)
+    assert '<bdi class="name">Bob</bdi> <strong>2</strong> (forfeited)' in bob
+    assert bob.index("by seat</th>") < bob.index(">Game</th>")
+    assert hostile not in lists["index.html"]
+    assert_links_resolve(tmp_path / "site")
+
+
+def test_site_of_one_game_has_no_lists_of_bots(tmp_path):
+    publish_site(tmp_path / "site", plain_story(1))
+
+    assert not list((tmp_path / "site" / "replays").glob("bot*.html"))

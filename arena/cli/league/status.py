@@ -140,10 +140,10 @@ def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: 
     if is_json:
         print_json(games)
         return
-    table = Table(Column("game", no_wrap=True), "block", "seats and places", "ended", "forfeited")
+    table = Table("bots and places, by seat", "forfeited", "ended", "block", Column("game", no_wrap=True))
     for game in games:
         seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
-        table.add_row(game["match_id"], str(game["block"]), seats, game["termination"], ", ".join(game["forfeits"]))
+        table.add_row(seats, ", ".join(game["forfeits"]), game["termination"], str(game["block"]), game["match_id"])
     stdout_console().print(table)
 
 
