@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
-from arena.launch.naming import NAME_RULE, is_valid_name
+from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 
 MANIFEST_NAME: Final = "bot.toml"
 DEFAULT_START_TIME_S: Final = 10.0
@@ -91,8 +91,8 @@ class _ManifestParser:
         self._faults.append(OptionError(f"{self._path}: {key}", value, allowed))
 
     def _parse_name(self, value: object) -> str:
-        if isinstance(value, str) and is_valid_name(value):
-            return value
+        if isinstance(value, str) and is_valid_name(name := normalize_program_name(value)):
+            return name
         self._add_fault("name", value, NAME_RULE)
         return ""
 

@@ -7,27 +7,43 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Final
 
-MAX_NAME_LENGTH: Final = 32
-NAME_RULE: Final = "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends"
+from arena.names import MAX_NAME_LENGTH, is_readable_name
 
-_NAME_PATTERN: Final = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z ._+-]{0,30}[0-9A-Za-z])?")
+NAME_RULE: Final = "1 to 32 letters and digits of one script, spaces or . _ + -, with a letter or digit at both ends"
+
+_SEPARATORS: Final = " ._+-"
+"""Without #, which numbers the programs that share a name."""
 _UNSAFE_PATTERN: Final = re.compile(r"[^0-9A-Za-z ._+-]+")
-_TRIMMED_CHARACTERS: Final = " ._+-"
 
 
 def is_valid_name(text: str) -> bool:
     """Return whether a text is a valid program name."""
-    return _NAME_PATTERN.fullmatch(text) is not None
+    return is_readable_name(text, _SEPARATORS)
+
+
+def normalize_program_name(text: str) -> str:
+    """Return a name in the form in which the server knows it (NFKC). A file name may have another form."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def safe_name(text: str) -> str:
     """Return a valid name made from any text: unsafe characters become "-", and the rest is cut to length.
 
-    >>> safe_name("my_bot(2)")
-    'my_bot-2'
+    >>> safe_name("my_bot(2)"), safe_name("Zoë!"), safe_name("\U0001f600")
+    ('my_bot-2', 'Zoë', 'bot')
     """
-    plain = _UNSAFE_PATTERN.sub("-", unicodedata.normalize("NFKC", text)).strip(_TRIMMED_CHARACTERS)
-    return plain[:MAX_NAME_LENGTH].strip(_TRIMMED_CHARACTERS) or "bot"
+    plain = normalize_program_name(text)
+    letters = "".join(each if _is_letter(each) or each in _SEPARATORS else "\0" for each in plain)
+    for candidate in (re.sub("\0+", "-", letters), _UNSAFE_PATTERN.sub("-", plain)):
+        name = candidate.strip(_SEPARATORS)[:MAX_NAME_LENGTH].strip(_SEPARATORS)
+        if is_valid_name(name):
+            return name
+    return "bot"
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is a letter, a digit or a mark of a letter."""
+    return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
 def number_duplicates(names: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ from typing import Final
 
 from arena.errors import BotStartError, OptionError, UnknownNameError, find_similar
 from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
-from arena.launch.naming import NAME_RULE, is_valid_name, safe_name
+from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name, safe_name
 
 SCRIPT_NAME: Final = "bot.py"
 _REMOTE_PREFIX: Final = "remote:"
@@ -66,7 +66,7 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
     OptionError for an invalid remote name, and what `read_manifest` raises.
     """
     if text.startswith(_REMOTE_PREFIX):
-        name = text.removeprefix(_REMOTE_PREFIX)
+        name = normalize_program_name(text.removeprefix(_REMOTE_PREFIX))
         if not is_valid_name(name):
             raise OptionError("remote", name, NAME_RULE)
         return RemoteBot(name)

@@ -1,21 +1,17 @@
 """Checks the names of bots, owners and tokens, and finds names that people would take for each other."""
 
-import re
 import unicodedata
 from typing import Final
 
 from arena.errors import OptionError
+from arena.names import SEPARATORS, fold_look_alikes, is_readable_name
 
-_NAME_PATTERN: Final = re.compile(r"(?!cat_|cai_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
+_SECRETS: Final = ("cat_", "cai_")
+"""What the secrets of tokens and the codes of invitations begin with. A name that did so could be taken for one."""
 _ALLOWED: Final = (
-    "1 to 32 letters a-z, digits, spaces or . _ + # -, with a letter or digit at both ends, not cat_ or cai_ first"
+    "1 to 32 letters and digits of one script, spaces or . _ + # -, with a letter or digit at both ends,"
+    " not cat_ or cai_ first"
 )
-_SEPARATORS: Final = " ._+#-"
-_LOOK_ALIKES: Final = str.maketrans(
-    {"0": "o", "1": "l", "i": "l", "2": "z", "5": "s", "8": "b"} | dict.fromkeys(_SEPARATORS)
-)
-_LOOK_ALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
-"""From the confusables of Unicode (UTS 39), as far as names may contain these characters."""
 
 
 def normalize_name(name: str, field: str = "name") -> str:
@@ -23,10 +19,10 @@ def normalize_name(name: str, field: str = "name") -> str:
 
     If the name is invalid, raises an OptionError that names the option `field`.
 
-    Letters of other scripts are refused, including those that look like Latin letters.
+    Letters of several scripts are refused, unless people write them together (`arena.names`).
     """
     plain = unicodedata.normalize("NFKC", name)
-    if _NAME_PATTERN.fullmatch(plain) is None:
+    if plain.startswith(_SECRETS) or not is_readable_name(plain):
         raise OptionError(field, name, _ALLOWED)
     return plain
 
@@ -37,7 +33,4 @@ def name_skeleton(name: str) -> str:
     >>> name_skeleton("Corn-1"), name_skeleton("c0m i"), name_skeleton("other")
     ('coml', 'coml', 'other')
     """
-    letters = name.casefold().translate(_LOOK_ALIKES)
-    for pair, letter in _LOOK_ALIKE_PAIRS:
-        letters = letters.replace(pair, letter)
-    return letters
+    return fold_look_alikes(name, ignored=SEPARATORS)

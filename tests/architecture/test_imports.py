@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
-    {"errors", "ids", "plurals", "typed_command", "verify"},
+    {"errors", "ids", "names", "plurals", "typed_command", "verify"},
     {"rules"},
     {"plain_data"},
     {"deal"},

@@ -17,13 +17,17 @@ from arena.store.names import name_skeleton, normalize_name
         pytest.param("an\u200bn", id="invisible-space"),
         pytest.param("an\tn", id="tab"),
         pytest.param("ann\n", id="newline"),
-        pytest.param("a\u0301nn", id="accent"),
+        pytest.param("a" + "\u0323\u0302\u0301\u0300" * 2, id="many-accents"),
+        pytest.param("a\u202enn", id="turned-round"),
+        pytest.param("an\u3164n", id="invisible-letter"),
+        pytest.param("ann\U0001f600", id="picture"),
+        pytest.param("a/b", id="path"),
         pytest.param("cat_ann", id="like-a-token"),
         pytest.param("cai_ann", id="like-an-invitation"),
     ],
 )
 def test_mixed_scripts_and_hidden_characters_are_refused_in_one_sentence(name):
-    with pytest.raises(OptionError, match="1 to 32 letters a-z") as refused:
+    with pytest.raises(OptionError, match="1 to 32 letters and digits of one script") as refused:
         normalize_name(name)
 
     assert str(refused.value).isprintable()
@@ -41,6 +45,10 @@ def test_mixed_scripts_and_hidden_characters_are_refused_in_one_sentence(name):
         ("corner", "comer"),
         ("wave", "vvave"),
         ("a.b_c", "abc"),
+        ("Zo\u00eb", "zoe"),
+        ("\u0441\u043e\u0440", "cop"),
+        ("\u039f\u03a7", "ox"),
+        ("\u0585\u0578", "on"),
     ],
 )
 def test_names_that_look_alike_have_the_same_skeleton(one, other):
@@ -50,3 +58,14 @@ def test_names_that_look_alike_have_the_same_skeleton(one, other):
 @pytest.mark.parametrize(("one", "other"), [("ann", "anna"), ("bot 3", "bot 4"), ("rusher", "crusher")])
 def test_other_names_have_other_skeletons(one, other):
     assert name_skeleton(one) != name_skeleton(other)
+
+
+@pytest.mark.parametrize(
+    "name", ["Zo\u00eb", "M\u00fcller", "\u674e\u96f7", "\u0418\u0432\u0430\u043d", "\u65e5\u672c bot"]
+)
+def test_names_of_any_script_are_accepted_as_they_are(name):
+    assert normalize_name(name) == name
+
+
+def test_composed_and_decomposed_names_are_one_name():
+    assert normalize_name("Zoe\u0308") == normalize_name("Zo\u00eb") == "Zo\u00eb"

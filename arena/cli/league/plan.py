@@ -35,6 +35,7 @@ _LIMIT_TEXTS = {
 async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
     """Run a trial, make a plan, show it and return the exit code."""
     file, here = read_league_file(path), count_usable_cores()
+    file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
     dates, shown = _plan_dates(file, field)

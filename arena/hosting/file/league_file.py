@@ -29,11 +29,12 @@ from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, 
 from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms, has_window_setting
-from arena.launch.naming import NAME_RULE, is_valid_name
+from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.launch.programs import BotProgram, RemoteBot, false_on_os_error, find_bot, resolve_path
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
+from arena.names import fold_look_alikes
 from arena.plurals import format_count
 from arena.runner.bot_entrant import BotEntrant
 
@@ -98,6 +99,17 @@ class LeagueFile:
         if self.missing:
             raise OptionsError(self.missing)
         return self
+
+    def check_look_alikes(self) -> None:
+        """Raise OptionError if two entrants have names that people would take for each other.
+
+        Only a new league is checked, so that a league that was sealed earlier can go on.
+        """
+        known: dict[str, str] = {}
+        for name in self.bots:
+            other = known.setdefault(fold_look_alikes(name), name)
+            if other != name:
+                raise OptionError("name", name, f"it looks like {other!r}, which is another entrant")
 
 
 def parse_duration_s(text: str) -> float | None:
@@ -228,7 +240,7 @@ class _LeagueFileParser:
         except (ArenaError, OSError) as error:
             self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
             return None
-        name = written.name or program.name
+        name = normalize_program_name(written.name) or program.name
         if not is_valid_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)
         if isinstance(program, RemoteBot) and name != program.name:

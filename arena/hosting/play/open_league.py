@@ -115,10 +115,11 @@ async def seal_league(
 ) -> LeagueRow:
     """Fix the rules, bots and randomness of a league, and return its row. Raises StoreError, OptionsError.
 
-    The names of local bots are reserved. Raises OptionError if an owner has such a name.
+    The names of local bots are reserved. Raises OptionError if an owner has such a name, or if two names look alike.
 
     `rate` is the number of games a second. It is needed if the file names a budget.
     """
+    file.check_look_alikes()
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
     check_format(league_format, field)

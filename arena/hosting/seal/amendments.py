@@ -23,6 +23,7 @@ from arena.league.dates import RoundDate
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Format
 from arena.league.ports import VOID, LedgerEntry
+from arena.names import fold_look_alikes
 
 ADDED: Final = "add"
 CLOSED: Final = "closed"
@@ -154,6 +155,9 @@ class LeagueAmender:
             raise UnknownNameError("entrant", name, [each.name for each in self._file.entrants])
         if name in self._field.names():
             raise RequestError(f"{name} already takes part")
+        look_alikes = [each for each in self._field.names() if fold_look_alikes(each) == fold_look_alikes(name)]
+        if look_alikes:
+            raise OptionError("name", name, f"it looks like {look_alikes[0]!r}, which is another entrant")
         entry = Entry(entrant, self._ledger.last_round + 1)
         refusal = self._format.why_cannot_join(self._field, entry)
         if refusal is not None:

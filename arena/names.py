@@ -1,0 +1,82 @@
+"""Names that people read: which characters they may have, and which names people would take for each other.
+
+A name consists of letters, their marks and digits of any script, and of a few separators. All of it is visible, and
+safe in paths, in commands and in tables. Letters of several scripts mix only as Unicode's "highly restrictive" profile
+allows (UTS 39, section 5.2): Latin with Chinese, Japanese or Korean. So a Cyrillic letter cannot pass for a Latin one
+inside a word.
+
+A name in one script can still look like a name in another, such as Cyrillic and Latin `a`. `fold_look_alikes` maps the
+letters of `confusables.txt` (Unicode 15.1, UTS 39) that look like a Latin letter or digit to that letter, for Cyrillic,
+Greek, Armenian and Latin itself. For a letter whose capital and small form look like different Latin letters, the small
+form decides.
+"""
+
+import unicodedata
+from typing import Final
+
+MAX_NAME_LENGTH: Final = 32
+SEPARATORS: Final = " ._+#-"
+_MAX_MARKS: Final = 3
+"""The most marks on one letter. More of them would cover the lines above and below."""
+_INVISIBLE: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u180b\u180c\u180d\u180f"
+    + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+)
+"""Letters and marks that are not shown (`Default_Ignorable_Code_Point`)."""
+_HAN: Final = frozenset({"LATIN", "CJK"})
+_SCRIPTS_THAT_MIX: Final = (_HAN | {"HIRAGANA", "KATAKANA"}, _HAN | {"HANGUL"}, _HAN | {"BOPOMOFO"})
+_COMMON: Final = frozenset(
+    {"DIGIT", "COMBINING", "KATAKANA-HIRAGANA", "IDEOGRAPHIC", "MIDDLE", "SUPERSCRIPT", "SUBSCRIPT"}
+)
+"""First words of the names of characters that belong to no single script."""
+
+_LOOK_ALIKES: Final = str.maketrans(
+    {"0": "o", "1": "l", "i": "l", "2": "z", "5": "s", "8": "b"}
+    | dict(zip("ıøłđħŧƀɑɡɩʟ", "lolbhtbagll", strict=True))
+    | dict(zip("авекмнорстухіјѕһԁԛԝьгпӏґєз", "abekmhopctyxljshdqwbrnlre3", strict=True))
+    | dict(zip("αβγεζηικμνορστυχω", "abyeznlkuvopotuxw", strict=True))
+    | dict(zip("\u0585\u057d\u0578\u0581\u0570\u0566", "ounghq", strict=True))
+)
+_LOOK_ALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
+
+
+def is_readable_name(text: str, separators: str = SEPARATORS) -> bool:
+    """Return whether a text in the form NFC is a name: 1 to 32 characters, with a letter or digit at both ends.
+
+    >>> [is_readable_name(each) for each in ("Zoë", "李雷", "bot 1", "c\u043eunter", "a/b", "")]
+    [True, True, True, False, False, False]
+    """
+    if not 1 <= len(text) <= MAX_NAME_LENGTH or not unicodedata.is_normalized("NFC", text):
+        return False
+    kinds = "".join("-" if each in separators else _kind_of(each) for each in text)
+    if "?" in kinds or kinds[0] not in "LN" or kinds[-1] == "-" or "M" * (_MAX_MARKS + 1) in kinds or "-M" in kinds:
+        return False
+    scripts = {_script_of(each) for each, kind in zip(text, kinds, strict=True) if kind != "-"} - _COMMON
+    return len(scripts) <= 1 or any(scripts <= together for together in _SCRIPTS_THAT_MIX)
+
+
+def fold_look_alikes(name: str, ignored: str = "") -> str:
+    """Return a text that is the same for all names that look alike. Capitals, accents and `ignored` do not count.
+
+    >>> fold_look_alikes("Corn-1", ignored="-"), fold_look_alikes("\u04410m-i"), fold_look_alikes("Zoë")
+    ('coml', 'com-l', 'zoe')
+    """
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    bare = "".join(each for each in parts if not "\u0300" <= each <= "\u036f" and each not in ignored)
+    letters = unicodedata.normalize("NFC", bare.translate(_LOOK_ALIKES))
+    for pair, letter in _LOOK_ALIKE_PAIRS:
+        letters = letters.replace(pair, letter)
+    return letters
+
+
+def _kind_of(character: str) -> str:
+    """Return L for a letter, M for a mark, N for a digit, and ? for all that a name may not have."""
+    kind = unicodedata.category(character)
+    if character in _INVISIBLE or kind not in ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"):
+        return "?"
+    return kind[0]
+
+
+def _script_of(character: str) -> str:
+    """Return the script: the first word of the character's name in Unicode, such as `LATIN` or `CJK`."""
+    return unicodedata.name(character, "UNKNOWN").split()[0]
