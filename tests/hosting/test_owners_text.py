@@ -40,6 +40,15 @@ def test_failure_to_keep_owners_apart_has_its_number_of_blocks():
     ]
 
 
+def test_long_schedule_is_foretold_for_its_first_rounds_and_long_lists_are_cut():
+    (sentence,) = planned_owner_sentences(Season(5000), field(16, 4, "a" * 14))
+
+    assert sentence.startswith(
+        "two or more bots of a (b00, b01, b02, b03, b04, b05, b06, b07 and 6 more) are in 600 of 600 blocks"
+    )
+    assert sentence.endswith("(drawn so far: 150 rounds)")
+
+
 def test_schedule_that_depends_on_results_is_foretold_for_its_first_round():
     for form in (Swiss(4), Ladder()):
         (sentence,) = planned_owner_sentences(form, field(16, 4, "aa"))

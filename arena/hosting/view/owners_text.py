@@ -9,8 +9,10 @@ from arena.league.model import PLAY_OFF, Block
 from arena.league.owner_meetings import OwnerMeetings, count_owner_meetings
 from arena.plurals import format_count
 
-MAX_PLANNED_GAMES: Final = 2000
+MAX_PLANNED_GAMES: Final = 600
 """About how many games of a schedule are drawn to say what it will do. Drawing a long schedule takes time."""
+_MAX_NAMES: Final = 8
+"""The most bots of an owner that a sentence names."""
 _TAKES_TURNS_BELOW: Final = 0.97
 """An owner's bots take turns if they play less than this share of the games of the others. Rounding stays above it."""
 
@@ -45,7 +47,8 @@ def owner_sentences(blocks: Sequence[Block], field: Field) -> list[str]:
 
 
 def _shared_text(each: OwnerMeetings, total: int) -> str:
-    bots = ", ".join(each.names)
+    more = len(each.names) - _MAX_NAMES
+    bots = ", ".join(each.names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
     return f"two or more bots of {each.owner} ({bots}) are in {each.shared_blocks} of {format_count(total, 'block')}"
 
 
