@@ -5,10 +5,10 @@ safe in paths, in commands and in tables. Letters of several scripts mix only as
 allows (UTS 39, section 5.2): Latin with Chinese, Japanese or Korean. So a Cyrillic letter cannot pass for a Latin one
 inside a word.
 
-A name in one script can still look like a name in another, such as Cyrillic and Latin `a`. `fold_look_alikes` maps the
-letters of `confusables.txt` (Unicode 15.1, UTS 39) that look like a Latin letter or digit to that letter, for Cyrillic,
-Greek, Armenian and Latin itself. For a letter whose capital and small form look like different Latin letters, the small
-form decides.
+A name in one script can still look like a name in another, such as Cyrillic and Latin `a`. `fold_look_alikes` maps
+letters of Cyrillic, Greek, Armenian and Latin that look like a Latin letter or digit to that one. The letters were
+chosen by eye, following the idea of UTS 39, section 4; its list `confusables.txt` is far longer. For a letter whose
+capital and small form look like different Latin letters, the small form decides.
 """
 
 import unicodedata
