@@ -2,8 +2,8 @@
 
 An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
 entrant's points with the points of the others who held the same hand and seat. If any block has only one table, all
-block scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only
-decide among the contenders.
+block scores are plain points (`points.py`). Only equal scores are ordered by tie-breaks. Play-off blocks do not
+count. They only decide among the contenders.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -107,12 +107,8 @@ RankedNames = Sequence[tuple[str, TieBreak | None]]
 
 
 def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
-    def rank(name: str) -> tuple[bool, float]:
-        score = evidence.measure.score(name)
-        return score is None, -round(score or 0, 9)
-
     order: list[tuple[str, TieBreak | None]] = []
-    for _, tied in groupby(sorted(names, key=rank), key=rank):
+    for _, tied in groupby(sorted(names, key=evidence.measure.rank_key), key=evidence.measure.rank_key):
         ranked, reasons = evidence.break_ties(list(tied))
         order += zip(ranked, [*reasons, None], strict=True)
     return order
