@@ -3,7 +3,8 @@
 The champion is the first of the standings: the entrant with the highest score. Two scores are separable if the interval
 of their difference excludes 0. The lead is clear if the highest score is separable from all others. Otherwise the
 *contenders* are the leader and all entrants that are not separable from the leader. Tie-breaks decide only between
-equal scores. If there is a play-off, its points name the champion among the contenders.
+equal scores. If there is a play-off, it names the champion among the contenders (`playing_on.py`). Leagues that were
+sealed before play-offs had rounds keep the old rule: the points of the play-off alone decide, then the tie-breaks.
 
 The *certainty* says how sure the champion is: the share of the bootstrap's draws in which it has the highest figure.
 
@@ -11,13 +12,14 @@ An entrant with less than half the median number of games cannot be champion, ev
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
 from arena.league.model import BlockResult
+from arena.league.playing_on import PlayOffRecord, rank_contenders
 from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure
 from arena.league.tally import Tally
@@ -37,7 +39,10 @@ class Champion:
     champion."""
     certainty: float | None = None
     """The probability that the champion is the best of all entrants with enough games, 0 to 1, from the bootstrap's
-    draws. None if nothing is known about it: in a bracket, or if some figures are not comparable."""
+    draws. In a play-off: the best of those that were in its last round. None if nothing is known about it: in a
+    bracket, in an old play-off, or if some figures are not comparable."""
+    remaining: tuple[str, ...] = ()
+    """The contenders that are still in the play-off, best first; empty if no round of a play-off is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +53,16 @@ class StandingsInputs:
     """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
     """Results of the play-off blocks."""
-    in_play_off: Collection[str]
-    """The entrants among whom the play-off decides. Other entrants only fill its tables."""
+    in_play_off: Sequence[str]
+    """The entrants among whom the play-off decides, best first. Other entrants only fill its tables."""
+    play_off_rounds: int | None
+    """The largest number of rounds of the play-off; None for an old play-off, whose points alone decide."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     measure: RankingMeasure
     seed: bytes
     """The seed of the lots."""
+    draw_count: int
 
     def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
         """Return the names ordered by the tie-breaks, and the criterion that puts each name above the next one."""
@@ -71,6 +79,8 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     if not eligible:
         return None
     finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
+    if finalists and evidence.play_off_rounds is not None:
+        return _champion_of_play_off(finalists, evidence, evidence.play_off_rounds)
     if finalists:
         best = _best_in_play_off(finalists, evidence.play_off)
         name, by = _first_of_equals(best, evidence, "play-off")
@@ -80,6 +90,23 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     equals = [name for name in contenders if measure.rank_key(name) == measure.rank_key(eligible[0])]
     name, by = _first_of_equals(equals, evidence, "score" if len(contenders) > 1 else "clear lead")
     return Champion(name, by, tuple(contenders), measure.probability_highest(name, eligible))
+
+
+def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, most_rounds: int) -> Champion:
+    """Return who leads or has won a play-off. `present` are its contenders, except those disqualified since."""
+    record = PlayOffRecord(
+        evidence.results,
+        evidence.play_off,
+        evidence.counted,
+        evidence.measure.estimates.bounds,
+        evidence.seed,
+        evidence.draw_count,
+    )
+    found = rank_contenders(evidence.in_play_off, record, most_rounds)
+    name = next(each for each in found.order if each in present)
+    remaining = tuple(each for each in found.remaining if each in present)
+    certainty = found.certainty if name == found.order[0] else None
+    return Champion(name, "play-off", tuple(present), certainty, remaining or (name,))
 
 
 def _first_of_equals(

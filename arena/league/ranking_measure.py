@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 
-from arena.league.estimates import Estimates, Floats, Interval, bootstrap_weights
+from arena.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
@@ -45,6 +45,18 @@ class RankingMeasure:
             return False
         one, two = self.index[name], self.index[other]
         return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
+
+    def is_ahead(self, name: str, other: str, quantile: float) -> bool:
+        """Return whether this figure is above the other one by more than chance explains.
+
+        `quantile` is that of the normal distribution for the allowed error: 1.96 asks that the 95 % interval of the
+        difference lies above 0. Another value widens or narrows the interval in proportion.
+        """
+        one, two = self.index[name], self.index[other]
+        lead = float(self.estimates.values[one] - self.estimates.values[two])
+        low = self.estimates.difference_interval(one, two).low
+        is_comparable = self.groups[one] == self.groups[two] and low is not None
+        return is_comparable and lead > (lead - (low or 0)) * quantile / NORMAL_QUANTILE
 
     def rank_key(self, name: str) -> tuple[bool, float]:
         """Return a key that sorts names best first. Equal figures have equal keys; names without a figure come last."""

@@ -72,13 +72,16 @@ def compute_standings(
     seed: bytes,
     ratings: Ratings | None = None,
     disqualified: Collection[str] = (),
-    contenders: Collection[str] = (),
+    contenders: Sequence[str] = (),
+    play_off_rounds: int | None = None,
     draw_count: int = 1000,
 ) -> Standings:
     """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders` are the entrants among whom a play-off decides. Other entrants may fill its tables. The order of names
-    and results does not matter. Games against a disqualified entrant count, unless the organizer makes them void.
+    `contenders` are the entrants among whom a play-off of at most `play_off_rounds` rounds decides, best first. Other
+    entrants may fill its tables. The results have only finished rounds of the play-off. If `play_off_rounds` is None,
+    the points of the play-off alone decide. The order of names and results does not matter. Games against a
+    disqualified entrant count, unless the organizer makes them void.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -94,7 +97,7 @@ def compute_standings(
         if ratings
         else measure_from_scores(counted, len(counting), bounds, seed, draw_count)
     )
-    evidence = StandingsInputs(counting, play_off, contenders, counted, measure, seed)
+    evidence = StandingsInputs(counting, play_off, contenders, play_off_rounds, counted, measure, seed, draw_count)
     order = _rank_names([name for name in names if name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))

@@ -52,11 +52,12 @@ def describe_champion(champion: Champion | None, is_over: bool) -> str:
     if champion.by == "bracket":
         return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
     others = _list_names([each for each in champion.contenders if each != name])
-    if champion.by == "play-off":
-        return (
-            f"{name} {verb} by the play-off against those whose scores could not be told apart from its own: {others}."
-        )
     certainty = _describe_certainty(champion.certainty)
+    if champion.by == "play-off":
+        rivals = _list_names([each for each in champion.remaining if each != name])
+        doubt = f" This may be luck: even the play-off does not tell it apart from {rivals}." if rivals else ""
+        met = f" among those whose scores could not be told apart: {name}, {others}" if others else ""
+        return f"{name} {verb} by the play-off{met}.{doubt}{certainty}"
     if not others:
         return f"{name} {verb} clearly: its score can be told apart from every other one.{certainty}"
     first = "by the highest score" if champion.by == "score" else f"by {champion.by} between equal scores"

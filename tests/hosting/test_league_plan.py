@@ -30,7 +30,7 @@ BUSY = TrialResult(
 
 @pytest.fixture
 def file(tmp_path: Path) -> LeagueFile:
-    return read_league_file(write_league(tmp_path, bots=8, games=400, seats=4))
+    return read_league_file(write_league(tmp_path, bots=8, games=400, seats=4, play_off=0))
 
 
 def plan_of(file: LeagueFile, trial: TrialResult, cores: int = 2, processes: int = 100) -> LeaguePlan:

@@ -123,7 +123,9 @@ def _games_text(plan: LeaguePlan) -> str:
         return "no fixed number"
     if plan.budget_s is not None:
         return f"about {plan.games}; new rounds start for {format_rough_duration(plan.budget_s)}"
-    more = f", and {plan.play_off} in a play-off if the standings do not show who is best" if plan.play_off else ""
+    more = (
+        f", and up to {plan.play_off} in a play-off if the standings do not show who is best" if plan.play_off else ""
+    )
     return f"{plan.games}{more}"
 
 
