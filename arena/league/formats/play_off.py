@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final
 
 from arena.errors import OptionError
 from arena.league.champion import Champion
@@ -16,13 +17,18 @@ from arena.league.model import PLAY_OFF, Block, BlockResult
 from arena.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.league.standings import compute_standings
 
+_MIN_CONTENDERS: Final = 4
+"""A play-off has room for this many contenders even if a table has fewer seats."""
+
 
 @dataclass(frozen=True, slots=True)
 class WithPlayOff:
     """Another format, plus a play-off if the standings after its last round have no clear leader.
 
     An entrant is present if it takes part in a round of the play-off. The contenders are the present entrants that are
-    not separable from the first. There is no play-off with fewer than two contenders, or if the present entrants cannot
+    not separable from the first: those with the highest scores, as many as a table has seats, or four if it has fewer.
+    (More contenders would share the same number of games. Simulated leagues then found the best bot less often; see
+    `make champion-statistics`.) There is no play-off with fewer than two contenders, or if the present entrants cannot
     fill a table. After each round of the play-off, contenders that are clearly behind drop out (`playing_on.py`). The
     play-off ends when one is left, or after its last round. If the contenders fit at one table, they sit at every
     table, and the other present entrants take turns in the remaining seats. If the contenders do not fit, they play a
@@ -84,6 +90,8 @@ class WithPlayOff:
         )
         present = field.names_present(number)
         names = tuple(name for name in leader.contenders if name in present) if leader else ()
+        if self.rounds is not None:
+            names = names[: max(field.seats, _MIN_CONTENDERS)]
         return names if len(names) > 1 and len(present) >= field.seats else ()
 
     def _players(self, number: int, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:

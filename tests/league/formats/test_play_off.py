@@ -304,6 +304,16 @@ def test_two_entrants_only():
     assert len(play_off_in(results)) < 40
 
 
+def test_four_contenders_play_on_at_tables_of_two():
+    form, entries = in_rounds(Season(60)), field(8, 2)
+    results = play_league(form, entries)
+
+    assert len(contenders_of(form, entries, results)) == 4
+    assert {name for block in play_off_in(results) for name in block.names} == set(
+        contenders_of(form, entries, results)
+    )
+
+
 def test_scores_all_alike_are_played_to_the_end():
     form, entries = in_rounds(Season(40)), field(8, 4)
 
@@ -311,16 +321,17 @@ def test_scores_all_alike_are_played_to_the_end():
     champion = champion_of(form, entries, results)
 
     assert len(tables_of(play_off_in(results))) == 40
-    assert len(champion.remaining) == 8
-    assert champion.certainty == pytest.approx(1 / 8, abs=0.01)
+    assert len(champion.remaining) == 4, "as many as a table has seats"
+    assert champion.certainty == pytest.approx(1 / 4, abs=0.01)
 
 
 def test_two_hundred_entrants_in_a_hundred_games():
     form, entries = in_rounds(Season(100), 25, 3), field(200, 4)
     results = play_league(form, entries)
 
-    assert len(contenders_of(form, entries, results)) > 100
-    assert 0 < sum(len(block.tables) for block in play_off_in(results)) <= 25
+    table = compute_standings(entries.names(), [each for each in results if not each.block.label], seed=SEED)
+    assert contenders_of(form, entries, results) == tuple(row.name for row in table.rows[:4])
+    assert len(tables_of(play_off_in(results))) == 25
     assert champion_of(form, entries, results).by == "play-off"
 
 
