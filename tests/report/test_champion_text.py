@@ -22,6 +22,17 @@ BEST = "The probability that it is the best is"
             f"ann has won by lots between equal scores. {LUCK} bob. {BEST} 50 %.",
         ),
         (Champion("ann", "score", ("ann", "bob", "cid")), f"ann has won by the highest score. {LUCK} bob, cid."),
+        (
+            Champion("bob", "play-off", ("ann", "bob"), 0.97, ("bob",)),
+            f"bob has won by the play-off among those whose scores could not be told apart: bob, ann. {BEST} 97 %.",
+        ),
+        (
+            Champion("bob", "play-off", ("ann", "bob"), 0.6, ("bob", "ann")),
+            (
+                "bob has won by the play-off among those whose scores could not be told apart: bob, ann."
+                f" This may be luck: even the play-off does not tell it apart from ann. {BEST} 60 %."
+            ),
+        ),
         (Champion("ann", "bracket", ("ann",)), "ann has won the knockout."),
         (None, ""),
     ],
