@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -84,6 +84,9 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_coverage
 	$(BIN)/python -m tests.studies.league_speed
+
+champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_champion
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and what it takes
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_simulated

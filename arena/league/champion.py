@@ -1,29 +1,31 @@
-"""Finds who leads or has won a league, and why: by a clear lead, a play-off or a tie-break.
+"""Finds who leads or has won a league, and why: by a clear lead, by its score, by a tie-break or by a play-off.
 
-Two scores are separable if the interval of their difference excludes 0. The lead is clear if the highest score is
-separable from all others. Otherwise the *contenders* are the leader and all entrants that are not separable from the
-leader. If there is a play-off, its points name the champion among the contenders, and the tie-breaks decide between
-equal points. Without a play-off, the tie-breaks name the champion.
+The champion is the first of the standings: the entrant with the highest score. Two scores are separable if the interval
+of their difference excludes 0. The lead is clear if the highest score is separable from all others. Otherwise the
+*contenders* are the leader and all entrants that are not separable from the leader. Tie-breaks decide only between
+equal scores. If there is a play-off, it names the champion among the contenders (`playing_on.py`). Leagues that were
+sealed before play-offs had rounds keep the old rule: the points of the play-off alone decide, then the tie-breaks.
 
-The champion is therefore not always in the first row of the standings. That is intended, because the champion's score
-and the score in the first row are not separable. An entrant with less than half the median number of games cannot be
-champion.
+The *certainty* says how sure the champion is: the share of the bootstrap's draws in which it has the highest figure.
+
+An entrant with less than half the median number of games cannot be champion, even if it is first in the standings.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
 from arena.league.model import BlockResult
+from arena.league.playing_on import PlayOffRecord, rank_contenders
 from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure
 from arena.league.tally import Tally
 from arena.league.tie_breaks import TieBreak, deciding_criterion, ranked_tie_break_keys
 
-ChampionReason = TieBreak | Literal["clear lead", "play-off", "bracket"]
+ChampionReason = TieBreak | Literal["clear lead", "score", "play-off", "bracket"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,12 @@ class Champion:
     contenders: tuple[str, ...]
     """The entrants among whom the champion was found, in the order of the standings. A clear lead leaves only the
     champion."""
+    certainty: float | None = None
+    """The probability that the champion is the best of all entrants with enough games, 0 to 1, from the bootstrap's
+    draws. In a play-off: the best of those that were in its last round. None if nothing is known about it: in a
+    bracket, in an old play-off, or if some figures are not comparable."""
+    remaining: tuple[str, ...] = ()
+    """The contenders that are still in the play-off, best first; empty if no round of a play-off is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +53,16 @@ class StandingsInputs:
     """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
     """Results of the play-off blocks."""
-    in_play_off: Collection[str]
-    """The entrants among whom the play-off decides. Other entrants only fill its tables."""
+    in_play_off: Sequence[str]
+    """The entrants among whom the play-off decides, best first. Other entrants only fill its tables."""
+    play_off_rounds: int | None
+    """The largest number of rounds of the play-off; None for an old play-off, whose points alone decide."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     measure: RankingMeasure
     seed: bytes
     """The seed of the lots."""
+    draw_count: int
 
     def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
         """Return the names ordered by the tie-breaks, and the criterion that puts each name above the next one."""
@@ -64,14 +75,46 @@ class StandingsInputs:
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
     """Return the leader among the names in `order`, which are best first, or None if none of them has played."""
-    finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
-    contenders = _best_in_play_off(finalists, evidence.play_off) if finalists else _contenders(order, evidence)
-    if not contenders:
+    eligible = _with_enough_games(order, evidence.counted)
+    if not eligible:
         return None
-    if len(contenders) > 1:
-        ranked, reasons = evidence.break_ties(contenders)
-        return Champion(ranked[0], reasons[0], tuple(contenders))
-    return Champion(contenders[0], "play-off" if finalists else "clear lead", tuple(finalists or contenders))
+    finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
+    if finalists and evidence.play_off_rounds is not None:
+        return _champion_of_play_off(finalists, evidence, evidence.play_off_rounds)
+    if finalists:
+        best = _best_in_play_off(finalists, evidence.play_off)
+        name, by = _first_of_equals(best, evidence, "play-off")
+        return Champion(name, by, tuple(finalists))
+    measure = evidence.measure
+    contenders = [name for name in eligible if not measure.are_separable(eligible[0], name)]
+    equals = [name for name in contenders if measure.rank_key(name) == measure.rank_key(eligible[0])]
+    name, by = _first_of_equals(equals, evidence, "score" if len(contenders) > 1 else "clear lead")
+    return Champion(name, by, tuple(contenders), measure.probability_highest(name, eligible))
+
+
+def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, most_rounds: int) -> Champion:
+    """Return who leads or has won a play-off. `present` are its contenders, except those disqualified since."""
+    record = PlayOffRecord(
+        evidence.results,
+        evidence.play_off,
+        evidence.counted,
+        evidence.measure.estimates.bounds,
+        evidence.seed,
+        evidence.draw_count,
+    )
+    found = rank_contenders(evidence.in_play_off, record, most_rounds)
+    name = next(each for each in found.order if each in present)
+    remaining = tuple(each for each in found.remaining if each in present)
+    certainty = found.certainty if name == found.order[0] else None
+    return Champion(name, "play-off", tuple(present), certainty, remaining or (name,))
+
+
+def _first_of_equals(
+    names: Sequence[str], evidence: StandingsInputs, by: Literal["clear lead", "score", "play-off"]
+) -> tuple[str, ChampionReason]:
+    """Return the first of entrants with equal figures, and the tie-break that decides, or `by` if there is only one."""
+    ranked, reasons = evidence.break_ties(names)
+    return ranked[0], reasons[0] if reasons else by
 
 
 def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
@@ -85,8 +128,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
     return [name for name in names if means.get(name) == best]
 
 
-def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
-    """Return the best entrant and all that are not separable from it. Only entrants with enough games can be chosen."""
-    games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
-    eligible = [name for name in games if games[name] >= median(games.values()) / 2]
-    return [name for name in eligible if not evidence.measure.are_separable(eligible[0], name)]
+def _with_enough_games(order: Sequence[str], counted: Mapping[str, Tally]) -> list[str]:
+    """Return the entrants that may be champion: those with at least half the median number of games."""
+    games = {name: counted[name].game_count for name in order if counted[name].game_count}
+    return [name for name in games if games[name] >= median(games.values()) / 2]

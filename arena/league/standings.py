@@ -2,8 +2,8 @@
 
 An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
 entrant's points with the points of the others who held the same hand and seat. If any block has only one table, all
-block scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only
-decide among the contenders.
+block scores are plain points (`points.py`). Only equal scores are ordered by tie-breaks. Play-off blocks do not
+count. They only decide among the contenders.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -72,13 +72,16 @@ def compute_standings(
     seed: bytes,
     ratings: Ratings | None = None,
     disqualified: Collection[str] = (),
-    contenders: Collection[str] = (),
+    contenders: Sequence[str] = (),
+    play_off_rounds: int | None = None,
     draw_count: int = 1000,
 ) -> Standings:
     """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders` are the entrants among whom a play-off decides. Other entrants may fill its tables. The order of names
-    and results does not matter. Games against a disqualified entrant count, unless the organizer makes them void.
+    `contenders` are the entrants among whom a play-off of at most `play_off_rounds` rounds decides, best first. Other
+    entrants may fill its tables. The results have only finished rounds of the play-off. If `play_off_rounds` is None,
+    the points of the play-off alone decide. The order of names and results does not matter. Games against a
+    disqualified entrant count, unless the organizer makes them void.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -94,7 +97,7 @@ def compute_standings(
         if ratings
         else measure_from_scores(counted, len(counting), bounds, seed, draw_count)
     )
-    evidence = StandingsInputs(counting, play_off, contenders, counted, measure, seed)
+    evidence = StandingsInputs(counting, play_off, contenders, play_off_rounds, counted, measure, seed, draw_count)
     order = _rank_names([name for name in names if name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
@@ -107,12 +110,8 @@ RankedNames = Sequence[tuple[str, TieBreak | None]]
 
 
 def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
-    def rank(name: str) -> tuple[bool, float]:
-        score = evidence.measure.score(name)
-        return score is None, -round(score or 0, 9)
-
     order: list[tuple[str, TieBreak | None]] = []
-    for _, tied in groupby(sorted(names, key=rank), key=rank):
+    for _, tied in groupby(sorted(names, key=evidence.measure.rank_key), key=evidence.measure.rank_key):
         ranked, reasons = evidence.break_ties(list(tied))
         order += zip(ranked, [*reasons, None], strict=True)
     return order

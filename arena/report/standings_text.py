@@ -1,5 +1,6 @@
 """Describes the standings of a league in words: what a score is, what breaks ties, who leads."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from arena.league.champion import Champion
@@ -11,6 +12,9 @@ RATING_METHOD: Final = (
     "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
     " blocks; 1500 is the mean, 400 points are odds of ten to one between two."
 )
+
+_MAX_NAMES: Final = 6
+"""How many contenders a sentence names."""
 
 
 def describe_scoring(standings: Standings) -> str:
@@ -41,16 +45,35 @@ def score_digits(standings: Standings) -> int:
 
 
 def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Return who has won, or leads so far, and by what criterion. The text is empty before the first game."""
+    """Return who has won, or leads so far, by what criterion, and how sure that is. Empty before the first game."""
     if champion is None:
         return ""
     name, verb = champion.name, "has won" if is_over else "leads"
-    names, highest = ", ".join(champion.contenders), champion.contenders[0]
     if champion.by == "bracket":
         return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
+    others = _list_names([each for each in champion.contenders if each != name])
+    certainty = _describe_certainty(champion.certainty)
     if champion.by == "play-off":
-        return f"{name} {verb} by the play-off between those whom the table could not tell apart: {names}."
-    if champion.contenders == (name,):
-        return f"{name} {verb} clearly: its score can be told apart from every other one."
-    luck = "" if highest == name else f" That {highest} stands higher may be luck."
-    return f"{name} {verb} by {champion.by} among those whose scores cannot be told apart: {names}.{luck}"
+        rivals = _list_names([each for each in champion.remaining if each != name])
+        doubt = f" This may be luck: even the play-off does not tell it apart from {rivals}." if rivals else ""
+        met = f" among those whose scores could not be told apart: {name}, {others}" if others else ""
+        return f"{name} {verb} by the play-off{met}.{doubt}{certainty}"
+    if not others:
+        return f"{name} {verb} clearly: its score can be told apart from every other one.{certainty}"
+    first = "by the highest score" if champion.by == "score" else f"by {champion.by} between equal scores"
+    return f"{name} {verb} {first}. This may be luck: its score cannot be told apart from those of {others}.{certainty}"
+
+
+def _describe_certainty(certainty: float | None) -> str:
+    """Return a sentence about the probability that the champion is the best; empty if it is unknown."""
+    if certainty is None:
+        return ""
+    shown = "more than 99" if certainty > 0.99 else "less than 1" if certainty < 0.01 else f"{100 * certainty:.0f}"
+    return f" The probability that it is the best is {shown} %."
+
+
+def _list_names(names: Sequence[str]) -> str:
+    """Return names for a sentence. Of many names, only the first are written out."""
+    if len(names) <= _MAX_NAMES + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} others"

@@ -181,8 +181,18 @@ def lengths(league):
     # whether the last game has a second table depends on who plays, and on whose bots have to be kept apart
     if (moved & COMING or has_turns) and form.get("tables", 1) > 1:
         plain = {form["games"], form["games"] - 1}
-    extra = {form["play_off"], form["play_off"] - (form.get("tables", 4) > 1)} - {0} if "play_off" in form else ()
+    extra = {more for each in play_off_lengths(form) for more in each}
     return sorted(plain), sorted({each + more for each in plain for more in extra})
+
+
+def play_off_lengths(form):
+    """Return the possible numbers of games of a play-off after each of its rounds.
+
+    A round is one game shorter if its last table would be alone in a block. An old play-off has one round.
+    """
+    most, rounds, may_lack = form.get("play_off", 0), form.get("play_off_rounds", 1), form.get("tables", 4) > 1
+    ends = ((number, most * number // rounds) for number in range(1, rounds + 1))
+    return [{end - lack for lack in range(number * may_lack + 1)} - {0} for number, end in ends] if most else []
 
 
 def check_length(league):
@@ -199,6 +209,8 @@ def check_length(league):
         yield None, f"{summary}; that format has {planned}: are these all?"
     elif extra and games in plain and games not in extra:
         yield None, f"{summary}; as many as without a play-off: did the standings show who is best?"
+    elif games in extra and games not in {each + more for each in plain for more in play_off_lengths(form)[-1]}:
+        yield None, f"{summary}; the play-off ended before its last round: did one lead clearly?"
     else:
         allowed = " or ".join(map(str, sorted({*plain, *extra})))
         yield games in (*plain, *extra), f"as many games count as the sealed format has, {allowed}: {summary}"

@@ -192,6 +192,8 @@ async def test_json_contains_the_whole_table(made_up: SimulatedLeague, capsys):
         "name": standing.champion.name,
         "by": str(standing.champion.by),
         "contenders": list(standing.champion.contenders),
+        "certainty": standing.champion.certainty,
+        "remaining": list(standing.champion.remaining),
     }
     assert (values["games"], values["planned"]) == (10, 40)
 

@@ -12,12 +12,17 @@ from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.plan.league_plan import make_league_plan
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.seal.amendments import amended_field
+from arena.league.field import Entry, Field
 from arena.league.formats import Ladder, RoundRobin, Season, Swiss, WithPlayOff
+from arena.league.model import Entrant
 from tests.hosting.leagues import write_league
 
 
 def league(folder: Path, bots: int = 8, **settings: Any) -> LeagueFile:
     return read_league_file(write_league(folder, bots, **settings))
+
+
+FIELD = Field(tuple(Entry(Entrant(f"bot{number}")) for number in range(8)), 3, b"seed")
 
 
 def form_at(file: LeagueFile, rate: float | None = None) -> Any:
@@ -34,7 +39,7 @@ def refused_fields(folder: Path, **settings: Any) -> dict[str, str]:
 def test_play_off_wraps_the_format(tmp_path):
     file = league(tmp_path, games=24, play_off=10, decided_by="rating")
 
-    assert form_at(file) == WithPlayOff(Season(24, tables=2), 10, by_rating=True, tables=2)
+    assert form_at(file) == WithPlayOff(Season(24, tables=2), 10, by_rating=True, tables=2, rounds=1)
 
 
 @pytest.mark.parametrize(
@@ -61,6 +66,7 @@ def test_every_format_error_is_reported_at_once(tmp_path):
     "settings",
     [
         {"games": 24, "play_off": 10},
+        {"games": 240},
         {"format": "swiss", "games": 2, "rounds": 3, "play_off": 10},
         {"format": "ladder", "games": 2, "budget": "90m"},
     ],
@@ -76,7 +82,7 @@ def test_budget_leaves_room_for_play_off(tmp_path):
     file = league(tmp_path, games=None, budget="100s", play_off=30)
 
     assert needs_trial(file)
-    assert form_at(file, rate=1.0) == WithPlayOff(Season(70, tables=2), 30, by_rating=False, tables=2)
+    assert form_at(file, rate=1.0) == WithPlayOff(Season(70, tables=2), 30, by_rating=False, tables=2, rounds=3)
 
 
 def test_games_per_table_do_not_determine_swiss_length(tmp_path):
@@ -102,11 +108,66 @@ def test_file_without_format_still_sets_tables_per_block(tmp_path, settings, rat
 
 def test_long_budget_yields_longest_allowed_round_robin(tmp_path):
     """Eight at tables of three make 56 sets and 168 games a pass; the limit is 5 000 games."""
-    file = league(tmp_path, format="round-robin", games=None, budget="8h")
+    file = league(tmp_path, format="round-robin", games=None, budget="8h", play_off=0)
 
     form = form_at(file, rate=1.0)
 
     assert form == RoundRobin(29, tables=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "games", "rounds"),
+    [
+        pytest.param({"games": 400}, 100, 5, id="a quarter of the games, on top of them"),
+        pytest.param({"games": 100}, 25, 3, id="at least eight games a round"),
+        pytest.param({"format": None, "games": 200}, 42, 5, id="proposed: a round robin of 168 games"),
+        pytest.param({"format": "swiss", "games": 20, "rounds": 5}, 50, 5, id="swiss"),
+        pytest.param({"format": "ladder", "games": 20, "rounds": 10}, 100, 5, id="ladder with rounds"),
+    ],
+)
+def test_long_league_has_a_play_off_by_default(tmp_path, settings, games, rounds):
+    form = form_at(league(tmp_path, **settings))
+
+    assert isinstance(form, WithPlayOff)
+    assert (form.games, form.rounds) == (games, rounds)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"games": 99}, id="short"),
+        pytest.param({"games": 400, "play_off": 0}, id="turned off"),
+        pytest.param({"format": None, "games": 400, "play_off": 0}, id="turned off, proposed format"),
+        pytest.param({"format": "knockout", "games": 100}, id="knockout"),
+        pytest.param({"format": "ladder", "games": 100}, id="ladder without end"),
+        pytest.param({"format": "gauntlet", "games": 400, "challenger": "bot0", "tables": None}, id="gauntlet"),
+    ],
+)
+def test_league_without_play_off(tmp_path, settings):
+    assert form_at(league(tmp_path, **settings)).size(FIELD).play_off == 0
+
+
+def test_budget_includes_the_default_play_off(tmp_path):
+    form = form_at(league(tmp_path, games=None, budget="1000s"), rate=1.0)
+    short = form_at(league(tmp_path / "short", games=None, budget="90s"), rate=1.0)
+
+    assert form == WithPlayOff(Season(800, tables=2), 200, by_rating=False, tables=2, rounds=5)
+    assert short == Season(90, tables=2)
+
+
+def test_budget_for_one_pass_of_a_round_robin_is_not_spent_on_a_play_off(tmp_path):
+    """One pass has 168 games."""
+    form = form_at(league(tmp_path, format="round-robin", games=None, budget="180s"), rate=1.0)
+
+    assert form == RoundRobin(1, tables=2)
+
+
+def test_play_off_sealed_before_it_had_rounds_keeps_its_rule():
+    form = build_format("season", {"games": 400, "play_off": 40})
+
+    assert isinstance(form, WithPlayOff)
+    assert form.rounds is None
+    assert build_format("season", {"games": 400}) == Season(400)
 
 
 def test_round_robin_too_long_in_one_pass_is_refused(tmp_path):

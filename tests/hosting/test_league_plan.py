@@ -30,7 +30,7 @@ BUSY = TrialResult(
 
 @pytest.fixture
 def file(tmp_path: Path) -> LeagueFile:
-    return read_league_file(write_league(tmp_path, bots=8, games=400, seats=4))
+    return read_league_file(write_league(tmp_path, bots=8, games=400, seats=4, play_off=0))
 
 
 def plan_of(file: LeagueFile, trial: TrialResult, cores: int = 2, processes: int = 100) -> LeaguePlan:
@@ -264,3 +264,10 @@ async def test_work_of_replaced_bots_counts(tmp_path):
     trial = await run_trial(file, 1, 4, most_s=4.0)
 
     assert trial.work_s is None or trial.work_s > trial.node_s > 0
+
+
+def test_plan_names_the_default_play_off_and_how_to_turn_it_off(tmp_path):
+    file = read_league_file(write_league(tmp_path, bots=8, games=400, seats=4))
+    lines = plan_lines(plan_of(file, BUSY), BUSY)
+
+    assert any("400, and up to 100 in a play-off" in line and "play_off = 0 turns it off" in line for line in lines)

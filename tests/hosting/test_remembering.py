@@ -27,6 +27,7 @@ LEAGUE = f"""\
 name = "test"
 format = "season"
 games = {GAMES}
+play_off = 0
 seats = 4
 preset = "folk"
 pace_settings = {{ turn_ms = 20000, call_ms = 20000 }}

@@ -115,6 +115,8 @@ def test_play_off_is_played_completely_or_not_at_all():
     assert answers == {
         8: False, 9: False, 10: None, 11: False, 12: False, 13: True, 14: True, 15: False, 16: False,
     }  # fmt: skip
+    one_round = build_format("season", {"games": 10, "play_off": 5, "play_off_rounds": 1, "tables": 1})
+    assert [holds(published_league(one_round, 12, 3, games)) for games in (10, 14, 15)] == [None, False, True]
     short = build_format("season", {"games": 10, "play_off": 5, "tables": 1})
     assert {games: holds(published_league(short, 12, 3, games)) for games in (10, 14, 15)} == {
         10: None,
@@ -135,3 +137,20 @@ def test_season_that_keeps_owners_apart_is_at_most_one_game_shorter(games):
             told = published_league(form, people, 4, counted)
             told["sealed"] |= {"entrants": entrants, "schedule": "schedule-v2"}
             assert holds(told) is expected
+
+
+def test_play_off_of_several_rounds_may_end_after_each():
+    """Whether one leads after a round, the verifier cannot tell. After the last round the play-off is over."""
+    form = build_format("season", {"games": 100, "play_off": 25, "play_off_rounds": 3, "tables": 1})
+    answers = {games: holds(published_league(form, 12, 3, games)) for games in range(99, 127)}
+
+    assert {games for games, answer in answers.items() if answer is None} == {100, 108, 116}
+    assert {games for games, answer in answers.items() if answer} == {125}
+
+
+def test_round_of_a_play_off_may_lack_a_game_alone_in_its_block():
+    form = build_format("season", {"games": 100, "play_off": 16, "play_off_rounds": 2, "tables": 4})
+    answers = {games: holds(published_league(form, 12, 3, games)) for games in range(99, 118)}
+
+    assert {games for games, answer in answers.items() if answer is None} == {100, 107, 108}
+    assert {games for games, answer in answers.items() if answer} == {114, 115, 116}

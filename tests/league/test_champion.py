@@ -1,9 +1,10 @@
 import numpy as np
+import pytest
 
 from arena.league.champion import Champion
 from arena.league.standings import compute_standings
 from arena.league.tie_breaks import TieBreak
-from tests.league.leagues import block, play_league
+from tests.league.leagues import block, play_league, table
 
 EIGHT = [f"bot{number}" for number in range(8)]
 
@@ -11,7 +12,10 @@ EIGHT = [f"bot{number}" for number in range(8)]
 def test_clear_leader_is_champion():
     results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
-    assert compute_standings(EIGHT, results, seed=b"seed").champion == Champion("bot0", "clear lead", ("bot0",))
+    champion = compute_standings(EIGHT, results, seed=b"seed").champion
+
+    assert champion is not None
+    assert (champion.name, champion.by, champion.contenders) == ("bot0", "clear lead", ("bot0",))
 
 
 def equals():
@@ -20,40 +24,126 @@ def equals():
     return [block(number, line) for number, line in enumerate(lines)]
 
 
-def test_tie_break_decides_among_those_inseparable_from_the_first():
+def test_tie_break_decides_between_equal_scores():
     """Ann has 4 + 8/2 of 12 points, bob 8 of 12: so they are level, and head-to-head is 8 to 4 for bob."""
-    table = compute_standings(["ann", "bob", "cid"], equals(), seed=b"seed")
+    champion = compute_standings(["ann", "bob", "cid"], equals(), seed=b"seed").champion
 
-    assert table.champion is not None
-    assert (table.champion.name, table.champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
-    assert set(table.champion.contenders) == {"ann", "bob"}
+    assert champion is not None
+    assert (champion.name, champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
+    assert set(champion.contenders) == {"ann", "bob"}
 
 
-def test_champion_need_not_have_the_best_score_where_scores_prove_nothing():
+def test_higher_score_is_champion_whatever_the_tie_breaks_say():
+    """Bob is ahead head-to-head, and the lead of ann may be luck: but tie-breaks are for equal scores only."""
     lead = block(99, "ann 1 | cid 2 | dan 3")
 
-    table = compute_standings(["ann", "bob", "cid", "dan"], [*equals(), lead], seed=b"seed")
+    standings = compute_standings(["ann", "bob", "cid", "dan"], [*equals(), lead], seed=b"seed")
 
-    assert table.rows[0].name == "ann"
-    assert not table.rows[0].is_separable
-    assert table.champion == Champion("bob", TieBreak.HEAD_TO_HEAD, ("ann", "bob"))
+    assert not standings.rows[0].is_separable
+    assert standings.champion is not None
+    assert (standings.rows[0].name, standings.champion.name, standings.champion.by) == ("ann", "ann", "score")
+    assert standings.champion.contenders == ("ann", "bob")
+    assert standings.champion.certainty is not None
+    assert 0.4 < standings.champion.certainty < 0.8
+
+
+def test_first_of_the_standings_is_champion():
+    for number in range(20):
+        results = play_league(np.random.default_rng(number), [0.3, 0.2, 0.1, 0, 0, 0, 0, 0], 15)
+        standings = compute_standings(EIGHT, results, seed=b"seed", draw_count=50)
+
+        assert standings.champion is not None
+        assert standings.champion.name == standings.rows[0].name
+
+
+def test_certainty_is_the_share_of_draws_with_the_highest_score():
+    """With thousands of draws it nears the probability: two equals with symmetric results are as likely best."""
+    lines = ["ann 1 | bob 2", "bob 1 | ann 2"] * 20
+
+    champion = compute_standings(
+        ["ann", "bob"], [block(number, line) for number, line in enumerate(lines)], seed=b"seed", draw_count=4000
+    ).champion
+
+    assert champion is not None
+    assert champion.certainty == pytest.approx(0.5, abs=0.03)
+
+
+def test_clear_leader_is_nearly_certain():
+    results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
+    champion = compute_standings(EIGHT, results, seed=b"seed").champion
+
+    assert champion is not None
+    assert champion.certainty is not None
+    assert champion.certainty > 0.99
+
+
+@pytest.mark.parametrize(("games", "most"), [(1, 0.7), (2, 0.82), (6, 0.975), (30, 1.0)])
+def test_few_games_prove_little_even_if_one_always_wins(games, most):
+    results = [block(number, "ann 1 | bob 2") for number in range(games)]
+    champion = compute_standings(["ann", "bob"], results, seed=b"seed").champion
+
+    assert champion is not None
+    assert champion.certainty == pytest.approx(most, abs=0.01)
+    assert (champion.by == "clear lead") == (games > 6), "so says the interval"
+
+
+def test_all_alike_are_equally_likely_the_best():
+    results = [block(number, "ann 1 | bob 1 | cid 1 | dan 1") for number in range(30)]
+    champion = compute_standings(["ann", "bob", "cid", "dan"], results, seed=b"seed").champion
+
+    assert champion is not None
+    assert champion.by == TieBreak.LOTS
+    assert champion.certainty == pytest.approx(0.25)
+
+
+def test_bot_that_always_forfeits_changes_nothing_at_the_top():
+    results = [
+        block(number, table(f"{one} 1 | {two} 2 | gone 3", forfeits="gone"))
+        for number, (one, two) in enumerate([("ann", "bob"), ("bob", "ann"), ("ann", "bob")] * 5)
+    ]
+    champion = compute_standings(["ann", "bob", "gone"], results, seed=b"seed").champion
+
+    assert champion is not None
+    assert (champion.name, champion.by, champion.contenders) == ("ann", "score", ("ann", "bob"))
+
+
+def test_two_hundred_entrants_in_a_hundred_games_prove_nothing():
+    results = play_league(np.random.default_rng(1), [0.0] * 200, 50)
+    standings = compute_standings([f"bot{number}" for number in range(200)], results, seed=b"seed", draw_count=200)
+
+    assert standings.champion is not None
+    assert standings.champion.name == standings.rows[0].name
+    assert len(standings.champion.contenders) > 50
+    assert standings.champion.certainty is not None
+    assert standings.champion.certainty < 0.6
+
+
+def test_only_entrant_left_is_certain():
+    results = [block(number, "ann 1 | bob 2") for number in range(3)]
+    champion = compute_standings(["ann", "bob"], results, seed=b"seed", disqualified=["ann"]).champion
+
+    assert champion == Champion("bob", "clear lead", ("bob",), 1.0)
 
 
 def test_play_off_decides_before_any_tie_break():
     play_off = [block(100 + number, "ann 1 | bob 2", label="play-off") for number in range(3)]
 
-    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    standings = compute_standings(
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+    )
 
-    assert table.champion is not None
-    assert (table.champion.name, table.champion.by) == ("ann", "play-off")
-    assert {row.name: row.games for row in table.rows}["ann"] == 12, "it does not count in the table"
+    assert standings.champion is not None
+    assert (standings.champion.name, standings.champion.by) == ("ann", "play-off")
+    assert {row.name: row.games for row in standings.rows}["ann"] == 12, "it does not count in the table"
 
 
 def test_level_play_off_leaves_it_to_the_tie_breaks():
     play_off = [block(100, "ann 1 | bob 2", label="play-off"), block(101, "bob 1 | ann 2", label="play-off")]
 
-    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
-    champion = table.champion
+    standings = compute_standings(
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+    )
+    champion = standings.champion
 
     assert champion is not None
     assert (champion.name, champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
@@ -62,9 +152,11 @@ def test_level_play_off_leaves_it_to_the_tie_breaks():
 def test_entrant_that_only_fills_a_play_off_table_cannot_win_it():
     play_off = [block(100, "cid 1 | ann 2 | bob 3", label="play-off")]
 
-    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    standings = compute_standings(
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+    )
 
-    assert table.champion == Champion("ann", "play-off", ("bob", "ann"))
+    assert standings.champion == Champion("ann", "play-off", ("bob", "ann"))
 
 
 def test_entrant_with_few_games_is_no_rival():
@@ -72,11 +164,11 @@ def test_entrant_with_few_games_is_no_rival():
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in range(30)]
     results += [block(30, "new 1 | ann 2 | bob 3")]
 
-    table = compute_standings(["ann", "bob", "cid", "new"], results, seed=b"seed")
+    standings = compute_standings(["ann", "bob", "cid", "new"], results, seed=b"seed")
 
-    assert table.rows[0].name == "new", "by its one score"
-    assert table.champion is not None
-    assert table.champion.name == "ann"
+    assert standings.rows[0].name == "new", "by its one score"
+    assert standings.champion is not None
+    assert standings.champion.name == "ann"
 
 
 def test_disqualified_entrants_cannot_be_champions():

@@ -140,6 +140,8 @@ def test_finished_league_has_same_standings_and_report(arena, release):
     games = arena("league", "games", file, "--json", data="finished").json
     arena("league", "report", file, "--out", out, data="finished")
 
+    newer = {name: status["champion"].pop(name) for name in ("certainty", "remaining")}
+    assert newer == {"certainty": pytest.approx(0.25, abs=0.25), "remaining": []}
     assert status == expected(release, "status.json")
     assert games == expected(release, "games.json")
     tables = sorted(path.name for path in (release / "expected" / "report").glob("*.csv"))
@@ -153,6 +155,9 @@ def test_finished_league_has_same_standings_and_report(arena, release):
     report, old = json.loads((out / "report.json").read_text(encoding="utf-8")), expected(release, "report/report.json")
     assert report["progress"].pop("as_of") > old["progress"].pop("as_of")
     assert len(report.pop("notes")) == len(old.pop("notes")), "the notes are sentences, and may be said better"
+    del report["standings"]["certainty"]
+    words = [each["standings"].pop("champion") for each in (report, old)]
+    assert all(each.startswith("delta has won by head-to-head") for each in words)
     assert report == about(old)
 
 

@@ -82,7 +82,9 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
         "incidents", "amendments", "voided", "games", "made_by", "dates", "absences", "awaited",
     ]  # fmt: skip
     assert [*document["entrants"][0]] == ["name", "owner", "version", "content", "kind", "remark"]
-    assert [*document["standings"]] == ["rows", "decided_by", "tie_breaks", "champion", "neutral", "digits"]
+    assert [*document["standings"]] == [
+        "rows", "decided_by", "tie_breaks", "champion", "certainty", "neutral", "digits"
+    ]  # fmt: skip
     assert [*document["standings"]["rows"][0]] == [
         "place", "name", "games", "mean", "low", "high", "wins", "mean_place", "forfeits", "strikes", "marked_games",
         "is_separable", "tie_break", "is_disqualified",

@@ -54,7 +54,7 @@ SMALL = LeagueView(
         EntrantView(Entrant("Bob")),
         EntrantView(Entrant("Eve"), remark="disqualified"),
     ],
-    standings=table_of(ANN, BOB, EVE, champion=Champion("Ann", TieBreak.FIRST_PLACES, ("Ann", "Bob"))),
+    standings=table_of(ANN, BOB, EVE, champion=Champion("Ann", "score", ("Ann", "Bob"), 0.617)),
 )
 
 
@@ -75,7 +75,10 @@ def test_standings_are_as_given():
 def test_champion_and_extent_are_shown_at_the_top():
     words = page_of().words
 
-    assert "Ann has won by first places among those whose scores cannot be told apart: Ann, Bob." in words
+    assert (
+        "Ann has won by the highest score. This may be luck: its score cannot be told apart from those of Bob." in words
+    )
+    assert "The probability that it is the best is 62 %." in words
     assert "1 234 of 1 234" in words
     assert "in 1 block" in words
 

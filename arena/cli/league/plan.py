@@ -133,8 +133,10 @@ def _games_text(plan: LeaguePlan) -> str:
         return "no fixed number"
     if plan.budget_s is not None:
         return f"about {plan.games}; new rounds start for {format_rough_duration(plan.budget_s)}"
-    more = f", and {plan.play_off} in a play-off if the standings do not show who is best" if plan.play_off else ""
-    return f"{plan.games}{more}"
+    if not plan.play_off:
+        return str(plan.games)
+    more = f"up to {plan.play_off} in a play-off if the standings do not show who is best"
+    return f"{plan.games}, and {more}; play_off = 0 turns it off"
 
 
 def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:

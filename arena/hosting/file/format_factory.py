@@ -24,7 +24,14 @@ LENGTH_SETTING: Final[Mapping[str, str]] = {
 MAX_GAMES_OF: Final[Mapping[str, int]] = {"round-robin": MAX_GAMES}
 """The largest number of games, for formats that limit it."""
 PLAY_OFF_SETTING: Final = "play_off"
-"""The setting for the number of games in a play-off."""
+"""The setting for the largest number of games in a play-off; 0 for no play-off."""
+ROUNDS_SETTING: Final = "play_off_rounds"
+"""The sealed setting for the number of rounds of a play-off. A league sealed without it keeps the old play-off."""
+MIN_GAMES_WITH_PLAY_OFF: Final = 100
+"""A league with fewer games has a play-off only if its file asks for one."""
+_MAX_ROUNDS: Final = 5
+_MIN_ROUND_GAMES: Final = 8
+"""Fewer games in a round of a play-off rarely decide anything."""
 
 
 def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:
@@ -38,24 +45,35 @@ def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "poin
     known = [field.name for field in fields(kind) if field.init]
     words = f"a {name} has {', '.join(each.removesuffix('_s') for each in known)}"
     faults = [
-        OptionError(key, value, words) for key, value in settings.items() if key not in (*known, PLAY_OFF_SETTING)
+        OptionError(key, value, words)
+        for key, value in settings.items()
+        if key not in (*known, PLAY_OFF_SETTING, ROUNDS_SETTING)
     ]
     given = {**_DEFAULT_SETTINGS.get(name, {}), **{key: value for key, value in settings.items() if key in known}}
     if name == "gauntlet" and not given.get("challenger"):
         faults.append(OptionError("challenger", "", "a gauntlet needs an entrant that sits at every table"))
-    if PLAY_OFF_SETTING in settings and (reason := _why_no_play_off(name, settings)):
+    if settings.get(PLAY_OFF_SETTING) and (reason := why_no_play_off(name, settings)):
         faults.append(OptionError(PLAY_OFF_SETTING, settings[PLAY_OFF_SETTING], reason))
     if faults:
         raise OptionsError(faults)
     league_format: Format = kind(**given)
-    if PLAY_OFF_SETTING not in settings:
+    if not settings.get(PLAY_OFF_SETTING):
         return league_format
     return WithPlayOff(
-        league_format, settings[PLAY_OFF_SETTING], decided_by == "rating", settings.get("tables", DEFAULT_MAX_TABLES)
+        league_format,
+        settings[PLAY_OFF_SETTING],
+        decided_by == "rating",
+        settings.get("tables", DEFAULT_MAX_TABLES),
+        settings.get(ROUNDS_SETTING),
     )
 
 
-def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
+def play_off_rounds(games: int, has_dates: bool) -> int:
+    """Return the number of rounds of a play-off of this many games. With dates there is one, on the last date."""
+    return 1 if has_dates else max(1, min(_MAX_ROUNDS, games // _MIN_ROUND_GAMES))
+
+
+def why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
     """Return why a format cannot have a play-off; empty if it can."""
     if name == "knockout":
         return "a knockout names its champion in its final"

@@ -3,7 +3,7 @@
 name = "autumn"              # the league has this name in the data folder too
 format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
 games = 400                  # or rounds or passes, depending on the format; or budget = "8h"
-play_off = 40                # optional: games of a play-off, if the standings do not show who is best
+play_off = 40                # optional: most games of a play-off, if the standings do not show who is best; 0 for none
 preset = "standard"          # or game = "cheater"; [rules] has the options that differ
 seats = 4
 pace = "sealed"              # [pace_settings] has the settings that differ
@@ -216,7 +216,7 @@ class _LeagueFileParser:
                 build_format(written.format, given, written.decided_by)
             except OptionsError as error:
                 self._faults.add_all(error)
-        elif given.keys() - {"games", "tables"}:
+        elif {key for key in given if key not in ("games", "tables") and (key, given[key]) != (PLAY_OFF_SETTING, 0)}:
             self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
         if written.budget is not None and (length := LENGTH_SETTING.get(written.format, "games")) in given:
             self._refuse("budget", written.budget, f"{length} already says how long the league is")

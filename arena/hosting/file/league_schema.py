@@ -81,7 +81,7 @@ class LeagueSchema(BaseModel):
     bye: Annotated[float, Field(ge=0, le=1)] | None = None
     challenger: str | None = None
     tables: Annotated[int, Field(ge=1, le=64)] | None = None
-    play_off: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    play_off: Annotated[int, Field(ge=0, le=100_000)] | None = None
     budget: str | None = None
     seats: Annotated[int, Field(ge=2, le=10)] = 4
     game: str = ""

@@ -51,7 +51,7 @@ class LeaguePlan:
     games: int | None
     """Number of games, which is an estimate if time sets the end; None if the league has no fixed end."""
     play_off: int
-    """Number of further games, which are played only if the standings do not show who is champion."""
+    """Largest number of further games, which are played only if the standings do not show who is best."""
     budget_s: float | None
     """No round begins after this many seconds. None if the number of games sets the end."""
     rate: float

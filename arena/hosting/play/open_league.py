@@ -99,7 +99,7 @@ class OpenLeague:
 
     @property
     def planned_games(self) -> int | None:
-        """The total number of games, or None if it is unknown. A play-off counts once it has begun."""
+        """The total number of games, or None if it is unknown. A play-off counts in full once it has begun."""
         size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off

@@ -17,7 +17,7 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
 
     `rated` has the ratings if they are already computed.
     """
-    history, by_rating = league.ledger.history, league.file.decided_by == "rating"
+    history, by_rating = _decided_results(league), league.file.decided_by == "rating"
     table = compute_standings(
         league.schedule.field.names(),
         history,
@@ -25,6 +25,7 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
         disqualified=disqualified_names(league.ledger.acts),
         contenders=_contenders(league),
+        play_off_rounds=league.format.rounds if isinstance(league.format, WithPlayOff) else None,
     )
     return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
 
@@ -53,6 +54,18 @@ def _contenders(league: OpenLeague) -> Sequence[str]:
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
     return league_format.contenders(league.schedule.field, regular)
+
+
+def _decided_results(league: OpenLeague) -> list[BlockResult]:
+    """Return all results except those of an unfinished round of a play-off, because only finished rounds decide."""
+    results = list(league.ledger.history)
+    last = max((result.block.round for result in results if result.block.label == PLAY_OFF), default=None)
+    if last is None or not isinstance(league.format, WithPlayOff) or league.format.rounds is None:
+        return results
+    blocks = league.schedule.known_blocks(last) or ()
+    if all(league.ledger.is_done(block.number) for block in blocks):
+        return results
+    return [result for result in results if result.block.round != last]
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:

@@ -120,7 +120,7 @@ def _format(league: OpenLeague) -> str:
         words.append(f"rounds begin within {format_rough_duration(size.budget_s)} of the first game")
     if size.play_off:
         games = format_count(size.play_off, "game")
-        words.append(f"a play-off of {games}, not in the table, where that does not tell who is best")
+        words.append(f"a play-off of up to {games}, not in the table, if the table does not tell who is best")
     if league.file.terms.anonymous:
         words.append("bots do not learn each other's names")
     return "; ".join(words)

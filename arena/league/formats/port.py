@@ -22,7 +22,7 @@ class ScheduleSize:
     is_exact: bool = True
     """Whether `games` is exact. Late entries or withdrawals may change an inexact number."""
     play_off: int = 0
-    """Number of games of the play-off, which is played only if there is no clear leader."""
+    """Largest number of games of the play-off, which is played only if there is no clear leader."""
     budget_s: float | None = None
     """No round begins later than this many seconds after the league's first game. None if there is no limit.
 

@@ -1,6 +1,6 @@
 """A play-off: one more round for entrants that the league could not separate."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -29,7 +29,7 @@ def with_play_off(inner: Format, count: int = 8, by_rating: bool = False) -> Wit
     return WithPlayOff(inner, count, by_rating, tables=4)
 
 
-def ahead(*best: str):
+def ahead(*best: str) -> Callable[[Sequence[str], Block], tuple[int, ...]]:
     """Return a model in which these are ahead of all others, and chance decides among themselves."""
 
     def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
@@ -197,3 +197,178 @@ def test_its_size_is_reported_separately():
 
 def test_play_off_without_games_is_refused():
     assert [fault.field for fault in with_play_off(Season(60), 0).why_not_playable(field(8, 4))] == ["play_off"]
+
+
+# ---- rounds of a play-off
+
+
+def in_rounds(inner: Format, games: int = 40, rounds: int = 5, by_rating: bool = False) -> WithPlayOff:
+    return WithPlayOff(inner, games, by_rating, tables=4, rounds=rounds)
+
+
+def once_ahead(best: Sequence[str], then: Sequence[str]):
+    """Return a model in which `best` are ahead of all others in the league, and `then` in the play-off."""
+
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        return ahead(*(then if block.label == "play-off" else best))(table, block)
+
+    return how
+
+
+def contenders_of(form: WithPlayOff, entries: Field, results: Sequence[BlockResult]) -> tuple[str, ...]:
+    return form.contenders(entries, [result for result in results if result.block.label != "play-off"])
+
+
+def champion_of(form: WithPlayOff, entries: Field, results: Sequence[BlockResult]):
+    starters = contenders_of(form, entries, results)
+    champion = compute_standings(
+        entries.names(), results, seed=SEED, contenders=starters, play_off_rounds=form.rounds
+    ).champion
+    assert champion is not None
+    return champion
+
+
+def test_it_stops_when_one_leads():
+    form, entries = in_rounds(Season(80)), field(8, 4)
+    results = play_league(form, entries, once_ahead(("b01", "b02"), ("b02",)))
+    champion = champion_of(form, entries, results)
+
+    assert len(play_off_in(results)) < 40
+    assert len(play_off_in(results)) % 8 == 0
+    assert (champion.name, champion.by, champion.remaining) == ("b02", "play-off", ("b02",))
+    assert set(champion.contenders) == {"b01", "b02"}
+    assert champion.certainty is not None
+    assert champion.certainty > 0.95
+
+
+def test_it_ends_with_its_last_round_if_nobody_leads():
+    """By chance one of the two could lead early: so they take turns."""
+    form, entries = in_rounds(Season(80)), field(8, 4)
+
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        order = list(dict.fromkeys(name for name in (*sorted(("b01", "b02"), reverse=block.number % 2 == 0), *table)))
+        return places_from_order(table, [name for name in order if name in table])
+
+    results = play_league(form, entries, how)
+    champion = champion_of(form, entries, results)
+
+    assert len(play_off_in(results)) == 40
+    assert len({block.round for block in play_off_in(results)}) == 5
+    assert set(champion.remaining) == {"b01", "b02"}
+    assert champion.certainty == pytest.approx(0.5, abs=0.4)
+
+
+def test_those_clearly_behind_drop_out_and_the_others_play_on():
+    form, entries = in_rounds(Season(80), 80), field(9, 4)
+    results = play_league(form, entries, once_ahead(LEVEL, ("b01", "b02")))
+    blocks = play_off_in(results)
+    last = [block for block in blocks if block.round == blocks[-1].round]
+
+    assert set(contenders_of(form, entries, results)) == set(LEVEL)
+    assert "b03" not in champion_of(form, entries, results).remaining
+    assert all({"b01", "b02"} <= set(table) for table in tables_of(last))
+    assert not all("b03" in table for table in tables_of(last))
+
+
+@pytest.mark.parametrize("by_rating", [False, True])
+def test_in_rounds_redrawn_from_all_results_it_is_the_same(by_rating):
+    form, entries = in_rounds(Season(60), by_rating=by_rating), field(8, 4)
+    results = play_league(form, entries, ahead("b01", "b02", "b03"))
+
+    again = [block for number in range(1, 40) for block in form.draw_round(number, entries, list(reversed(results)))]
+
+    assert play_off_in(results)
+    assert again == blocks_of(results)
+
+
+def test_games_of_the_league_count_too():
+    """One round decides little. Together with the league, in which b02 had a small lead, it does not turn the order."""
+    form, entries = in_rounds(Season(200), 8, 1), field(8, 4)
+
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        first = ["b02", "b01"] if block.number % 7 else ["b01", "b02"]
+        order = [*(name for name in first if name in table), *(name for name in sorted(table) if name not in first)]
+        return places_from_order(table, order)
+
+    results = play_league(form, entries, how)
+    if play_off_in(results):
+        assert champion_of(form, entries, results).name == "b02"
+
+
+def test_two_entrants_only():
+    form, entries = in_rounds(Season(40)), field(2, 2)
+    results = play_league(form, entries, once_ahead((), ("b01",)))
+
+    assert play_off_in(results)
+    assert champion_of(form, entries, results).name == "b01"
+    assert len(play_off_in(results)) < 40
+
+
+def test_four_contenders_play_on_at_tables_of_two():
+    form, entries = in_rounds(Season(60)), field(8, 2)
+    results = play_league(form, entries)
+
+    assert len(contenders_of(form, entries, results)) == 4
+    assert {name for block in play_off_in(results) for name in block.names} == set(
+        contenders_of(form, entries, results)
+    )
+
+
+def test_scores_all_alike_are_played_to_the_end():
+    form, entries = in_rounds(Season(40)), field(8, 4)
+
+    results = play_league(form, entries, lambda table, block: (1,) * len(table))
+    champion = champion_of(form, entries, results)
+
+    assert len(tables_of(play_off_in(results))) == 40
+    assert len(champion.remaining) == 4, "as many as a table has seats"
+    assert champion.certainty == pytest.approx(1 / 4, abs=0.01)
+
+
+def test_two_hundred_entrants_in_a_hundred_games():
+    form, entries = in_rounds(Season(100), 25, 3), field(200, 4)
+    results = play_league(form, entries)
+
+    table = compute_standings(entries.names(), [each for each in results if not each.block.label], seed=SEED)
+    assert contenders_of(form, entries, results) == tuple(row.name for row in table.rows[:4])
+    assert len(tables_of(play_off_in(results))) == 25
+    assert champion_of(form, entries, results).by == "play-off"
+
+
+def test_bot_that_always_forfeits_does_not_win_the_play_off():
+    form, entries = in_rounds(Season(80)), field(8, 4)
+
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        return (
+            ahead(*(name for name in table if name != "b01"))(table, block)
+            if block.label
+            else ahead("b01", "b02")(table, block)
+        )
+
+    champion = champion_of(form, entries, play_league(form, entries, how))
+
+    assert (champion.name, champion.remaining) == ("b02", ("b02",))
+
+
+def test_leader_disqualified_during_it_leaves_the_title_to_the_next():
+    form, entries = in_rounds(Season(80)), field(9, 4)
+    results = play_league(form, entries, ahead(*LEVEL))
+    first = play_off_in(results)[0].round
+    so_far = [result for result in results if result.block.round <= first]
+    leader = champion_of(form, entries, so_far).name
+
+    gone = with_leaver(entries, leader, first, is_barred=True)
+    blocks = form.draw_round(first + 1, gone, so_far)
+    champion = compute_standings(
+        entries.names(),
+        so_far,
+        seed=SEED,
+        contenders=contenders_of(form, entries, so_far),
+        play_off_rounds=form.rounds,
+        disqualified=[leader],
+    ).champion
+
+    assert leader not in {name for block in blocks for name in block.names}
+    assert champion is not None
+    assert champion.name in LEVEL
+    assert champion.name != leader
