@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
     "practice": Command("arena.cli.practice.command", "Play a bot against sample bots, also under trouble."),
+    "build": Command("arena.cli.build", "Run the build commands of bots."),
     "check": Command("arena.cli.check.command", "Check whether a bot follows the protocol."),
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),

@@ -135,16 +135,24 @@ class ComparisonResult:
     """Number of games before the first look of the sequential test; 0 if no test is made."""
     played: PlayedGames = PlayedGames()
     """All games that were played, among them those that count."""
+    is_by_interval: bool = False
+    """Whether the budget ended before the test decided, and the answer is no because of the interval."""
 
     @property
     def is_verdict(self) -> bool:
-        """Return whether the sequential test has said yes or no."""
+        """Return whether the answer is yes or no."""
         return any(self.code in codes for codes in _CODES_BY_MODE.values())
 
     @property
-    def has_too_few_games(self) -> bool:
+    def has_no_look(self) -> bool:
         """Return whether the budget ended before the first look of the sequential test."""
-        return self.code is ResultCode.UNDECIDED and self.games < self.first_look_games
+        is_at_end = self.code is ResultCode.UNDECIDED or self.is_by_interval
+        return is_at_end and self.games < self.first_look_games
+
+    @property
+    def has_too_few_games(self) -> bool:
+        """Return whether there is no answer because the budget ended before the first look."""
+        return self.has_no_look and not self.is_by_interval
 
 
 @dataclass(frozen=True, slots=True)

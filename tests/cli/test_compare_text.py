@@ -250,6 +250,18 @@ def test_budget_that_ends_before_the_first_look_gives_no_verdict():
     assert all("too few games for a verdict (64 of 96)" in text for text in every_text(TOO_FEW))
 
 
+def test_interval_beyond_the_margin_is_a_no_even_before_the_first_look():
+    worse = replace(TOO_FEW, code=ResultCode.WORSE, is_by_interval=True, estimate=Estimate(-1.2, -1.8, -0.6))
+    question = ComparisonQuestion(ComparisonMode.NOT_WORSE)
+
+    assert sentence_of(worse) == "worse by 1.20 places a game, 0.60 to 1.80, after 64 games, 10 min"
+    figures = "\n".join(figure_lines(worse, question))
+    assert "first look of the test; no, because the whole interval is beyond the margin" in figures
+    assert "it is no verdict" not in figures
+    answer = finding_as_dict(worse, question, EXIT_CODES[worse.code])
+    assert (answer["exit"], answer["is_verdict"], answer["is_by_interval"]) == (1, True, True)
+
+
 def test_budget_that_ends_before_any_batch_has_no_interval():
     none = ComparisonResult(ResultCode.UNDECIDED, 0, 2.0, first_look_games=96)
 

@@ -134,14 +134,30 @@ def test_worse_candidate_fails_and_costliest_games_are_listed(capsys, tmp_path, 
 
 
 def test_budget_too_small_leaves_comparison_undecided(capsys, tmp_path):
-    """An option makes that a yes; a later test shows the usual exit code 2, with output redirected."""
+    """The margin is so small that the interval cannot lie inside it."""
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
     moody = bot(tmp_path, "moody", MOODY)
 
     ended = compare(capsys, tmp_path, moody, "--baseline", moody, *hard, "--on-undecided", "pass")
 
-    assert (ended.code, ended.out.partition(",")[0].partition(":")[0]) == (0, "undecided")
+    assert (ended.code, ended.out.partition(",")[0].partition(":")[0]) == (2, "undecided")
     assert "after 48 games" in ended.out
+    assert "though --on-undecided is pass: the interval reaches beyond the margin" in ended.out
+
+
+@pytest.mark.parametrize("mode", ["better", "not-worse"])
+def test_stalling_candidate_gains_nothing_from_a_budget_in_time(capsys, tmp_path, sane: Path, mode):
+    """It is far worse, and so slow that the test never looks: the answer is no, or undecided if no block counts."""
+    slow = FOOL.replace("        return", "        time.sleep(0.05)\n        return").replace(
+        "from", "import time\nfrom", 1
+    )
+    hurry = ("--mode", mode, "--budget", "12s", "--on-undecided", "pass")
+
+    ended = compare(capsys, tmp_path, bot(tmp_path, "slow", slow), "--baseline", sane, *hurry, "--json")
+
+    assert ended.code in (1, 2), ended
+    assert ended.json["games"] < 48, "the budget ends before the first look"
+    assert (ended.code == 1) == ended.json["is_by_interval"] == ended.json["is_verdict"]
 
 
 @pytest.mark.parametrize(

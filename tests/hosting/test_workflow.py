@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,7 +41,7 @@ def steps(workflow: Any) -> Any:
 
 def step_using(steps: Any, action: str) -> Any:
     """Return the one step that uses an action."""
-    (step,) = [step for step in steps if step.get("uses", "").startswith(f"actions/{action}@")]
+    (step,) = (step for step in steps if step.get("uses", "").startswith(f"actions/{action}@"))
     return step
 
 
@@ -67,26 +68,75 @@ def test_pull_request_text_never_becomes_a_command(workflow: Any, steps: Any):
         "${{ github.ref }}",
         "${{ runner.os }}",
         "${{ runner.temp }}",
-        "${{ env.ARENA }}",
         "${{ env.BOT }}",
         "${{ env.BUILT }}",
+        "${{ hashFiles(env.ARENA) }}",
         "${{ steps.baseline.outputs.commit }}",
+        "${{ steps.cache.outputs.cache-hit }}",
+        "${{ steps.cache.outputs.cache-primary-key }}",
     }
 
 
-def test_every_action_comes_from_github(steps: Any):
+def test_every_action_comes_from_github_and_is_pinned_by_hash(steps: Any):
+    """A tag can be moved to other code, a hash cannot. The comment beside it says which version it is."""
     used = [step["uses"] for step in steps if "uses" in step]
+    lines = re.findall(r"uses: (.*)", FILE.read_text(encoding="utf-8"))
 
-    assert [text for text in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", text)] == []
+    assert [text for text in used if not re.fullmatch(r"actions/[a-z/-]+@[0-9a-f]{40}", text)] == []
+    assert [line for line in lines if not re.fullmatch(r"\S+  # v\d+\.\d+\.\d+", line)] == []
+
+
+def test_known_mistakes_of_workflows_are_absent():
+    """The program `zizmor` knows many; as "auditor" it also reports what is only perhaps a mistake."""
+    zizmor = Path(sys.executable).with_name("zizmor")
+    searched = subprocess.run(
+        [zizmor, "--offline", "--no-config", "--persona=auditor", "--no-progress", FILE],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert searched.returncode == 0, searched.stdout + searched.stderr
+    assert "No findings to report" in searched.stdout
 
 
 def test_downloads_and_baseline_build_are_cached_but_results_are_not(steps: Any):
-    kept = step_using(steps, "cache")["with"]
+    restored, saved = (step_using(steps, f"cache/{what}") for what in ("restore", "save"))
 
-    assert kept["path"].splitlines() == [*DOWNLOADS, "${{ runner.temp }}/baseline/${{ env.BOT }}/${{ env.BUILT }}"]
-    assert kept["key"].endswith("${{ steps.baseline.outputs.commit }}")
-    assert "restore-keys" not in kept
+    built = "${{ runner.temp }}/baseline/${{ env.BOT }}/${{ env.BUILT }}"
+    assert restored["with"]["path"].splitlines() == saved["with"]["path"].splitlines() == [*DOWNLOADS, built]
+    assert restored["with"]["key"].endswith("${{ steps.baseline.outputs.commit }}")
+    assert restored["with"]["restore-keys"] == restored["with"]["key"].removesuffix(
+        "${{ steps.baseline.outputs.commit }}"
+    )
+    assert saved["with"]["key"] == "${{ steps.cache.outputs.cache-primary-key }}"
     assert not [step for step in steps if "cache" in step.get("with", {})]
+
+
+def test_nothing_of_the_pull_request_runs_before_the_cache_is_saved(steps: Any):
+    """The candidate could otherwise leave a baseline that plays badly, for the comparisons of later pushes."""
+    order = [step["name"] for step in steps]
+    saved = order.index(step_using(steps, "cache/save")["name"])
+
+    before, after = steps[:saved], steps[saved + 1 :]
+    assert order.index("Build the baseline") == saved - 1
+    assert not [step["name"] for step in before if re.search(r'"\$BOT"', step.get("run", ""))]
+    assert [step["name"] for step in after] == ["Compare", "Upload JUnit, replays and what the bots wrote"]
+
+
+def test_arena_is_installed_from_wheels_with_hashes(steps: Any):
+    (install,) = (step for step in steps if step["name"] == INSTALL)
+
+    assert install["run"].split()[:5] == ["pip", "install", "--require-hashes", "--only-binary", ":all:"]
+
+
+def test_default_budget_is_in_games_and_playing_is_limited(workflow: Any, steps: Any):
+    """A bot that plays slowly is not judged by fewer games."""
+    (compare,) = (step for step in steps if step["name"] == "Compare")
+
+    assert re.search(r"--budget \d+$", workflow["env"]["OPTIONS"])
+    assert compare["timeout-minutes"] < workflow["jobs"]["compare"]["timeout-minutes"]
 
 
 def test_artifacts_are_uploaded_after_failures_and_reruns_too(steps: Any):
@@ -140,6 +190,7 @@ def test_pull_request_with_equally_good_bot_is_green(tmp_path, workflow: Any):
     assert job.code == 0, job.output
     assert job.summary.startswith("## arena compare: not worse\n\n```text\nnot worse: +"), job.summary
     temp, workspace = tmp_path / "temp", tmp_path / "workspace"
+    assert job.output.index("building mine") < job.output.index("comparing ")
     assert (temp / "baseline" / "notes.txt").read_text() == (workspace / "notes.txt").read_text() == "of others, before"
     for place, source in ((workspace, SANE), (temp / "baseline", FOOL)):
         assert (place / BOT / "target" / "bot.py").read_text() == source
@@ -200,7 +251,7 @@ def test_commit_that_is_no_merge_is_not_compared_with_its_parent(tmp_path, workf
     workspace = check_out(origin, tmp_path / "workspace", depth=1)
     (tmp_path / "temp").mkdir()
 
-    job = run_steps(steps, workspace, tmp_path / "temp", {"ARENA": "", "BOT": BOT})
+    job = run_steps(steps, workspace, tmp_path / "temp", {"BOT": BOT})
 
     assert (job.code, job.ran) == (1, ("Check out the baseline",))
     assert "this is no merge of a pull request" in job.output

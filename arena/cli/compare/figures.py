@@ -45,7 +45,7 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
             f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
             f"            with a standard deviation of {_deviation_text(evidence, question)}",
         ]
-    lines += [*_play_length_lines(finding), *_next_lines(finding, question)]
+    lines += [*_end_lines(finding), *_play_length_lines(finding), *_next_lines(finding, question)]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     sides = {"candidate": finding.candidate, "baseline": finding.baseline}
     for side, record in sides.items():
@@ -78,6 +78,14 @@ def _counting_text(finding: ComparisonResult) -> str:
     return f"{finding.games} count, {'those of complete' if is_rough else f'in whole batches of {BATCH_BLOCKS}'} blocks"
 
 
+def _end_lines(finding: ComparisonResult) -> list[str]:
+    """Return how the budget ended, if it ended before the test looked at the scores or decided."""
+    by_interval = "; no, because the whole interval is beyond the margin" if finding.is_by_interval else ""
+    if finding.has_no_look:
+        return [f"ended       the budget ended before the first look of the test{by_interval}"]
+    return [f"ended       the budget ended before the test decided{by_interval}"] if finding.is_by_interval else []
+
+
 def _next_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
     """Return what to do if the budget ended before the first look, or before a rough answer has an interval."""
     if finding.code is ResultCode.ROUGH and finding.estimate is None:
@@ -102,8 +110,9 @@ def _question_text(finding: ComparisonResult, question: ComparisonQuestion) -> s
 
 def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
     """Return how the interval was computed."""
-    if finding.code is ResultCode.ROUGH or finding.has_too_few_games:
-        return "around the plain mean, by Student's t distribution; it is no verdict"
+    if finding.code is ResultCode.ROUGH or finding.has_no_look:
+        note = "around the plain mean, by Student's t distribution"
+        return note if finding.is_verdict else f"{note}; it is no verdict"
     if question.mode is ComparisonMode.SAME:
         return "around the plain mean"
     return "adjusted for stopping early; the estimate is too high as often as too low"
@@ -112,7 +121,7 @@ def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> s
 def _evidence_text(finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion) -> str:
     if finding.code is ResultCode.ROUGH:
         return "none was computed: the answer is rough"
-    if finding.has_too_few_games:
+    if finding.has_no_look:
         return f"none yet: the first look of the test is after {finding.first_look_games} games"
     return evidence_text(evidence, question)
 

@@ -19,6 +19,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.progress import call_periodically
 from arena.cli.wrapped import print_wrapped_status
+from arena.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config
@@ -175,7 +176,7 @@ class CompareRun:
         """Write the files, print the outcome and return the exit code."""
         finding, figures = outcome.finding, self._figure_lines(outcome)
         code, on_undecided = EXIT_CODES[finding.code], self._request.options.test.on_undecided
-        if finding.code is ResultCode.UNDECIDED and finding.evidence is not None and on_undecided == "pass":
+        if finding.code is ResultCode.UNDECIDED and on_undecided == "pass" and self._may_pass(finding):
             code = ExitCode.YES
         try:
             self._files.write(finding, figures, code, time.time(), outcome.replays)
@@ -190,11 +191,27 @@ class CompareRun:
                         console.print(fit_line(line, console), soft_wrap=True)
         return code
 
+    def _may_pass(self, finding: ComparisonResult) -> bool:
+        """Return whether an undecided comparison passes with `--on-undecided pass`."""
+        is_end_chosen = self._request.budget_s is not None
+        return may_pass(finding.estimate, self._request.question, is_end_chosen=is_end_chosen)
+
+    def _passing_lines(self, finding: ComparisonResult) -> Sequence[str]:
+        """Return why an undecided comparison passes or not, if the user asked that it may pass."""
+        if finding.code is not ResultCode.UNDECIDED or self._request.options.test.on_undecided != "pass":
+            return []
+        if self._may_pass(finding):
+            return ["passes      the whole interval is inside the margin"]
+        place = f"{CHOSEN_END_WIDTH:g} times the interval" if self._request.budget_s is not None else "the interval"
+        why = "there is no interval" if finding.estimate is None else f"{place} reaches beyond the margin"
+        return [f"fails       though --on-undecided is pass: {why}"]
+
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
         """Return the lines that follow the sentence of the answer."""
         data = read_config(flags={"data": self._setup.data}).data
         return [
             *figure_lines(outcome.finding, self._request.question),
+            *self._passing_lines(outcome.finding),
             *loss_lines(outcome.finding, data, self._files.replays),
             *outcome.lessons,
             *([f"error       {outcome.error}"] if outcome.error else ()),

@@ -141,6 +141,7 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "exit": int(code),
         "sentence": sentence_of(finding),
         "is_verdict": finding.is_verdict,
+        "is_by_interval": finding.is_by_interval,
         "is_rough": is_rough,
         "first_look_games": finding.first_look_games or None,
         "mode": question.mode.value,

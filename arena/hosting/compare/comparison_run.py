@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.analytics.counts import AnalyticsTotals
+from arena.compare.budget_end import IntervalPlace, place_interval
 from arena.compare.comparison_result import (
     ComparisonProgress,
     ComparisonResult,
@@ -144,7 +145,16 @@ class ComparisonRun:
             return replace(finding, code=ResultCode.FAULTS)
         if self._comparison.request.is_rough and finding.code is ResultCode.UNDECIDED:
             return replace(finding, code=ResultCode.ROUGH)
-        return finding
+        return self._judge_by_interval(finding)
+
+    def _judge_by_interval(self, finding: ComparisonResult) -> ComparisonResult:
+        """Return the result with the answer no if it is undecided and its whole interval is beyond the margin."""
+        question, estimate = self._comparison.request.question, finding.estimate
+        if finding.code is not ResultCode.UNDECIDED or estimate is None:
+            return finding
+        if place_interval(estimate, question) is not IntervalPlace.BEYOND:
+            return finding
+        return replace(finding, code=code_for_verdict(question, SequentialVerdict.NO), is_by_interval=True)
 
     async def _describe_progress(self, finding: ComparisonResult) -> ComparisonProgress:
         finding = replace(finding, played=await self.read_played())

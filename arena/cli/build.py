@@ -1,0 +1,34 @@
+"""`arena build`: runs the build commands of bots, and starts no bot."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import NewDataOption
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def build(
+    bots: Annotated[list[str], typer.Argument(metavar="BOT…", help="A script, a folder or manifest (bot.toml).")],
+    data: NewDataOption = None,
+) -> int:
+    """Run the build command of each bot, as the other commands do before they start it.
+
+    A bot without a build command needs none. Exits with 3 if a bot is missing or its build fails; the output of a build
+    is in the folder `bots` of the data folder.
+    """
+    from arena.cli.console import print_status
+    from arena.config.read_config import read_config
+    from arena.launch.programs import find_bot
+    from arena.runner.bot_entrant import BotEntrant
+    from arena.runner.match_bots import build_programs
+
+    folder: Path = read_config(flags={"data": data}).data
+    players = [BotEntrant(f"bot{number}", find_bot(text)) for number, text in enumerate(bots, 1)]
+    asyncio.run(build_programs(folder / "bots", players, print_status))
+    return ExitCode.YES
