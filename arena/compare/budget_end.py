@@ -12,7 +12,7 @@ and less; for `same`, differences of the margin and more in either direction.
 
 A program can choose the moment at which a budget in time ends: it answers slowly from the moment on at which its scores
 look good. The interval does not allow for that. So with a budget in time, the interval has to lie inside the margin
-even if it is `CHOSEN_END_WIDTH` times as wide. `make compare-statistics` measures how often programs pass so.
+even if it is `CHOSEN_END_WIDTH` times as wide. That factor is a judgement: no simulation has measured it yet.
 """
 
 from enum import StrEnum
