@@ -78,7 +78,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
     """Return the entrants with the most points per game in the play-off. Before its first game, return all."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
-        for name, score in block_scores(result, compares=False).items():
+        for name, score in block_scores(result).items():
             points[name].append(score.points)
     means = {name: round(fmean(points[name]), 9) for name in names if name in points}
     best = max(means.values(), default=None)

@@ -1,6 +1,6 @@
-"""Computes points for a place at a table, and scores in a block relative to those who held the same hand and seat."""
+"""Computes points for a place at a table, the share of opponents that finished behind."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.league.model import BlockResult
@@ -8,14 +8,12 @@ from arena.league.model import BlockResult
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The score of one entrant in a block."""
+    """The points of one entrant in a block."""
 
     points: float
     """Place points, 0 to 1."""
-    value: float
-    """The value that counts in the standings: -1 to 1 if scores are compared, otherwise the points."""
     is_marked: bool = False
-    """Whether another entrant forfeited at the same table, or with the same hand and seat at a compared table."""
+    """Whether another entrant forfeited at the same table."""
 
 
 def place_points(places: Sequence[int]) -> tuple[float, ...]:
@@ -49,26 +47,10 @@ def came_last(places: Sequence[int], index: int) -> bool:
     return min(places) < places[index] == max(places)
 
 
-def can_compare(results: Iterable[BlockResult]) -> bool:
-    """Return whether every block has a second table. If one has none, all scores are plain points."""
-    return all(len(result.tables) > 1 for result in results)
-
-
-def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
-    """Return the score of each entrant in a block, by name.
-
-    If `compares`, the value is an entrant's points minus the mean points of the others with the same hand and seat. A
-    forfeit counts like any other last place, even in comparisons. The scores that it affects are marked.
-    """
-    points = [place_points(table.places) for table in result.tables]
-    forfeits = [[name in table.forfeits for name in table.seats] for table in result.tables]
+def block_scores(result: BlockResult) -> Mapping[str, Score]:
+    """Return the points of each entrant in a block, by name. A forfeit counts like any other last place."""
     scores = {}
-    for index, table in enumerate(result.tables):
-        for seat, name in enumerate(table.seats):
-            mine = points[index][seat]
-            others = [other for other in range(len(result.tables)) if compares and other != index]
-            mean = sum(points[other][seat] for other in others) / len(others) if others else 0.0
-            at_table = forfeits[index][:seat] + forfeits[index][seat + 1 :]
-            is_marked = any(at_table) or any(forfeits[other][seat] for other in others)
-            scores[name] = Score(mine, mine - mean, is_marked)
+    for table in result.tables:
+        for name, points in zip(table.seats, place_points(table.places), strict=True):
+            scores[name] = Score(points, bool(table.forfeits - {name}))
     return scores

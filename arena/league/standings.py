@@ -1,20 +1,28 @@
 """Computes the standings that decide a league: the order, the margins, and whether the margins may be luck.
 
-An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
-entrant's points with the points of the others who held the same hand and seat. If any block has only one table, all
-block scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only
-decide among the contenders.
+An entrant's score is its rating, or the mean of its points over all blocks that count. In a format that draws opponents
+evenly, points are adjusted for opponents, seat and luck of the deal (`adjustment.py`). The tie-breaks order equal
+scores. Play-off blocks do not count. They only decide among the contenders.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
+from arena.league.adjustment import (
+    EVEN_DRAW,
+    Draw,
+    Feature,
+    PlainReason,
+    adjust_scores,
+    plain_reason,
+    plain_scores,
+)
 from arena.league.champion import Champion, StandingsInputs, find_champion
 from arena.league.estimates import Interval
 from arena.league.model import PLAY_OFF, BlockResult
-from arena.league.points import block_scores, can_compare
+from arena.league.points import block_scores
 from arena.league.ranking_measure import measure_from_ratings, measure_from_scores
 from arena.league.rating import Ratings
 from arena.league.tally import build_tallies
@@ -59,10 +67,12 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     """The best first, then entrants that have not played, then disqualified ones."""
     decided_by: DecidedBy
-    compares: bool
-    """Whether scores are relative to the mean of those who held the same hand and seat."""
     champion: Champion | None
     """The champion or current leader; None before the first game."""
+    plain_reason: PlainReason | None = None
+    """Why points are not adjusted; None if they are."""
+    explained: Mapping[Feature, float] = field(default_factory=dict)
+    """The share of the variance of points that each feature of the adjustment explains; empty if none was made."""
 
 
 def compute_standings(
@@ -73,12 +83,14 @@ def compute_standings(
     ratings: Ratings | None = None,
     disqualified: Collection[str] = (),
     contenders: Collection[str] = (),
+    draw: Draw = EVEN_DRAW,
     draw_count: int = 1000,
 ) -> Standings:
     """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders` are the entrants among whom a play-off decides. Other entrants may fill its tables. The order of names
-    and results does not matter. Games against a disqualified entrant count, unless the organizer makes them void.
+    `contenders` are the entrants among whom a play-off decides. Other entrants may fill its tables. `draw` says whether
+    points may be adjusted. The order of names and results does not matter. Games against a disqualified entrant count,
+    unless the organizer makes them void.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -86,20 +98,17 @@ def compute_standings(
     ordered = sorted(results, key=lambda result: result.block.number)
     counting = [result for result in ordered if result.block.label != PLAY_OFF]
     play_off = [result for result in ordered if result.block.label == PLAY_OFF]
-    compares = ratings is None and can_compare(counting)
-    counted = build_tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
-    bounds = (-1.0, 1.0) if compares else (0.0, 1.0)
-    measure = (
-        measure_from_ratings(ratings)
-        if ratings
-        else measure_from_scores(counted, len(counting), bounds, seed, draw_count)
-    )
+    counted = build_tallies(names, ((result, block_scores(result)) for result in counting))
+    adjustment = plain_scores(counting) if ratings else adjust_scores(counting, draw)
+    measure = measure_from_ratings(ratings) if ratings else measure_from_scores(adjustment.scores, seed, draw_count)
     evidence = StandingsInputs(counting, play_off, contenders, counted, measure, seed)
     order = _rank_names([name for name in names if name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
     leader = find_champion([name for name, _ in order], evidence)
-    return Standings(rows, "rating" if ratings else "points", compares, leader)
+    return Standings(
+        rows, "rating" if ratings else "points", leader, plain_reason(len(counting), draw), adjustment.explained
+    )
 
 
 RankedNames = Sequence[tuple[str, TieBreak | None]]

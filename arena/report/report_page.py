@@ -15,7 +15,7 @@ from arena.replays.text_format import escape_unprintable
 from arena.report.collusion_flags import collusion_values
 from arena.report.heat_table import HeatTable, pairwise_table, shares_table
 from arena.report.interval_chart import build_interval_chart
-from arena.report.number_format import format_number, format_signed
+from arena.report.number_format import format_number
 from arena.report.panels import build_rating_panels
 from arena.report.play_columns import SCATTER_SPECS, band_heading, play_column
 from arena.report.play_view import StrikeView, band_labels, figure_names
@@ -109,9 +109,8 @@ def _play_heading(view: LeagueView) -> str:
 
 
 def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
-    """Return the function that formats a score. Scores that are differences get a sign."""
-    write = format_signed if neutral_score(view.standings) == 0 else format_number
-    return partial(write, digits=score_digits(view.standings))
+    """Return the function that formats a score."""
+    return partial(format_number, digits=score_digits(view.standings))
 
 
 def _strip_zeros(text: str) -> str:

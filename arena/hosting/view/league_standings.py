@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.amendments import disqualified_names
+from arena.league.adjustment import EVEN_FORMATS, Draw
 from arena.league.champion import Champion
 from arena.league.formats import Knockout, WithPlayOff
 from arena.league.model import PLAY_OFF, BlockResult
@@ -25,6 +26,7 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
         disqualified=disqualified_names(league.ledger.acts),
         contenders=_contenders(league),
+        draw=Draw(league.format.name in EVEN_FORMATS, league.schedule.field.owners()),
     )
     return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
 

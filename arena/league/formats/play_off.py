@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from arena.errors import OptionError
+from arena.league.adjustment import EVEN_FORMATS, Draw
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import number_blocks
 from arena.league.formats.port import Format, ScheduleSize
@@ -72,7 +73,12 @@ class WithPlayOff:
         """Return the contenders in the order of the standings. `history` has all results before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
         tied = _tied_leaders(
-            tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating
+            tuple(history),
+            frozenset(field.names()),
+            field.names_disqualified(number),
+            field.seed,
+            self.by_rating,
+            None if self.inner.name not in EVEN_FORMATS else tuple(field.owners().items()),
         )
         present = field.names_present(number)
         names = tuple(name for name in tied if name in present)
@@ -94,12 +100,22 @@ class WithPlayOff:
 
 @lru_cache(maxsize=1)
 def _tied_leaders(
-    history: tuple[BlockResult, ...], names: frozenset[str], barred: frozenset[str], seed: bytes, by_rating: bool
+    history: tuple[BlockResult, ...],
+    names: frozenset[str],
+    barred: frozenset[str],
+    seed: bytes,
+    by_rating: bool,
+    even_owners: tuple[tuple[str, str], ...] | None,
 ) -> tuple[str, ...]:
     """Return the inseparable entrants at the top of the standings, best first; empty if one entrant leads clearly.
+
+    `even_owners` has the owner of each entrant if the format draws opponents evenly, otherwise None.
 
     The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
     rated = compute_ratings(history, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and history else None
-    leader = compute_standings(sorted(names), history, seed=seed, ratings=rated, disqualified=barred).champion
+    draw = Draw(even_owners is not None, dict(even_owners or ()))
+    leader = compute_standings(
+        sorted(names), history, seed=seed, ratings=rated, disqualified=barred, draw=draw
+    ).champion
     return leader.contenders if leader is not None and len(leader.contenders) > 1 else ()
