@@ -20,7 +20,7 @@ from arena.league.adjustment import (
     plain_scores,
 )
 from arena.league.champion import Champion, StandingsInputs, find_champion
-from arena.league.estimates import Interval
+from arena.league.estimates import Interval, weights_seed
 from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.points import block_scores
 from arena.league.ranking_measure import measure_from_ratings, measure_from_scores
@@ -73,6 +73,10 @@ class Standings:
     """Why points are not adjusted; None if they are."""
     explained: Mapping[Feature, float] = field(default_factory=dict)
     """The share of the variance of points that each feature of the adjustment explains; empty if none was made."""
+    draws_evenly: bool = True
+    """Whether the format draws opponents evenly."""
+    weights_seed: str = ""
+    """The seed of the bootstrap's weights, in hex."""
 
 
 def compute_standings(
@@ -107,7 +111,13 @@ def compute_standings(
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
     leader = find_champion([name for name, _ in order], evidence)
     return Standings(
-        rows, "rating" if ratings else "points", leader, plain_reason(len(counting), draw), adjustment.explained
+        rows=rows,
+        decided_by="rating" if ratings else "points",
+        champion=leader,
+        plain_reason=plain_reason(len(counting), draw),
+        explained=adjustment.explained,
+        draws_evenly=draw.is_even,
+        weights_seed=weights_seed(seed).hex(),
     )
 
 

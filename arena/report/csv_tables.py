@@ -43,6 +43,14 @@ def _standings(view: LeagueView) -> Iterator[Row]:
                row.mean_place, row.forfeits, *strikes, row.marked_games, row.is_separable)  # fmt: skip
 
 
+def _scoring(view: LeagueView) -> Iterator[Row]:
+    """Yield what, beside the games, the scores and their intervals follow from."""
+    yield "key", "value"
+    yield "decided_by", view.standings.decided_by
+    yield "draws_evenly", view.standings.draws_evenly
+    yield "weights_seed", view.standings.weights_seed
+
+
 def _ratings(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "rating", "low_95", "high_95", "separable_from_next", "group"
     for row in view.ratings:
@@ -133,6 +141,7 @@ def _games(view: LeagueView) -> Iterator[Row]:
 
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "standings.csv": _standings,
+    "scoring.csv": _scoring,
     "ratings.csv": _ratings,
     "above.csv": _win_probabilities,
     "rating_over_time.csv": _rating_history,
