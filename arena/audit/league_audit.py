@@ -3,10 +3,10 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.audit.findings import differences
-from arena.hosting.play.block_runner import table_result_of
+from arena.hosting.play.block_runner import compute_analytics, hand_luck, table_result_of
 from arena.hosting.play.open_league import ENTROPY
 from arena.hosting.play.void_check import StoredMatch
 from arena.hosting.seal.ledger import block_from_row
@@ -75,7 +75,9 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_da
             yield f"table {table}: its match {row.matches[table - 1]} has no result in the store"
             continue
         expected = table_result_of(stored, is_dated=is_dated)
-        names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count")
+        if result.luck:  # results of earlier versions have none
+            expected = replace(expected, luck=hand_luck(compute_analytics([stored])[0]))
+        names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count", "luck")
         for sentence in differences(result, expected, *names, source="its match"):
             yield f"table {table}: {sentence}"
         if row.tables[table - 1] != stored.match.entrants:

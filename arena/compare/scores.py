@@ -1,4 +1,9 @@
-"""The score of a block: how many places a game the candidate finishes above the baseline."""
+"""The score of a block: how many places a game the candidate finishes above the baseline.
+
+A league's scores are adjusted for opponents, seat and deal (`arena/league/adjustment.py`). Here there is nothing to
+adjust: both programs play each block's deal in the same seats against the same opponents, so all these features are
+equal for both, and their difference is 0.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from arena.league.model import BlockResult
-from arena.league.playing_on import PlayOffRecord, rank_contenders
+from arena.league.playing_on import PlayOffRecord, PlayOffTerms, rank_contenders
 from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure
 from arena.league.tally import Tally
@@ -53,12 +53,12 @@ class StandingsInputs:
     """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
     """Results of the play-off blocks."""
-    in_play_off: Sequence[str]
-    """The entrants among whom the play-off decides, best first. Other entrants only fill its tables."""
-    play_off_rounds: int | None
-    """The largest number of rounds of the play-off; None for an old play-off, whose points alone decide."""
+    terms: PlayOffTerms | None
+    """The terms of the play-off; None if there is none."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
+    scores: Sequence[Mapping[str, float]]
+    """The score of each entrant in each block that counts."""
     measure: RankingMeasure
     seed: bytes
     """The seed of the lots."""
@@ -78,9 +78,10 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     eligible = _with_enough_games(order, evidence.counted)
     if not eligible:
         return None
-    finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
-    if finalists and evidence.play_off_rounds is not None:
-        return _champion_of_play_off(finalists, evidence, evidence.play_off_rounds)
+    terms = evidence.terms
+    finalists = [name for name in order if name in terms.contenders] if terms and evidence.play_off else []
+    if terms and finalists and terms.rounds is not None:
+        return _champion_of_play_off(finalists, evidence, terms.contenders, terms.rounds)
     if finalists:
         best = _best_in_play_off(finalists, evidence.play_off)
         name, by = _first_of_equals(best, evidence, "play-off")
@@ -92,17 +93,18 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     return Champion(name, by, tuple(contenders), measure.probability_highest(name, eligible))
 
 
-def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, most_rounds: int) -> Champion:
+def _champion_of_play_off(
+    present: Sequence[str], evidence: StandingsInputs, contenders: Sequence[str], most_rounds: int
+) -> Champion:
     """Return who leads or has won a play-off. `present` are its contenders, except those disqualified since."""
     record = PlayOffRecord(
         evidence.results,
         evidence.play_off,
-        evidence.counted,
-        evidence.measure.estimates.bounds,
+        None if evidence.measure.estimates.bounds is None else evidence.scores,
         evidence.seed,
         evidence.draw_count,
     )
-    found = rank_contenders(evidence.in_play_off, record, most_rounds)
+    found = rank_contenders(contenders, record, most_rounds)
     name = next(each for each in found.order if each in present)
     remaining = tuple(each for each in found.remaining if each in present)
     certainty = found.certainty if name == found.order[0] else None
@@ -121,7 +123,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
     """Return the entrants with the most points per game in the play-off. Before its first game, return all."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
-        for name, score in block_scores(result, compares=False).items():
+        for name, score in block_scores(result).items():
             points[name].append(score.points)
     means = {name: round(fmean(points[name]), 9) for name in names if name in points}
     best = max(means.values(), default=None)

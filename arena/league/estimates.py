@@ -76,9 +76,14 @@ class Estimates:
         return not self.difference_interval(one, other).contains(0)
 
 
+def weights_seed(seed: bytes) -> bytes:
+    """Return the seed of the weights, 32 bytes. It tells nothing about `seed`, so it can be published at any time."""
+    return sha256(b"bootstrap:" + seed).digest()
+
+
 def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
     """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights."""
-    source = np.random.default_rng(np.frombuffer(sha256(b"bootstrap:" + seed).digest(), dtype="<u4"))
+    source = np.random.default_rng(np.frombuffer(weights_seed(seed), dtype="<u4"))
     for _ in range(draw_count):
         weights = source.standard_exponential(count)
         yield weights / weights.mean()

@@ -56,6 +56,8 @@ class TableResult:
     strikes: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
     """The number of strikes of each seat, by kind (late, illegal, missing, gone)."""
     turn_count: int = 0
+    luck: tuple[float, ...] = ()
+    """The luck of each seat's dealt hand, 0 in the mean of a deal; empty in results of earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)

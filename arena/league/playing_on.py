@@ -31,12 +31,21 @@ from arena.league.model import BlockResult
 from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure, measure_from_ratings, measure_from_scores
 from arena.league.rating import compute_ratings
-from arena.league.tally import Tally
 
 ERROR: Final = 0.05
 """How often the best contender may drop out by mistake."""
 RATING_DRAWS: Final = 300
 """Number of draws for the ratings after a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOffTerms:
+    """Among whom a play-off decides, and for how long."""
+
+    contenders: Sequence[str]
+    """The entrants among whom it decides, best first."""
+    rounds: int | None = None
+    """The largest number of rounds; None for an old play-off of one round, whose points alone decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +56,8 @@ class PlayOffRecord:
     """Results of the league, in schedule order."""
     rounds: Sequence[BlockResult]
     """Results of the finished rounds of the play-off, in schedule order."""
-    counted: Mapping[str, Tally]
-    """Tallies over the league, by name."""
-    bounds: tuple[float, float] | None
-    """The lowest and highest possible score; None if ratings decide."""
+    scores: Sequence[Mapping[str, float]] | None
+    """The score of each entrant in each block of the league; None if ratings decide."""
     seed: bytes
     draw_count: int
 
@@ -79,7 +86,7 @@ def rank_contenders(contenders: Sequence[str], record: PlayOffRecord, most_round
         remaining.sort(key=measure.rank_key)
         leader = remaining[0]
         certainty = measure.probability_highest(leader, remaining)
-        before = record.counted[leader].game_count
+        before = sum(leader in each.block.names for each in record.regular)
         more = sum(leader in each.block.names for each in record.rounds if each.block.round in players)
         reach = quantile * sqrt((before + more * most_rounds / index) / (before + more))
         behind = [name for name in remaining if measure.is_ahead(leader, name, reach)]
@@ -92,19 +99,17 @@ def rank_contenders(contenders: Sequence[str], record: PlayOffRecord, most_round
 def _total_measure(record: PlayOffRecord, players: Mapping[int, Sequence[str]]) -> RankingMeasure:
     """Return the total scores after these rounds. `players` has the contenders of each round."""
     played = [result for result in record.rounds if result.block.round in players]
-    if record.bounds is None:
+    if record.scores is None:
         every = [*record.regular, *played]
         return measure_from_ratings(compute_ratings(every, seed=record.seed, draw_count=RATING_DRAWS))
+    everybody = {name for names in players.values() for name in names}
+    means = {name: fmean(block[name] for block in record.scores if name in block) for name in everybody}
     names = [*players.values()][-1]
-    totals = {name: Tally(dict(record.counted[name].scores)) for name in names}
-    for block, result in enumerate(played, len(record.regular)):
-        points = {name: score.points for name, score in block_scores(result, compares=False).items()}
+    totals = [{name: block[name] for name in names if name in block} for block in record.scores]
+    for result in played:
+        points = {name: score.points for name, score in block_scores(result).items()}
         contenders = players[result.block.round]
-        seated = [name for name in contenders if name in points]
-        level = fmean(fmean(record.counted[name].scores.values()) for name in contenders)
-        mean = fmean(points[name] for name in seated) if seated else 0.0
-        for name in totals.keys() & points.keys():
-            totals[name].scores[block] = points[name] - mean + level
-    return measure_from_scores(
-        totals, len(record.regular) + len(played), record.bounds, record.seed + b"|play-off", record.draw_count
-    )
+        seated = [points[name] for name in contenders if name in points]
+        shift = fmean(means[name] for name in contenders) - (fmean(seated) if seated else 0.0)
+        totals.append({name: points[name] + shift for name in names if name in points})
+    return measure_from_scores(totals, record.seed + b"|play-off", record.draw_count)

@@ -13,7 +13,7 @@ class Score:
     points: float
     """Place points, 0 to 1."""
     value: float
-    """The value that counts in the standings: -1 to 1 if scores are compared, otherwise the points."""
+    """What leagues of release 0.1 count: -1 to 1 if scores are compared, otherwise the points."""
     is_marked: bool = False
     """Whether another entrant forfeited at the same table, or with the same hand and seat at a compared table."""
 
@@ -54,7 +54,7 @@ def can_compare(results: Iterable[BlockResult]) -> bool:
     return all(len(result.tables) > 1 for result in results)
 
 
-def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
+def block_scores(result: BlockResult, *, compares: bool = False) -> Mapping[str, Score]:
     """Return the score of each entrant in a block, by name.
 
     If `compares`, the value is an entrant's points minus the mean points of the others with the same hand and seat. A

@@ -4,17 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import exp
+from typing import Final
 
 import numpy as np
 
 from arena.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.league.rating import Ratings
-from arena.league.tally import Tally
 
 DRAWS_PER_BATCH = 32
 """Number of draws computed together. With many blocks, the weights of a batch still take only a few megabytes."""
 _EQUAL = 1e-9
 """Figures that differ by less are equal."""
+BOUNDS: Final = (0.0, 1.0)
+"""The lowest and highest possible mean points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +91,29 @@ def measure_from_ratings(ratings: Ratings) -> RankingMeasure:
 
 
 def measure_from_scores(
-    counted: Mapping[str, Tally], block_count: int, bounds: tuple[float, float], seed: bytes, draw_count: int
+    blocks: Sequence[Mapping[str, float]], seed: bytes, draw_count: int, bounds: tuple[float, float] = BOUNDS
 ) -> RankingMeasure:
-    """Return the measure of a league decided by mean scores, which lie within `bounds`."""
-    played = {name: tally for name, tally in counted.items() if tally.game_count}
-    sums, games = np.zeros((2, block_count, len(played)))
-    for column, tally in enumerate(played.values()):
-        blocks = list(tally.scores)
-        sums[blocks, column] = list(tally.scores.values())
-        games[blocks, column] = 1
-    drawn = bootstrap_weights(block_count, draw_count if block_count else 0, seed)
+    """Return the measure of a league decided by mean scores. Each block has the score of each of its entrants.
+
+    `bounds` are the lowest and highest possible mean. A mean of adjusted points beyond them is set to the bound.
+    """
+    index = {name: number for number, name in enumerate(sorted({name for block in blocks for name in block}))}
+    sums, games = np.zeros((2, len(blocks), len(index)))
+    for row, block in enumerate(blocks):
+        columns = [index[name] for name in block]
+        sums[row, columns] = list(block.values())
+        games[row, columns] = 1
+    drawn = bootstrap_weights(len(blocks), draw_count if blocks else 0, seed)
     means = []
     while batch := list(islice(drawn, DRAWS_PER_BATCH)):
         means.append(_means(np.array(batch), sums, games))
     estimates = Estimates(
-        _means(np.ones((1, block_count)), sums, games)[0],
-        np.concatenate(means) if means else np.zeros((0, len(played))),
-        [tally.game_count for tally in played.values()],
+        np.clip(_means(np.ones((1, len(blocks))), sums, games)[0], *bounds),
+        np.concatenate(means) if means else np.zeros((0, len(index))),
+        np.count_nonzero(games, axis=0).tolist(),
         bounds,
     )
-    return RankingMeasure({name: number for number, name in enumerate(played)}, estimates, [0] * len(played))
+    return RankingMeasure(index, estimates, [0] * len(index))
 
 
 def _means(weights: Floats, sums: Floats, games: Floats) -> Floats:

@@ -1,20 +1,31 @@
 """Computes the standings that decide a league: the order, the margins, and whether the margins may be luck.
 
-An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
-entrant's points with the points of the others who held the same hand and seat. If any block has only one table, all
-block scores are plain points (`points.py`). Only equal scores are ordered by tie-breaks. Play-off blocks do not
-count. They only decide among the contenders.
+An entrant's score is its rating, or the mean of its points over all blocks that count. In a format that draws opponents
+evenly, points are adjusted for opponents, seat and luck of the deal (`adjustment.py`). Only equal scores are ordered by
+tie-breaks. Play-off blocks do not count. They only decide among the contenders.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
+from arena.league.adjustment import (
+    EVEN_DRAW,
+    Adjustment,
+    Draw,
+    Feature,
+    PlainReason,
+    adjust_scores,
+    compared_scores,
+    plain_reason,
+    plain_scores,
+)
 from arena.league.champion import Champion, StandingsInputs, find_champion
-from arena.league.estimates import Interval
+from arena.league.estimates import Interval, weights_seed
 from arena.league.model import PLAY_OFF, BlockResult
-from arena.league.points import block_scores, can_compare
+from arena.league.playing_on import PlayOffTerms
+from arena.league.points import block_scores
 from arena.league.ranking_measure import measure_from_ratings, measure_from_scores
 from arena.league.rating import Ratings
 from arena.league.tally import build_tallies
@@ -59,10 +70,18 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     """The best first, then entrants that have not played, then disqualified ones."""
     decided_by: DecidedBy
-    compares: bool
-    """Whether scores are relative to the mean of those who held the same hand and seat."""
     champion: Champion | None
     """The champion or current leader; None before the first game."""
+    plain_reason: PlainReason | None = None
+    """Why points are not adjusted; None if they are."""
+    explained: Mapping[Feature, float] = field(default_factory=dict)
+    """The share of the variance of points that each feature of the adjustment explains; empty if none was made."""
+    compares: bool = False
+    """Whether scores are differences from -1 to 1, as in leagues of release 0.1."""
+    draws_evenly: bool = True
+    """Whether the format draws opponents evenly."""
+    weights_seed: str = ""
+    """The seed of the bootstrap's weights, in hex."""
 
 
 def compute_standings(
@@ -72,37 +91,50 @@ def compute_standings(
     seed: bytes,
     ratings: Ratings | None = None,
     disqualified: Collection[str] = (),
-    contenders: Sequence[str] = (),
-    play_off_rounds: int | None = None,
+    play_off: PlayOffTerms | None = None,
+    draw: Draw | None = EVEN_DRAW,
     draw_count: int = 1000,
 ) -> Standings:
     """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders` are the entrants among whom a play-off of at most `play_off_rounds` rounds decides, best first. Other
-    entrants may fill its tables. The results have only finished rounds of the play-off. If `play_off_rounds` is None,
-    the points of the play-off alone decide. The order of names and results does not matter. Games against a
-    disqualified entrant count, unless the organizer makes them void.
+    `play_off` says among whom a play-off decides, if there is one. Other entrants may fill its tables. The results have
+    only finished rounds of the play-off. `draw` says whether points may be adjusted; None stands for the scores of
+    release 0.1. The order of names and results does not matter. Games against a disqualified entrant count, unless the
+    organizer makes them void.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
     """
     ordered = sorted(results, key=lambda result: result.block.number)
     counting = [result for result in ordered if result.block.label != PLAY_OFF]
-    play_off = [result for result in ordered if result.block.label == PLAY_OFF]
-    compares = ratings is None and can_compare(counting)
-    counted = build_tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
-    bounds = (-1.0, 1.0) if compares else (0.0, 1.0)
-    measure = (
-        measure_from_ratings(ratings)
-        if ratings
-        else measure_from_scores(counted, len(counting), bounds, seed, draw_count)
+    played_off = [result for result in ordered if result.block.label == PLAY_OFF]
+    adjustment = _score_blocks(counting, draw, by_rating=ratings is not None)
+    counted = build_tallies(
+        names, ((result, block_scores(result, compares=adjustment.compares)) for result in counting)
     )
-    evidence = StandingsInputs(counting, play_off, contenders, play_off_rounds, counted, measure, seed, draw_count)
+    scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
+    measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
+    evidence = StandingsInputs(counting, played_off, play_off, counted, scores, measure, seed, draw_count)
     order = _rank_names([name for name in names if name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
     leader = find_champion([name for name, _ in order], evidence)
-    return Standings(rows, "rating" if ratings else "points", compares, leader)
+    return Standings(
+        rows=rows,
+        decided_by="rating" if ratings else "points",
+        champion=leader,
+        plain_reason=plain_reason(len(counting), draw),
+        explained=adjustment.explained,
+        compares=adjustment.compares,
+        draws_evenly=draw is not None and draw.is_even,
+        weights_seed=weights_seed(seed).hex(),
+    )
+
+
+def _score_blocks(results: Sequence[BlockResult], draw: Draw | None, *, by_rating: bool) -> Adjustment:
+    if by_rating:
+        return plain_scores(results)
+    return adjust_scores(results, draw) if draw else compared_scores(results)
 
 
 RankedNames = Sequence[tuple[str, TieBreak | None]]

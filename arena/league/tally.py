@@ -1,4 +1,4 @@
-"""Counts the figures that the standings show for each entrant: scores, places, forfeits, strikes and marked games."""
+"""Counts the figures that the standings show for each entrant: points, places, forfeits, strikes and marked games."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +13,8 @@ from arena.league.points import Score
 class Tally:
     """The mutable counters of one entrant."""
 
-    scores: dict[int, float] = field(default_factory=dict)
-    """The value of the entrant's score in each block, by block index."""
+    points: dict[int, float] = field(default_factory=dict)
+    """The entrant's points in each block, by block index."""
     first_places: int = 0
     """Number of first places, including shared ones."""
     place_sum: float = 0
@@ -26,11 +26,11 @@ class Tally:
     @property
     def game_count(self) -> int:
         """Number of games played, one in each block."""
-        return len(self.scores)
+        return len(self.points)
 
     def add_game(self, block: int, score: Score, table: TableResult, seat: int) -> None:
         """Add the game of a block to the counters."""
-        self.scores[block] = score.value
+        self.points[block] = score.points
         self.first_places += table.places[seat] == 1
         self.place_sum += 1 + (1 - score.points) * (len(table.seats) - 1)
         self.forfeits += table.seats[seat] in table.forfeits

@@ -43,6 +43,14 @@ def _standings(view: LeagueView) -> Iterator[Row]:
                row.mean_place, row.forfeits, *strikes, row.marked_games, row.is_separable)  # fmt: skip
 
 
+def _scoring(view: LeagueView) -> Iterator[Row]:
+    """Yield what, beside the games, the scores and their intervals follow from."""
+    yield "key", "value"
+    yield "decided_by", view.standings.decided_by
+    yield "draws_evenly", view.standings.draws_evenly
+    yield "weights_seed", view.standings.weights_seed
+
+
 def _ratings(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "rating", "low_95", "high_95", "separable_from_next", "group"
     for row in view.ratings:
@@ -122,16 +130,18 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 def _games(view: LeagueView) -> Iterator[Row]:
     """Yield one row for each seat of each game, so the columns are the same however many seats a table has."""
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
-           "turns")  # fmt: skip
+           "turns", "luck")  # fmt: skip
     for game in view.games:
         block, result = game.block, game.result
         for seat, (name, place) in enumerate(zip(result.seats, result.places, strict=True)):
             yield (result.match_id, block.number, block.round, game.table, block.label, seat, name, place,
-                   name in result.forfeits, result.termination, result.turn_count)  # fmt: skip
+                   name in result.forfeits, result.termination, result.turn_count,
+                   result.luck[seat] if result.luck else None)  # fmt: skip
 
 
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "standings.csv": _standings,
+    "scoring.csv": _scoring,
     "ratings.csv": _ratings,
     "above.csv": _win_probabilities,
     "rating_over_time.csv": _rating_history,

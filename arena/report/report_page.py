@@ -110,8 +110,7 @@ def _play_heading(view: LeagueView) -> str:
 
 def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
     """Return the function that formats a score. Scores that are differences get a sign."""
-    write = format_signed if neutral_score(view.standings) == 0 else format_number
-    return partial(write, digits=score_digits(view.standings))
+    return partial(format_signed if view.standings.compares else format_number, digits=score_digits(view.standings))
 
 
 def _strip_zeros(text: str) -> str:

@@ -3,10 +3,25 @@
 from collections.abc import Sequence
 from typing import Final
 
+from arena.league.adjustment import MIN_BLOCKS, Feature, PlainReason
 from arena.league.champion import Champion
 from arena.league.rating import MEAN_RATING
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
+
+_PLAIN_REASONS: Final = {
+    PlainReason.RELEASE: "They are not adjusted, because the league was sealed by release 0.1.",
+    PlainReason.FORMAT: "They are not adjusted, because this format does not draw opponents evenly.",
+    PlainReason.FEW_BLOCKS: f"From {MIN_BLOCKS} blocks on, they are adjusted for opponents, seat and luck of the deal.",
+}
+_FEATURE_TEXTS: Final = {
+    Feature.OPPONENTS: "opponents",
+    Feature.SEAT: "seat",
+    Feature.HAND: "the dealt hand",
+    Feature.MATES: "results of those with the same hand",
+}
+_SHOWN_SHARE: Final = 0.001
+"""Smaller shares of the variance are not shown."""
 
 RATING_METHOD: Final = (
     "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
@@ -20,11 +35,34 @@ _MAX_NAMES: Final = 6
 def describe_scoring(standings: Standings) -> str:
     """Return what a score is and what decides the league, in one or two sentences."""
     points = "points by place, the share of the opponents left behind"
-    less = ", less the mean of those who held the same hand and seat" if standings.compares else ""
-    decided_by = "The rating decides, as below." if standings.decided_by == "rating" else f"Score: {points}{less}."
+    decided_by = (
+        "The rating decides, as below."
+        if standings.decided_by == "rating"
+        else f"Score: {points}{_describe_adjustment(standings)}"
+    )
     if standings.decided_by == "bracket":
         return f"Who came how far in the knockout decides. {decided_by}"
     return decided_by
+
+
+def _describe_adjustment(standings: Standings) -> str:
+    """Return how points are adjusted and what that explains of their variance, or why they are not adjusted."""
+    if standings.compares:
+        return ", less the mean of those who held the same hand and seat."
+    if standings.plain_reason is not None:
+        return f". {_PLAIN_REASONS[standings.plain_reason]}"
+    if not standings.explained:
+        return ". All entrants have the same points in all games, so nothing can be adjusted."
+    whole = sum(standings.explained.values())
+    parts = ", ".join(
+        f"{_FEATURE_TEXTS[feature]} {share:.1%}"
+        for feature, share in standings.explained.items()
+        if share >= _SHOWN_SHARE
+    )
+    means = "adjusted for opponents, seat and the luck of the deal, so that deals, seats and opponents count evenly"
+    if whole < _SHOWN_SHARE:
+        return f", {means}. Of the variance of points, this explains nothing that can be measured here."
+    return f", {means}. Of the variance of points, this explains {whole:.1%}: {parts}."
 
 
 def tie_break_names(standings: Standings) -> list[str]:
@@ -33,7 +71,7 @@ def tie_break_names(standings: Standings) -> list[str]:
 
 
 def neutral_score(standings: Standings) -> float:
-    """Return the score of an average entrant: the mean rating, 0 for differences, one half for plain points."""
+    """Return the score of an average entrant: the mean rating, 0 for differences, one half of the points otherwise."""
     if standings.decided_by == "rating":
         return float(MEAN_RATING)
     return 0.0 if standings.compares else 0.5

@@ -73,9 +73,9 @@ async def test_void_block_is_removed_from_the_means(made_up: SimulatedLeague):
 async def test_no_block_is_counted_twice(made_up: SimulatedLeague, monkeypatch):
     counted: list[int] = []
 
-    def noted(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
+    def noted(result: BlockResult) -> Mapping[str, Score]:
         counted.append(result.block.number)
-        return block_scores(result, compares=compares)
+        return block_scores(result)
 
     monkeypatch.setattr("arena.cli.league.running_means.block_scores", noted)
     means = RunningMeans(open_league(made_up))

@@ -185,7 +185,8 @@ def test_rounds_and_hours_together_are_refused(tmp_path):
 
 TRIAL = TrialResult(
     games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
-    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, plain_spread=0.3,
+    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, one_table_spread=0.3,
+    plain_spread=0.35,
 )  # fmt: skip
 """With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
 

@@ -23,7 +23,7 @@ BUSY = TrialResult(
     games=100, nodes=2, wall_s=20.0, work_s=0.36, node_s=0.05, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
     decisions=150.0,
     bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0, spread=0.4,
-    plain_spread=0.3,
+    one_table_spread=0.3, plain_spread=0.35,
 )  # fmt: skip
 """Processors were what it took: 0.36 s of two of them a game."""
 
@@ -114,7 +114,7 @@ def test_plan_states_score_precision_and_games_needed(file: LeagueFile):
     plan = plan_of(file, BUSY, processes=16)
 
     assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8))
-    assert plan.plain_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8))
+    assert plan.one_table_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8))
     assert (plan.processes, plan.nodes) == (16, 2)
     assert plan.memory_bytes == pytest.approx(16 * 50e6 + 2 * 80e6)
     assert plan.disk_bytes == pytest.approx(400 * 10_000)
@@ -125,23 +125,31 @@ def form_is(file: LeagueFile, **settings: Any) -> LeagueFile:
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "spread"),
     [
-        {"format": "season", "games": 400, "tables": 1},
-        {"format": "swiss", "rounds": 50, "tables": 1},
-        {"format": "knockout", "games": 100},
+        ({"format": "season", "games": 400, "tables": 1}, 0.3),
+        ({"format": "swiss", "rounds": 50, "tables": 1}, 0.35),
+        ({"format": "swiss", "rounds": 50, "tables": 2}, 0.35),
+        ({"format": "knockout", "games": 100}, 0.35),
     ],
     ids=str,
 )
-def test_precision_refers_to_plain_points_where_they_count(file: LeagueFile, settings):
+def test_precision_refers_to_the_points_that_count(file: LeagueFile, settings, spread):
+    """A season's points are adjusted, here without others who have the same hand. Points of other formats are plain."""
     plan = plan_of(form_is(file, **settings), BUSY)
 
     assert plan.games is not None
-    assert plan.half_width == pytest.approx(1.96 * 0.3 / sqrt(plan.games * 4 / 8))
-    assert plan.plain_half_width is None
+    assert plan.half_width == pytest.approx(1.96 * spread / sqrt(plan.games * 4 / 8))
+    assert plan.one_table_half_width is None
 
 
-def test_too_few_entrants_for_second_table_play_for_plain_points(tmp_path):
+def test_plan_proposes_one_table_only_if_that_is_more_precise(file: LeagueFile):
+    assert any("with tables = 1" in line for line in plan_lines(plan_of(file, BUSY), BUSY))
+    closer = replace(BUSY, spread=0.3)
+    assert not any("with tables = 1" in line for line in plan_lines(plan_of(file, closer), closer))
+
+
+def test_too_few_entrants_for_second_table_play_at_one(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=7, games=70, seats=4))
 
     assert plan_of(file, BUSY).half_width == pytest.approx(1.96 * 0.3 / sqrt(70 * 4 / 7))
@@ -151,13 +159,13 @@ def test_gauntlet_is_as_precise_as_the_challengers_opponents(file: LeagueFile):
     """Each of the seven others has one of three seats in 700 games: 300 games each."""
     plan = plan_of(form_is(file, format="gauntlet", games=700, challenger="bot0"), BUSY)
 
-    assert plan.half_width == pytest.approx(1.96 * 0.3 / sqrt(300))
+    assert plan.half_width == pytest.approx(1.96 * 0.35 / sqrt(300))
 
 
 def test_plan_omits_scores_where_ratings_decide(file: LeagueFile):
     plan = plan_of(replace(file, decided_by="rating"), BUSY)
 
-    assert (plan.half_width, plan.plain_half_width) == (None, None)
+    assert (plan.half_width, plan.one_table_half_width) == (None, None)
     assert not any(line.startswith("certainty") for line in plan_lines(plan, BUSY))
 
 
@@ -222,7 +230,7 @@ async def test_trial_measures_games_of_these_bots_and_leaves_nothing_behind(tmp_
     assert trial.wall_s < 3.5
     assert trial.disk_bytes > 500
     assert trial.bot_bytes > 1e6
-    assert 0 < trial.plain_spread < 1
+    assert 0 < trial.spread <= trial.plain_spread * 1.1 < 1
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
 
 

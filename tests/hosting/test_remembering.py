@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
+from arena.league.adjustment import EVEN_DRAW, adjust_scores
 from arena.league.model import BlockResult
-from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure, measure_from_scores
-from arena.league.tally import build_tallies
 from arena.practice import play
 from sample_bots.python.honest.bot import Honest
 from tests.hosting import remembering_bot as remembering
@@ -52,9 +51,7 @@ def hands_of(memory: Path) -> list[dict[str, Any]]:
 
 def measure_scores(history: list[BlockResult]) -> RankingMeasure:
     """Return the scores that the standings count, with their uncertainty."""
-    names = sorted({name for result in history for name in result.block.names})
-    counted = build_tallies(names, ((result, block_scores(result, compares=True)) for result in history))
-    return measure_from_scores(counted, len(history), (-1, 1), b"twins", 1000)
+    return measure_from_scores(adjust_scores(history, EVEN_DRAW).scores, b"twins", 1000)
 
 
 def test_remembering_bot_gains_where_deals_repeat(tmp_path):

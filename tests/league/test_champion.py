@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from arena.league.champion import Champion
+from arena.league.playing_on import PlayOffTerms
 from arena.league.standings import compute_standings
 from arena.league.tie_breaks import TieBreak
 from tests.league.leagues import block, play_league, table
@@ -129,7 +130,7 @@ def test_play_off_decides_before_any_tie_break():
     play_off = [block(100 + number, "ann 1 | bob 2", label="play-off") for number in range(3)]
 
     standings = compute_standings(
-        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", play_off=PlayOffTerms(["ann", "bob"])
     )
 
     assert standings.champion is not None
@@ -141,7 +142,7 @@ def test_level_play_off_leaves_it_to_the_tie_breaks():
     play_off = [block(100, "ann 1 | bob 2", label="play-off"), block(101, "bob 1 | ann 2", label="play-off")]
 
     standings = compute_standings(
-        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", play_off=PlayOffTerms(["ann", "bob"])
     )
     champion = standings.champion
 
@@ -153,7 +154,7 @@ def test_entrant_that_only_fills_a_play_off_table_cannot_win_it():
     play_off = [block(100, "cid 1 | ann 2 | bob 3", label="play-off")]
 
     standings = compute_standings(
-        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"]
+        ["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", play_off=PlayOffTerms(["ann", "bob"])
     )
 
     assert standings.champion == Champion("ann", "play-off", ("bob", "ann"))

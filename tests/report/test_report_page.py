@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.analytics.bot_figures import Ratio
+from arena.league.adjustment import Feature, PlainReason
 from arena.league.champion import Champion
 from arena.league.estimates import Interval
 from arena.league.head_to_head import HeadToHead
@@ -31,16 +32,16 @@ from tests.support.league_views import make_league_view, make_names
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 UNKNOWN = Interval(None, None)
 ANN = StandingsRow(
-    1, "Ann", 24, 0.125, Interval(0.0625, 0.1875), 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False
+    1, "Ann", 24, 0.625, Interval(0.5625, 0.6875), 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False
 )
-BOB = StandingsRow(2, "Bob", 24, -0.125, Interval(-0.1875, -0.0625), 4, 2.5, 0, {}, 0)
+BOB = StandingsRow(2, "Bob", 24, 0.375, Interval(0.3125, 0.4375), 4, 2.5, 0, {}, 0)
 EVE = StandingsRow(None, "Eve", 8, None, UNKNOWN, 0, None, 8, {}, 0)
 
 
 def table_of(
-    *rows: StandingsRow, decided_by: DecidedBy = "points", compares: bool = True, champion: Champion | None = None
+    *rows: StandingsRow, decided_by: DecidedBy = "points", champion: Champion | None = None, **basis: Any
 ) -> Standings:
-    return Standings(rows, decided_by, compares, champion)
+    return Standings(rows, decided_by, champion, **basis)
 
 
 SMALL = LeagueView(
@@ -66,8 +67,8 @@ def test_standings_are_as_given():
     rows = page_of().tables["standings/0"]
 
     assert [[cell.strip() for cell in row] for row in rows[1:]] == [
-        ["1", "Ann ≈", "+0.125", "", "+0.062 to +0.188", "24", "11", "1.75", "0", "3", "3"],
-        ["2", "Bob", f"{MINUS}0.125", "", f"{MINUS}0.188 to {MINUS}0.062", "24", "4", "2.50", "0", "0", "0"],
+        ["1", "Ann ≈", "0.625", "", "0.562 to 0.688", "24", "11", "1.75", "0", "3", "3"],
+        ["2", "Bob", "0.375", "", "0.312 to 0.438", "24", "4", "2.50", "0", "0", "0"],
         [DASH, "Eve disqualified", DASH, "", "no bounds", "8", "0", DASH, "8", "0", "0"],
     ]  # fmt: skip
 
@@ -83,10 +84,22 @@ def test_champion_and_extent_are_shown_at_the_top():
     assert "in 1 block" in words
 
 
-def test_plain_points_have_no_sign():
-    plain = table_of(replace(ANN, interval=Interval(0.0, 0.25)), compares=False)
-
-    assert page_of(standings=plain).tables["standings/0"][1][2] == "0.125"
+@pytest.mark.parametrize(
+    ("basis", "sentence"),
+    [
+        (
+            {"explained": {Feature.OPPONENTS: 0.12, Feature.SEAT: -0.001, Feature.HAND: 0.004}},
+            "Of the variance of points, this explains 12.3%: opponents 12.0%, the dealt hand 0.4%.",
+        ),
+        ({"explained": {Feature.OPPONENTS: -0.002}}, "this explains nothing that can be measured here."),
+        ({}, "All entrants have the same points in all games"),
+        ({"plain_reason": PlainReason.FEW_BLOCKS}, "From 20 blocks on, they are adjusted"),
+        ({"plain_reason": PlainReason.FORMAT}, "this format does not draw opponents evenly"),
+    ],
+    ids=["adjusted", "nothing", "alike", "few", "format"],
+)
+def test_page_says_what_the_adjustment_explains_or_why_there_is_none(basis, sentence):
+    assert sentence in page_of(standings=table_of(ANN, BOB, **basis)).words
 
 
 def test_chart_is_to_scale():
@@ -178,7 +191,7 @@ def test_pairs_that_never_met_are_distinguished():
 
 
 def test_table_decided_by_rating_is_formatted_like_ratings():
-    decided = table_of(replace(ANN, score=1612.4, interval=UNKNOWN), decided_by="rating", compares=False)
+    decided = table_of(replace(ANN, score=1612.4, interval=UNKNOWN), decided_by="rating")
 
     assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
 

@@ -22,7 +22,8 @@ from arena.hosting.file.format_factory import play_off_rounds
 from arena.league.field import Entry, Field
 from arena.league.formats import Format, Season, WithPlayOff
 from arena.league.model import PLAY_OFF, Block, BlockResult, Entrant, TableResult
-from arena.league.points import block_scores, can_compare
+from arena.league.playing_on import PlayOffTerms
+from arena.league.points import block_scores
 from arena.league.standings import Standings, compute_standings
 from arena.league.tally import build_tallies
 from arena.league.tie_breaks import ranked_tie_break_keys
@@ -112,15 +113,18 @@ class ModelLeague:
     def standings(self, results: Sequence[BlockResult], contenders: Sequence[str] = (), rounds: int = 1) -> Standings:
         """Return the standings after these results."""
         return compute_standings(
-            self.names, results, seed=SEED, contenders=contenders, play_off_rounds=rounds, draw_count=DRAWS
+            self.names,
+            results,
+            seed=SEED,
+            play_off=PlayOffTerms(contenders, rounds) if contenders else None,
+            draw_count=DRAWS,
         )
 
 
 def old_champion(table: Standings, results: Sequence[BlockResult], league: ModelLeague) -> str:
     """Return whom the rule of earlier releases named: by the tie-breaks among all contenders."""
     assert table.champion is not None
-    compares = can_compare(results)
-    counted = build_tallies(league.names, ((each, block_scores(each, compares=compares)) for each in results))
+    counted = build_tallies(league.names, ((each, block_scores(each)) for each in results))
     return next(iter(ranked_tie_break_keys(table.champion.contenders, results, counted, SEED)))
 
 

@@ -1,8 +1,9 @@
 """How often 95 % intervals hold the truth: leagues of bots with known strength are played by the model, and counted.
 
 `make league-statistics` prints the figures; `test_coverage.py` tries a few leagues of each kind. Ratings should cover
-the strengths that the bots have; where deals give luck to seats, and for mean scores, what they come to in very many
-blocks. Beside it stands what games taken as independent of each other, though they share a deal, would cover.
+the strengths that the bots have; where deals give luck to seats, what they come to in very many blocks. Mean scores
+should cover the plain mean points in very many blocks. Beside it stands what games taken as independent of each other,
+though they share a deal, would cover.
 """
 
 import os
@@ -15,6 +16,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from arena.league.adjustment import Draw
 from arena.league.estimates import Interval
 from arena.league.model import Block, BlockResult
 from arena.league.rating import MEAN_RATING, POINTS_PER_THETA, compute_ratings
@@ -72,7 +74,8 @@ class Truth:
     def of(cls, kind: Kind, blocks: int) -> "Truth":
         """Return the strengths of the bots, and what very many blocks tell."""
         many = kind.league(np.random.default_rng(0), blocks)
-        scores = {row.name: row.score or 0 for row in compute_standings(names(kind), many, seed=b"", draw_count=2).rows}
+        plain = compute_standings(names(kind), many, seed=b"", draw=Draw(is_even=False), draw_count=2)
+        scores = {row.name: row.score or 0 for row in plain.rows}
         if kind.luck:
             return cls({row.name: row.rating for row in compute_ratings(many, seed=b"", draw_count=2).rows}, scores)
         known = enumerate(kind.strengths)

@@ -8,7 +8,7 @@ have a correlation: as large as it is, so much luck of the deal their difference
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,10 @@ import numpy as np
 from arena.hosting.file.league_file import read_league_file_lenient
 from arena.hosting.play.open_league import open_league
 from arena.hosting.view.league_standings import regular_results
+from arena.league.adjustment import EVEN_DRAW, adjust_scores, plain_scores
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import BlockResult, TableResult
-from arena.league.points import block_scores, place_points
+from arena.league.points import place_points
 from arena.store.open_store import open_store
 
 Array = np.ndarray
@@ -50,13 +51,28 @@ def correlation(blocks: Sequence[Array]) -> float:
     return float((pairs[:, 0] * pairs[:, 1]).sum() / (pairs[:, 0] ** 2).sum())
 
 
-def spread(results: Sequence[BlockResult], *, compares: bool) -> float:
+def spread(blocks: Sequence[Mapping[str, float]]) -> float:
     """The variance of an entrant's scores, in the mean of all entrants."""
     by_name: dict[str, list[float]] = {}
+    for name, score in (each for block in blocks for each in block.items()):
+        by_name.setdefault(name, []).append(score)
+    return float(np.mean([np.var(values, ddof=1) for values in by_name.values() if len(values) > 1]))
+
+
+def differences(results: Sequence[BlockResult]) -> list[dict[str, float]]:
+    """Points less the mean of all others with the same hand and seat: the adjustment with weight 1."""
+    found = []
     for result in results:
-        for name, score in block_scores(result, compares=compares).items():
-            by_name.setdefault(name, []).append(score.value)
-    return float(np.mean([np.var(values, ddof=1) for values in by_name.values()]))
+        points = [place_points(table.places) for table in result.tables]
+        means = [float(np.sum(seat)) for seat in zip(*points, strict=True)]
+        found.append(
+            {
+                name: points[table][seat] - (means[seat] - points[table][seat]) / max(1, len(points) - 1)
+                for table, each in enumerate(result.tables)
+                for seat, name in enumerate(each.seats)
+            }
+        )
+    return found
 
 
 async def history_of(file: Path, data: Path) -> list[BlockResult]:
@@ -76,8 +92,26 @@ def main(file: Path, data: Path) -> None:
     same, apart = np.mean((pairs[:, 0] - pairs[:, 1]) ** 2), 2 * np.mean(pairs**2)
     print(f"{len(results)} blocks; correlation of the same hand {found:.3f} ({low:.3f} to {high:.3f})")
     print(f"variance of a difference: same hand {same:.3f}, independent deals {apart:.3f}")
-    scores, points = spread(results, compares=True), spread(results, compares=False)
-    print(f"variance: score of a block {scores:.3f}, plain points {points:.3f}, {scores / points:.2f} times as large")
+    print_variances(results)
+
+
+def print_variances(results: Sequence[BlockResult]) -> None:
+    """Print the variance of each kind of score beside that of plain points, with intervals from whole blocks."""
+    kinds = {
+        "plain points": plain_scores(results).scores,
+        "less the mean of the same hand": differences(results),
+        "adjusted, as if one table a block": adjust_scores(results, EVEN_DRAW, uses_mates=False).scores,
+        "adjusted": adjust_scores(results, EVEN_DRAW).scores,
+    }
+    source = np.random.default_rng(1)
+    drawn = [source.integers(0, len(results), len(results)) for _ in range(DRAWS // 10)]
+    plain = kinds["plain points"]
+    for kind, blocks in kinds.items():
+        ratios = [spread([blocks[i] for i in draw]) / spread([plain[i] for i in draw]) for draw in drawn]
+        low, high = np.quantile(ratios, (0.025, 0.975))
+        share = spread(blocks) / spread(plain)
+        print(f"{kind}: variance {spread(blocks):.4f}, {share:.3f} ({low:.3f} to {high:.3f}) of plain points")
+    print({feature.value: round(share, 4) for feature, share in adjust_scores(results, EVEN_DRAW).explained.items()})
 
 
 if __name__ == "__main__":

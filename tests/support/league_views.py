@@ -167,7 +167,7 @@ def _standings(names: Sequence[str], strength: Sequence[float], width: float, ch
         )
         for i, name in enumerate(names)
     ]
-    return Standings(tuple(rows), "points", compares=True, champion=Champion(names[0], "clear lead", (names[0],)))
+    return Standings(tuple(rows), "points", champion=Champion(names[0], "clear lead", (names[0],)))
 
 
 def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> list[Rating]:

@@ -123,8 +123,8 @@ def _certainty_line(plan: LeaguePlan) -> str:
     if plan.half_width is None:
         return ""
     text = f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
-    if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
-        text += f"; with tables = 1 (plain points), within ±{plan.plain_half_width:.3f}"
+    if plan.one_table_half_width is not None and plan.one_table_half_width < plan.half_width:
+        text += f"; with tables = 1, within ±{plan.one_table_half_width:.3f}"
     return text
 
 
@@ -154,7 +154,7 @@ def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
         "memory_bytes": plan.memory_bytes,
         "disk_bytes": plan.disk_bytes,
         "half_width": plan.half_width,
-        "plain_half_width": plan.plain_half_width,
+        "one_table_half_width": plan.one_table_half_width,
         "trial": {
             "games": trial.games,
             "seconds": trial.wall_s,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.league_standings import regular_results
 from arena.league.model import BlockResult
-from arena.league.points import block_scores, can_compare
+from arena.league.points import block_scores
 from arena.league.tally import Tally
 
 
@@ -23,13 +23,11 @@ class EntrantMean:
 class RunningMeans:
     """The running means of one league.
 
-    All blocks are counted again only if a counted block becomes void, or if scores can no longer be compared.
+    The scores are plain points. All blocks are counted again only if a counted block becomes void.
     """
 
     def __init__(self, league: OpenLeague) -> None:
         self._league = league
-        self._compares = True
-        """Whether each score is compared with the scores of the same hand. Either all scores are compared or none."""
         self._tallies: dict[str, Tally] = {}
         self._counted: set[tuple[int, int]] = set()
         """Number and attempt of each block counted so far."""
@@ -41,7 +39,7 @@ class RunningMeans:
             EntrantMean(
                 name,
                 tally.game_count,
-                sum(tally.scores.values()) / tally.game_count,
+                sum(tally.points.values()) / tally.game_count,
                 tally.place_sum / tally.game_count,
             )
             for name, tally in self._tallies.items()
@@ -49,17 +47,16 @@ class RunningMeans:
         return sorted(means, key=lambda mean: -mean.score)
 
     def _count_new_blocks(self) -> None:
-        """Count the new blocks. Recount all blocks if some have become void or scores can no longer be compared."""
+        """Count the new blocks. Recount all blocks if some have become void."""
         history = regular_results(self._league)
         new = [result for result in history if _block_key(result) not in self._counted]
-        compares = self._compares and can_compare(new)
-        if compares != self._compares or len(self._counted) + len(new) != len(history):
-            self._compares, new = can_compare(history), history
+        if len(self._counted) + len(new) != len(history):
+            new = history
             self._tallies.clear()
             self._counted.clear()
         for result in new:
             self._counted.add(_block_key(result))
-            scores = block_scores(result, compares=self._compares)
+            scores = block_scores(result)
             for table in result.tables:
                 for seat, name in enumerate(table.seats):
                     self._tallies.setdefault(name, Tally()).add_game(result.block.number, scores[name], table, seat)

@@ -84,7 +84,15 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
         values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
         if dates:
             values |= {"dates": to_finite_plain(dates), "awaited": to_finite_plain(missing)}
-        print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
+        print_json(
+            {
+                **values,
+                "decided_by": standing.decided_by,
+                "compares": standing.compares,
+                "explained": dict(standing.explained),
+                "standings": rows,
+            }
+        )
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
     over = f"over after {format_count(games, 'game')}"
@@ -93,8 +101,10 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
     for row in standing.rows:
         table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
     stdout_console().print(table)
-    words = {True: "points minus the mean of the others with the same hand and seat", False: "points by place"}
-    score = "rating" if standing.decided_by == "rating" else words[standing.compares]
+    points = "points by place, adjusted for opponents, seat and deal" if standing.explained else "points by place"
+    if standing.compares:
+        points = "points minus the mean of the others with the same hand and seat"
+    score = "rating" if standing.decided_by == "rating" else points
     stdout_console().print(f"score: {score}; decided by {standing.decided_by}")
     if not is_bracket:
         stdout_console().print("a line between two rows means that their scores differ significantly")

@@ -21,6 +21,7 @@ from arena.hosting.file.format_factory import check_format
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.play.concurrency_limiter import MAX_TABLES
+from arena.league.adjustment import EVEN_FORMATS
 from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
@@ -67,8 +68,8 @@ class LeaguePlan:
 
     The value is None if ratings decide, or if the league has no fixed end.
     """
-    plain_half_width: float | None
-    """The half-width for plain points, as if each block had one table; None if plain points count anyway."""
+    one_table_half_width: float | None
+    """The half-width if each block had one table; None if it has one anyway, or if points are not adjusted."""
     limit: Bottleneck
     has_fixed_windows: bool
     """Whether windows are fixed, so that games last longer than in the trial."""
@@ -90,7 +91,7 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
     check_format(league_format, field)
     size = league_format.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
-    half_width, plain_half_width = _half_widths(
+    half_width, one_table_half_width = _half_widths(
         league_format, field, trial, None if file.decided_by == "rating" else games
     )
     bots = min(sum(not bot.is_remote for bot in file.bots.values()) * nodes, processes)
@@ -107,7 +108,7 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
         memory_bytes=bots * trial.bot_bytes + nodes * trial.node_bytes,
         disk_bytes=None if games is None else games * trial.disk_bytes,
         half_width=half_width,
-        plain_half_width=plain_half_width,
+        one_table_half_width=one_table_half_width,
         limit=limit,
         has_fixed_windows=file.terms.pace.fixed_window,
     )
@@ -116,18 +117,18 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
 def _half_widths(
     league_format: Format, field: Field, trial: TrialResult, games: int | None
 ) -> tuple[float | None, float | None]:
-    """Return the half-width of a score and, if scores are differences, the half-width of plain points."""
+    """Return the half-width of a score and, if blocks have several tables, the half-width with one table."""
     if games is None:
         return None, None
     fixed = league_format.name == "gauntlet"  # the challenger sits at every table, so the others share one seat fewer
     games_per_entrant = max(1.0, games * (field.seats - fixed) / (len(field.entries) - fixed))
-    plain = 1.96 * trial.plain_spread / sqrt(games_per_entrant)
-    has_second_tables = league_format.name != "knockout" and all(  # a knockout's final has a single table
-        len(block.tables) > 1 for block in league_format.draw_round(1, field)
-    )
-    if not has_second_tables:
-        return plain, None
-    return 1.96 * trial.spread / sqrt(games_per_entrant), plain
+    width_of_spread = 1.96 / sqrt(games_per_entrant)
+    if league_format.name not in EVEN_FORMATS:
+        return trial.plain_spread * width_of_spread, None
+    one_table = trial.one_table_spread * width_of_spread
+    if all(len(block.tables) == 1 for block in league_format.draw_round(1, field)):
+        return one_table, None
+    return trial.spread * width_of_spread, one_table
 
 
 def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:

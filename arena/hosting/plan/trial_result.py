@@ -11,8 +11,8 @@ from typing import Final
 
 from arena.errors import RequestError
 from arena.hosting.seal.ledger import Ledger
+from arena.league.adjustment import EVEN_DRAW, Adjustment, adjust_scores, plain_scores
 from arena.league.model import BlockResult
-from arena.league.points import block_scores, can_compare
 from arena.match.ports import MatchRow
 from arena.runner.job import ResourceUsage
 from arena.runner.resource_usage import read_idle_s
@@ -59,7 +59,9 @@ class TrialResult:
     disk_bytes: float
     """Disk space for each game."""
     spread: float
-    """Standard deviation of a score in a block."""
+    """Standard deviation of adjusted points in a block."""
+    one_table_spread: float
+    """Standard deviation of adjusted points if each block had one table, so that nobody had the same hand."""
     plain_spread: float
     """Standard deviation of plain points in a block."""
     left_out: tuple[str, ...] = ()
@@ -124,6 +126,7 @@ class TrialProgress:
             raise RequestError(
                 "no bot of the trial answered anything in time: look at what they write, or run one alone"
             )
+        ordered = sorted(history, key=lambda result: result.block.number)
         half, usage, whole = (
             self._second_half(),
             self._samples[-1].usage,
@@ -145,8 +148,9 @@ class TrialProgress:
             bot_bytes=usage.bots_bytes / max(usage.bots, 1),
             node_bytes=usage.node_bytes / self._nodes,
             disk_bytes=disk_bytes * decisions / max(1, whole.decisions),
-            spread=_spread(history, compares=can_compare(history)),
-            plain_spread=_spread(history, compares=False),
+            spread=_spread(adjust_scores(ordered, EVEN_DRAW)),
+            one_table_spread=_spread(adjust_scores(ordered, EVEN_DRAW, uses_mates=False)),
+            plain_spread=_spread(plain_scores(ordered)),
         )
 
     def _second_half(self) -> Sequence[UsageSample]:
@@ -164,11 +168,11 @@ class TrialProgress:
         return last.idle_s - first.idle_s < (1 - BUSY_SHARE) * (last.at_s - first.at_s)
 
 
-def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
+def _spread(adjustment: Adjustment) -> float:
     """Return the standard deviation of an entrant's scores over the blocks, averaged over the entrants."""
     by_name: dict[str, list[float]] = {}
-    for result in history:
-        for name, score in block_scores(result, compares=compares).items():
-            by_name.setdefault(name, []).append(score.value)
+    for block in adjustment.scores:
+        for name, score in block.items():
+            by_name.setdefault(name, []).append(score)
     known = [stdev(values) for values in by_name.values() if len(values) > 2]
     return fmean(known) if known else _DEFAULT_SPREAD

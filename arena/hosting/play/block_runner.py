@@ -152,7 +152,7 @@ class BlockRunner:
             await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
             return
         tables = [table for table in matches if table is not None]
-        insights = await asyncio.to_thread(_compute_analytics, tables)
+        insights = await asyncio.to_thread(compute_analytics, tables)
         summaries = [
             {
                 "match_id": table.match.match_id,
@@ -162,7 +162,10 @@ class BlockRunner:
             }
             for table, insight in zip(tables, insights, strict=True)
         ]
-        results = [table_result_of(table, is_dated=self._is_dated) for table in tables]
+        results = [
+            replace(table_result_of(table, is_dated=self._is_dated), luck=hand_luck(insight))
+            for table, insight in zip(tables, insights, strict=True)
+        ]
         await self._ledger.end_attempt(row, results, {"tables": summaries})
 
     def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
@@ -173,7 +176,7 @@ class BlockRunner:
                 self._limiter.record_game(name, inf if is_late else figures["slowest_share"], number)
 
 
-def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
+def compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     """Return the analytics of each table's seats as plain values. This takes some milliseconds."""
     found: list[TableAnalytics] = []
     for table in tables:
@@ -181,6 +184,11 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
         (seats,) = analyze_match(table.match, table.games[:1], analytics.build_analyzer)
         found.append([each.to_plain() for each in seats])
     return found
+
+
+def hand_luck(analytics: TableAnalytics) -> tuple[float, ...]:
+    """Return the luck of each seat's dealt hand, in the game's unit, from the analytics of the seats of a table."""
+    return tuple(float(seat["counts"].get("luck", (0.0,))[0]) for seat in analytics)
 
 
 def table_result_of(stored: StoredMatch, *, is_dated: bool) -> TableResult:

@@ -1,13 +1,14 @@
 """Computes a league's ratings, and the standings that decide the league, from its ledger."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.amendments import disqualified_names
+from arena.league.adjustment import Draw
 from arena.league.champion import Champion
 from arena.league.formats import Knockout, WithPlayOff
 from arena.league.model import PLAY_OFF, BlockResult
+from arena.league.playing_on import PlayOffTerms
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
 from arena.league.standings import Standings, compute_standings
 
@@ -24,8 +25,8 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
         seed=league.randomness.schedule_seed,
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
         disqualified=disqualified_names(league.ledger.acts),
-        contenders=_contenders(league),
-        play_off_rounds=league.format.rounds if isinstance(league.format, WithPlayOff) else None,
+        play_off=_play_off_terms(league),
+        draw=Draw.from_field(league.format.name, league.schedule.field),
     )
     return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
 
@@ -48,12 +49,12 @@ def compute_league_ratings(league: OpenLeague) -> Ratings:
     return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
-def _contenders(league: OpenLeague) -> Sequence[str]:
-    """Return the contenders of a play-off; empty until a game of the play-off counts."""
+def _play_off_terms(league: OpenLeague) -> PlayOffTerms | None:
+    """Return the terms of a play-off; None until a game of the play-off counts."""
     regular, league_format = regular_results(league), league.format
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
-        return ()
-    return league_format.contenders(league.schedule.field, regular)
+        return None
+    return PlayOffTerms(league_format.contenders(league.schedule.field, regular), league_format.rounds)
 
 
 def _decided_results(league: OpenLeague) -> list[BlockResult]:

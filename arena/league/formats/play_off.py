@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from arena.errors import OptionError
+from arena.league.adjustment import Draw
 from arena.league.champion import Champion
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import number_blocks
@@ -14,6 +15,7 @@ from arena.league.formats.rotation import Rotation
 from arena.league.formats.round_history import RoundHistory
 from arena.league.formats.validation import options_below_one
 from arena.league.model import PLAY_OFF, Block, BlockResult
+from arena.league.playing_on import PlayOffTerms
 from arena.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.league.standings import compute_standings
 
@@ -86,8 +88,9 @@ class WithPlayOff:
         """Return the contenders in the order of the standings. `history` has all results before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
         leader = _find_champion(
-            tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating
-        )
+            tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
+            Draw.from_field(self.name, field),
+        )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in leader.contenders if name in present) if leader else ()
         if self.rounds is not None:
@@ -102,7 +105,7 @@ class WithPlayOff:
             return starters
         champion = _find_champion(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
-            starters, self.rounds,
+            Draw.from_field(self.name, field), PlayOffTerms(starters, self.rounds),
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in champion.remaining if name in present) if champion else ()
@@ -131,10 +134,14 @@ def _find_champion(
     barred: frozenset[str],
     seed: bytes,
     by_rating: bool,
-    contenders: tuple[str, ...] = (),
-    rounds: int | None = None,
+    draw: Draw | None,
+    play_off: PlayOffTerms | None = None,
 ) -> Champion | None:
     """Return the champion after these results; None before the first game.
+
+    `draw` and `play_off` are those of `compute_standings`.
+
+    `draw` and `play_off` are those of `compute_standings`.
 
     The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
@@ -146,6 +153,6 @@ def _find_champion(
         seed=seed,
         ratings=rated,
         disqualified=barred,
-        contenders=contenders,
-        play_off_rounds=rounds,
+        play_off=play_off,
+        draw=draw,
     ).champion

@@ -8,6 +8,7 @@ import pytest
 from arena.league.field import Entry, Field
 from arena.league.formats import Format, Gauntlet, Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from arena.league.model import Block, BlockResult, Entrant
+from arena.league.playing_on import PlayOffTerms
 from arena.league.standings import compute_standings
 from tests.support.leagues import (
     SEED,
@@ -72,7 +73,7 @@ def test_two_at_tables_of_four_meet_in_every_game_and_the_others_take_turns():
 
 
 def test_full_table_plays_alone_each_in_each_seat():
-    four = ["b01", "b03", "b05", "b07"]
+    four = ["b00", "b02", "b04", "b06"]
 
     blocks = play_off_in(play_league(with_play_off(Season(80), 8), field(8, 4), ahead(*four)))
 
@@ -81,7 +82,7 @@ def test_full_table_plays_alone_each_in_each_seat():
 
 
 def test_more_than_a_table_play_a_season_among_themselves():
-    form, entries = with_play_off(Season(30), 20), field(20, 4)
+    form, entries = with_play_off(Season(30), 20), field(16, 4)
     regular = play_league(Season(30), entries)
     level = form.contenders(entries, regular)
 
@@ -101,7 +102,7 @@ def test_play_off_names_the_champion_and_keeps_the_table():
     play_off = play_blocks(form.draw_round(regular[-1].block.round + 1, entries, regular), filler)
 
     table = compute_standings(
-        entries.names(), [*regular, *play_off], seed=SEED, contenders=form.contenders(entries, regular)
+        entries.names(), [*regular, *play_off], seed=SEED, play_off=PlayOffTerms(form.contenders(entries, regular))
     )
 
     assert table.rows == compute_standings(entries.names(), regular, seed=SEED).rows
@@ -222,7 +223,7 @@ def contenders_of(form: WithPlayOff, entries: Field, results: Sequence[BlockResu
 def champion_of(form: WithPlayOff, entries: Field, results: Sequence[BlockResult]):
     starters = contenders_of(form, entries, results)
     champion = compute_standings(
-        entries.names(), results, seed=SEED, contenders=starters, play_off_rounds=form.rounds
+        entries.names(), results, seed=SEED, play_off=PlayOffTerms(starters, form.rounds)
     ).champion
     assert champion is not None
     return champion
@@ -259,7 +260,7 @@ def test_it_ends_with_its_last_round_if_nobody_leads():
 
 
 def test_those_clearly_behind_drop_out_and_the_others_play_on():
-    form, entries = in_rounds(Season(80), 80), field(9, 4)
+    form, entries = in_rounds(Season(80), 80), field(8, 4)
     results = play_league(form, entries, once_ahead(LEVEL, ("b01", "b02")))
     blocks = play_off_in(results)
     last = [block for block in blocks if block.round == blocks[-1].round]
@@ -363,8 +364,7 @@ def test_leader_disqualified_during_it_leaves_the_title_to_the_next():
         entries.names(),
         so_far,
         seed=SEED,
-        contenders=contenders_of(form, entries, so_far),
-        play_off_rounds=form.rounds,
+        play_off=PlayOffTerms(contenders_of(form, entries, so_far), form.rounds),
         disqualified=[leader],
     ).champion
 
