@@ -363,7 +363,7 @@ async def test_league_rows(store: Store):
             '["M2","M3"]',
             '["1.journal"]',
             "done",
-            '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31}]',
+            '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31,"luck":[]}]',
             '{"tables":[{"insight":[1,0.5]}]}',
             14.5,
         )
@@ -395,8 +395,8 @@ def test_league_report(tmp_path):
 
     text = (tmp_path / "report.json").read_bytes()
     assert (len(text), hashlib.sha256(text).hexdigest()) == (
-        352421,
-        "589f0bedde1f549f2ab087403f28c9ffc029608f04ac6640f1628aa65905ab67",
+        352460,
+        "481eb9a40d4a7cf7dfb28a30f23f73ed60ccb8f923ad3317f545553cca6ae466",
     )
 
 
