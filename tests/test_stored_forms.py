@@ -395,8 +395,8 @@ def test_league_report(tmp_path):
 
     text = (tmp_path / "report.json").read_bytes()
     assert (len(text), hashlib.sha256(text).hexdigest()) == (
-        352421,
-        "589f0bedde1f549f2ab087403f28c9ffc029608f04ac6640f1628aa65905ab67",
+        352440,
+        "aa4d031bc589d8967bc0810c3ed08aba880b204cf2a768e732ffd5f527b778ea",
     )
 
 

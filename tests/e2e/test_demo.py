@@ -81,7 +81,7 @@ def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     assert text.count("One table, move by move: ") == 1
     story = text.partition("One table, move by move: ")[2]
     assert re.search(r"^ +0  (honest|doubter) claims \d x \w+ and lays ", story, re.MULTILINE)
-    assert re.search(r"The game is over: 1 (honest|doubter), 2 (honest|doubter)", story)
+    assert re.search(r"The game is over: 1 (honest|doubter), 2 (honest|doubter)|ended at the limit of \d+ turns", story)
     assert not re.search(r"\bseat \d", story)
     assert "Read the game that was told above" in story
 

@@ -30,7 +30,7 @@ QUIET_S = 0.3
 NAME = "solo"
 BREAKS = slow_pace(intermission_ms=60_000)
 LIVE = ruleset_pb2.Pace(
-    style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=4_000, min_call_ms=4_000, reconnect_grace_ms=10_000
+    style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=10_000, min_call_ms=10_000, reconnect_grace_ms=10_000
 )
 KINDS = cheat_pb2.CheatActionKind
 
