@@ -9,7 +9,8 @@ from typing import Final
 from arena.chaos.proxy import Proxy
 from arena.chaos.trouble import DELAY_S, JITTER_S, Trouble
 
-Act = Callable[[], Awaitable[None]]
+Act = Callable[[Callable[[], None]], Awaitable[None]]
+"""Causes trouble once. It calls its argument when the harm is done, which may be long before all is well again."""
 
 DROP_GAP: Final = (40, 90)
 """The fewest and the most messages to the bot between two cuts of its connection."""
@@ -39,7 +40,7 @@ class Disturbance:
     ) -> None:
         """`line` is the bot's connection to the server; `random` decides when something happens."""
         self.counts: Counter[str] = Counter()
-        """How often each thing has happened."""
+        """How often each thing has happened. What the end of the match prevents does not count."""
         self._trouble = trouble
         self._line = line
         self._random = random
@@ -77,11 +78,11 @@ class Disturbance:
             wanted = self._line.down.chunk_count + self._random.randint(*gap)
             while self._line.down.chunk_count < wanted:  # noqa: ASYNC110  nothing announces a message
                 await asyncio.sleep(_POLL_S)
-            self.counts[what] += 1
-            await act()
+            await act(lambda: self.counts.update([what]))
 
-    async def _cut(self) -> None:
+    async def _cut(self, count: Callable[[], None]) -> None:
         self._line.cut(refuses=True)
+        count()
         await asyncio.sleep(self._random.uniform(*OUTAGE_S))
         self._line.cut()
 

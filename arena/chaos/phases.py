@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,8 +76,9 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
             addresses = [relay.address for relay in relays]
         bots = await seat_bots(server, launcher, practice.players, [line.address, *addresses])
 
-        async def restart_server() -> None:
+        async def restart_server(on_restart: Callable[[], None]) -> None:
             await server.restart(SERVER_PAUSE_S)
+            on_restart()
 
         disturbance = Disturbance(trouble, line, random, bots[0].restart, restart_server, practice.order.game_count)
         report = await _play_match(server, bots, practice.order, disturbance)

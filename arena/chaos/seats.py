@@ -1,7 +1,7 @@
 """The bots of a phase: each has its own line to the server, and the practising bot can be started again."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arena.chaos.server import PhaseServer
 from arena.launch.process import BotProcess, Launcher
@@ -32,10 +32,14 @@ class SeatedBot:
         self._process = await start_process(self._launcher, self.player, self._access)
         return StartedBot.of(self.player, self._process)
 
-    async def restart(self) -> None:
-        """Kill the process and start another one, unless the bot has ended by itself. Raises BotStartError."""
+    async def restart(self, on_kill: Callable[[], None]) -> None:
+        """Kill the process, call `on_kill`, and start another process, unless the bot has ended by itself.
+
+        Raises BotStartError.
+        """
         if self.process.exit_code is None:
             await asyncio.to_thread(self.process.kill)
+            on_kill()
             await self.start()
 
     def describe_end(self) -> str:

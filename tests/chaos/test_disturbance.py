@@ -1,7 +1,9 @@
 """Trouble comes after messages, as often as it should, and stops with its task."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 import pytest
@@ -17,12 +19,21 @@ class Scene:
     def __init__(self, trouble: Trouble, game_count: int = 2) -> None:
         self.line = Proxy("127.0.0.1:1")
         self.restarted: list[str] = []
+        self.can_end = self.can_start = True
+        """Whether what is restarted ends, and whether it starts again. Otherwise the restart takes forever."""
         self.disturbance = Disturbance(
-            trouble, self.line, Random(1), lambda: self.restart("bot"), lambda: self.restart("server"), game_count
+            trouble, self.line, Random(1), partial(self.restart, "bot"), partial(self.restart, "server"), game_count
         )
 
-    async def restart(self, what: str) -> None:
+    async def restart(self, what: str, count: Callable[[], None]) -> None:
+        await self.pass_or_wait(self.can_end)
+        count()
+        await self.pass_or_wait(self.can_start)
         self.restarted.append(what)
+
+    async def pass_or_wait(self, can_pass: bool) -> None:
+        if not can_pass:
+            await asyncio.Event().wait()
 
     async def pass_messages(self, count: int) -> None:
         """Let messages come, more slowly than the trouble follows them."""
@@ -46,6 +57,18 @@ async def test_restarts_come_after_messages_and_not_too_often(trouble, restarted
 
     assert scene.restarted == [restarted] * RESTARTS_A_GAME
     assert dict(scene.disturbance.counts) == {f"restarts of the {restarted}": RESTARTS_A_GAME}
+
+
+@pytest.mark.parametrize(("can_end", "can_start", "count"), [(False, True, 0), (True, False, 1)])
+async def test_a_restart_counts_from_the_moment_the_bot_is_gone(can_end, can_start, count):
+    """The match may end before that, or before the bot is back."""
+    scene = Scene(Trouble.RESTARTS)
+    scene.can_end, scene.can_start = can_end, can_start
+
+    await scene.pass_messages(2 * RESTART_GAP[1])
+
+    assert scene.disturbance.counts["restarts of the bot"] == count
+    assert scene.restarted == []
 
 
 async def test_nothing_happens_before_enough_messages_came():

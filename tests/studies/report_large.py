@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -32,7 +32,7 @@ from tests.support.commands import ARENA
 
 ENTRANTS: Final = 60
 PLAYED: Final = 16
-"""Entrants of the games that are really played: four tables of four, which is one block."""
+"""Entrants of the games that are really played. Each has its own owner, so a block has four tables of four."""
 RECORDED: Final = 10
 """The journal of every so many-th game is there: nobody needs four gigabytes to see how long one takes."""
 NODES: Final = ("01M80D13K0F4P3WP2X6VWKSG0P-1.journal", "01M80D13K0VJ52MAHBDJ19G96B-1.journal")
@@ -64,15 +64,18 @@ Words = dict[str, str]
 Row = dict[str, Any]
 
 
-def write_league(folder: Path, name: str, stem: str, count: int, games: int, rules: str = "") -> Path:
-    """Write a league of so many sample bots that differ in name, the last one sleepy; give its file."""
+def write_league(
+    folder: Path, name: str, stem: str, count: int, games: int, rules: str = "", *, bots_an_owner: int
+) -> Path:
+    """Write a league of `count` sample bots that differ in name, the last one sleepy, and return its file."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sleepy.py").write_text(SLEEPY)
     lines = [f'name = "{name}"\nformat = "season"\ngames = {games}\nseats = 4\npreset = "standard"']
     lines.append(f"[pace_settings]\nturn_ms = 400\ncall_ms = 400\n[rules]\n{rules}")
     for number in range(count):
         bot = "sleepy.py" if number == count - 1 else f"sample:{BOTS[number % len(BOTS)]}"
-        lines.append(f'[[entrants]]\nbot = "{bot}"\nname = "{stem}{number:02}"\nowner = "owner {number // 3}"')
+        owner = number // bots_an_owner
+        lines.append(f'[[entrants]]\nbot = "{bot}"\nname = "{stem}{number:02}"\nowner = "owner {owner}"')
     file = folder / f"{name}.toml"
     file.write_text("\n".join(lines))
     return file
@@ -115,8 +118,10 @@ def _by_match(path: Path) -> dict[int, list[bytes]]:
 class BlockCopier:
     """Writes copies of a template's blocks into the data folder of a larger league."""
 
-    def __init__(self, template: Template, data: Path, league: str, names: Sequence[str]) -> None:
-        self._template, self._league, self._names = template, league, names
+    def __init__(self, template: Template, data: Path, league: str, owners: Mapping[str, str]) -> None:
+        """`owners`: the owner of each entrant of the larger league."""
+        self._template, self._league, self._owners = template, league, owners
+        self._blocks_of: Counter[str] = Counter()
         (data / KEY_FILE).write_bytes(template.receipt_key)
         self._store = sqlite3.connect(data / "arena.db")
         self._store.execute("PRAGMA synchronous = OFF")
@@ -144,7 +149,7 @@ class BlockCopier:
         """Write one block; give how many games it has."""
         block = self._template.blocks[number % len(self._template.blocks)]
         matches = json.loads(block["matches"])
-        words = dict(zip(self._template.names, self._random.sample(self._names, PLAYED), strict=False))
+        words = dict(zip(self._template.names, self._draw_entrants(), strict=True))
         words |= {match_id: f"01M80D13K{self._games + place:017}" for place, match_id in enumerate(matches)}
         say = _speaker(words)
         node = NODES[number % len(NODES)]
@@ -155,6 +160,16 @@ class BlockCopier:
             self._games += 1
             self._add_game(match_id, say, node)
         return len(matches)
+
+    def _draw_entrants(self) -> list[str]:
+        """Draw one bot of each owner, first those that have the fewest blocks, and count the block as theirs."""
+        shuffled = self._random.sample(list(self._owners), len(self._owners))
+        drawn: dict[str, str] = {}
+        for name in sorted(shuffled, key=self._blocks_of.__getitem__):
+            drawn.setdefault(self._owners[name], name)
+        entrants = list(drawn.values())[:PLAYED]
+        self._blocks_of.update(entrants)
+        return self._random.sample(entrants, PLAYED)
 
     def _with_few_faults(self, insight: str, words: Words) -> str:
         """A league explains so many faults of an entrant and no more."""
@@ -216,20 +231,21 @@ def make(folder: Path, games: int, played: int = 48, rules: str = "", nodes: int
 
     Each node starts all bots; by default there are as many nodes as `arena league run` chooses.
     """
-    small = write_league(folder / "small", "small", "player", PLAYED, played, rules)
+    small = write_league(folder / "small", "small", "player", PLAYED, played, rules, bots_an_owner=1)
     run(small, folder / "small" / "data", "run", *(() if nodes is None else ("--nodes", str(nodes))))
-    large = write_league(folder / "large", "large", "bot-", ENTRANTS, games, rules)
+    large = write_league(folder / "large", "large", "bot-", ENTRANTS, games, rules, bots_an_owner=3)
     data = folder / "large" / "data"
-    names = asyncio.run(_seal_league(large, data))
-    BlockCopier(Template(folder / "small" / "data"), data, "large", names).write(games)
+    owners = asyncio.run(_seal_league(large, data))
+    BlockCopier(Template(folder / "small" / "data"), data, "large", owners).write(games)
     return large, data
 
 
-async def _seal_league(file: Path, data: Path) -> list[str]:
+async def _seal_league(file: Path, data: Path) -> dict[str, str]:
+    """Seal a league and return the owner of each entrant."""
     league = read_league_file(file)
     async with await open_store(data) as store:
         await seal_league(league, store, new_randomness())
-    return [each.name for each in league.entrants]
+    return {each.name: each.owner for each in league.entrants}
 
 
 def run(file: Path, data: Path, *words: str) -> tuple[float, float, float]:
