@@ -66,7 +66,7 @@ class Findings:
 
     @property
     def is_enough(self) -> bool:
-        """Whether as many messages were sent as were wanted."""
+        """Whether all wanted messages were sent."""
         return self.sent.total() >= self.wanted
 
     def note_end(self, method: str, end: CallOutcome) -> None:
@@ -261,7 +261,7 @@ class Outcome:
 
 
 async def fuzz(folder: Path, messages: int, seconds: float, seed: int = 1) -> Outcome:
-    """Send this many fuzzed messages to a server of their own, or as many as the time allows."""
+    """Send fuzzed messages to a server of their own, until all are sent or the time is over."""
     async with running_server(folder, "--log-level", "warning") as (server, clients):
         findings, started = Findings(messages), time.monotonic()
         with suppress(TimeoutError):

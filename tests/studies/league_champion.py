@@ -1,9 +1,11 @@
 """How often the best bot is champion: leagues of bots with known strength are played by the model, and counted.
 
 `make champion-statistics` prints the figures; `test_champion_study.py` tries a few leagues. Each league of 12 bots is
-played once as a season without and with a play-off, with the same results in the season. Beside it stands what the rule
-of earlier releases, by which the tie-breaks chose among all that could not be told apart, would have said of the same
-seasons; and a season that is longer by as many games as the play-offs needed on average.
+played as a season, which a play-off may follow. Two other champions are counted for comparison:
+
+* The champion by the rule of earlier releases, for the same season. By this rule, tie-breaks chose among all bots that
+  could not be told apart.
+* The champion of a longer season. It has as many more games as a play-off may have.
 """
 
 import os
@@ -73,7 +75,7 @@ class Outcome:
     lost_best: bool
     """Whether the best of its contenders dropped out."""
     longer: bool
-    """Whether the first is the best after a season with a quarter more games, as many as a play-off may have."""
+    """Whether the first is the best after a season that is longer by the games that a play-off may have."""
 
 
 class ModelLeague:

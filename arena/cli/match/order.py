@@ -94,7 +94,7 @@ def choose_node_count(
     port: int,
     match_count: int = 1,
 ) -> int:
-    """Return the number of nodes: `wanted`, or by default as many as save time, but at most one per core.
+    """Return the number of nodes: `wanted`, or by default the number that saves most time, at most one per core.
 
     Raises OptionError if several nodes are wanted but only one is possible.
     """

@@ -28,13 +28,14 @@ class WithPlayOff:
     """Another format, plus a play-off if the standings after its last round have no clear leader.
 
     An entrant is present if it takes part in a round of the play-off. The contenders are the present entrants that are
-    not separable from the first: those with the highest scores, as many as a table has seats, or four if it has fewer.
-    (More contenders would share the same number of games. Simulated leagues then found the best bot less often; see
-    `make champion-statistics`.) There is no play-off with fewer than two contenders, or if the present entrants cannot
-    fill a table. After each round of the play-off, contenders that are clearly behind drop out (`playing_on.py`). The
-    play-off ends when one is left, or after its last round. If the contenders fit at one table, they sit at every
-    table, and the other present entrants take turns in the remaining seats. If the contenders do not fit, they play a
-    season among themselves.
+    not separable from the first. If they are more than a table has seats, and more than four, those with the lowest
+    scores do not play on. (More contenders would share the same number of games. Simulated leagues then found the best
+    bot less often; see `make champion-statistics`.) There is no play-off with fewer than two contenders, or if the
+    present entrants cannot fill a table.
+
+    After each round of the play-off, contenders that are clearly behind drop out (`playing_on.py`). The play-off ends
+    when one is left, or after its last round. If the contenders fit at one table, they sit at every table, and the
+    other present entrants take turns in the remaining seats. Otherwise the contenders play a season among themselves.
     """
 
     inner: Format

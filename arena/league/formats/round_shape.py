@@ -60,7 +60,7 @@ def shape_round(owners: Sequence[Hashable], size: int, most: int, left: int) -> 
 
 
 def shape_full_round(owners: Sequence[Hashable], size: int, most: int) -> RoundShape:
-    """Return the shape of a round with as many tables as the entrants fill. Any of them may be left over."""
+    """Return the shape of a round of full tables that leaves over as few entrants as possible, whoever they are."""
     counts = Counter(owners).values()
     return _shape_without_turns(counts, size, most) or _inseparable(len(owners) // size)
 
@@ -117,7 +117,7 @@ def _shape_with_turns(counts: Collection[int], size: int, most: int) -> RoundSha
 
 
 def _shape_without_turns(counts: Collection[int], size: int, most: int) -> RoundShape | None:
-    """Return a shape in which owners are apart whoever sits out; None if there is none."""
+    """Return a shape that keeps owners apart, whoever sits out. Return None if there is none."""
     full = sum(counts) // size if size else 1
     if not full or not size or max(counts) == 1:
         return RoundShape(full, block_count(full, most)) if full else NO_ROUND
@@ -135,10 +135,10 @@ def _inseparable(tables: int) -> RoundShape:
 
 
 def _has_room(shape: RoundShape, size: int, counts: Collection[int], over: int = 0) -> bool:
-    """Return whether owners with so many entrants can fill the blocks, even if any `over` of the entrants sit out.
+    """Return whether owners can fill the blocks, even if any `over` of their entrants sit out.
 
-    By the theorem of Gale and Ryser, this needs as many entrants for each set of blocks as the set has seats. An owner
-    counts at most once for each block.
+    `counts` has the number of entrants of each owner. An owner has at most one seat in a block. By the theorem of Gale
+    and Ryser, the blocks can be filled if no set of blocks has more seats than entrants who may sit there.
     """
     sizes = shape.block_sizes(size)
     return all(
@@ -148,7 +148,10 @@ def _has_room(shape: RoundShape, size: int, counts: Collection[int], over: int =
 
 
 def _fit(counts: Collection[int], sizes: Sequence[int]) -> bool:
-    """Return whether owners with so many players fit into blocks of these sizes, none twice into a block."""
+    """Return whether all players fit into blocks of these sizes, with no owner twice in a block.
+
+    `counts` has the number of players of each owner.
+    """
     total = 0
     for owners, count in enumerate(sorted(counts, reverse=True), start=1):
         total += count

@@ -132,7 +132,7 @@ class Planner(Bot):
         able = self.chance_held(table, claim.seat, claim.rank, claim.count, claim.count)
         must = 0.0
         if claim.count == 1 and table.ruleset.passing not in ("pass_turn", "pass_trick"):
-            # It had none of the ranks that it might have claimed, of which there are often three.
+            # It had to lie if it held no rank that it might have claimed. There are often three such ranks.
             none = 1 - self.chance_held(table, claim.seat, claim.rank, 1, claim.count)
             must = none if table.ruleset.rotates else none**3
         lie = will + (1 - will) * must

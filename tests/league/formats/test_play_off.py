@@ -322,7 +322,7 @@ def test_scores_all_alike_are_played_to_the_end():
     champion = champion_of(form, entries, results)
 
     assert len(tables_of(play_off_in(results))) == 40
-    assert len(champion.remaining) == 4, "as many as a table has seats"
+    assert len(champion.remaining) == 4, "a table has four seats"
     assert champion.certainty == pytest.approx(1 / 4, abs=0.01)
 
 
