@@ -17,6 +17,7 @@ from arena.audit.league_audit import (
 from arena.audit.match_audit import can_play_again, compare_match
 from arena.deal.commitment import GENESIS_LINK
 from arena.errors import StoreError
+from arena.hosting.play.attendance import has_absence
 from arena.hosting.play.open_league import secret_path
 from arena.hosting.play.void_check import StoredMatch
 from arena.hosting.seal.randomness import read_secret
@@ -197,7 +198,8 @@ class StoreAudit:
             for block in league.blocks:
                 self.report.blocks += 1
                 matches = [await self._read_match(match_id) for match_id in block.matches]
-                for sentence in compare_block(block, matches, is_dated=is_dated):
+                was_awaited = is_dated or has_absence(league.acts, block)
+                for sentence in compare_block(block, matches, was_awaited=was_awaited):
                     self.report.add(subject, f"block {block.number}, attempt {block.attempt}: {sentence}")
             self._audit_league_deals(league)
         except _UNREADABLE as error:

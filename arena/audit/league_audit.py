@@ -54,10 +54,10 @@ def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
         yield f"block {number}, attempt {attempt} is void by the ledger, and its row is missing"
 
 
-def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_dated: bool) -> Iterator[str]:
+def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, was_awaited: bool) -> Iterator[str]:
     """Yield a sentence for each difference between a finished block's results and its stored matches.
 
-    `is_dated` says whether the league has dates.
+    `was_awaited` says whether the league waited for the block's bots.
     """
     if row.state != DONE:
         return
@@ -74,7 +74,7 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_da
         if stored is None or not stored.is_over or not stored.games:
             yield f"table {table}: its match {row.matches[table - 1]} has no result in the store"
             continue
-        expected = table_result_of(stored, is_dated=is_dated)
+        expected = table_result_of(stored, was_awaited=was_awaited)
         if result.luck:  # results of earlier versions have none
             expected = replace(expected, luck=hand_luck(compute_analytics([stored])[0]))
         names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count", "luck")

@@ -33,12 +33,12 @@ FORMAT: Final = "cheatarena-league-report-1"
 def write_report_json(view: LeagueView, file: Path) -> None:
     """Write the document, with a line for each field of the view and for each item of a list.
 
-    If a league has no dates, its document has no fields for dates.
+    If a league has no dates, its document has no field for dates, and fields for absent bots only if there are any.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities = values.pop("win_probabilities")
-    if not view.dates:
-        for name in ("dates", "absences", "awaited"):
+    for name in ("dates", "absences", "awaited"):
+        if not view.dates and not values[name]:
             del values[name]
     values["standings"] = _standings_values(view)
     values["ratings"] = {

@@ -76,7 +76,7 @@ class Server:
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
         host, port = listener.host, listener.port
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
-        if port and _is_port_taken(host, port):  # checked first, as gRPC would log an error of its own
+        if port and is_port_taken(host, port):  # checked first, as gRPC would log an error of its own
             raise taken
         try:
             if listener.is_tls:
@@ -95,7 +95,7 @@ class Server:
         await self._server.stop(grace_s)
 
 
-def _is_port_taken(host: str, port: int) -> bool:
+def is_port_taken(host: str, port: int) -> bool:
     """Return whether a port is taken. Any other error of the address is left for gRPC to report."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):

@@ -6,7 +6,7 @@ arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
 bots/         stdout and stderr of launched bots
-leagues/      secrets of each league until it is closed; see `arena.hosting`
+leagues/      the secret, the port and the awaited bots of each league; see `arena.hosting`
 """
 
 import os

@@ -96,10 +96,12 @@ TOKENS: Final = Table(
     Column("revocation", Integer, unique=True),
     Column("owner", String(32), index=True),
     Column("last_used_at", Float),
+    Column("league", String(26), index=True),
 )
 """`revocation` numbers tokens from 1, in the order in which they were revoked or got an earlier expiry.
 
-`owner` is NULL for tokens that belong to no owner, such as the tokens of a single match.
+`owner` is NULL for tokens that belong to no owner, such as the tokens of a single match. `league` is the id of the
+league for whose season the token was made; NULL for other tokens.
 """
 
 OWNERS: Final = Table(

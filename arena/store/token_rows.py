@@ -30,6 +30,8 @@ class TokenRow:
     """When the token was last used, accurate to about a minute; None if it was never used."""
     revocation: int | None = None
     """The number of the token's revocation or rotation; None if neither has happened."""
+    league: str | None = None
+    """The id of the league for whose season the token was made; None for other tokens."""
 
     def is_valid(self, now: float) -> bool:
         """Return whether the token is accepted at this time."""
@@ -57,6 +59,7 @@ def token_from_row(row: Row[Any]) -> TokenRow:
         row.owner,
         row.last_used_at,
         row.revocation,
+        row.league,
     )
 
 
@@ -68,6 +71,7 @@ def insert_token(
     *,
     owner: str | None,
     ttl_s: float | None = None,
+    league: str | None = None,
 ) -> str:
     """Add a token and return its secret. Without `ttl_s` the token never expires. Raises OptionError for a bad name."""
     secret = make_secret(TOKEN_PREFIX)
@@ -79,6 +83,7 @@ def insert_token(
         "created_at": now,
         "expires_at": None if ttl_s is None else now + ttl_s,
         "owner": owner,
+        "league": league,
     }
     connection.execute(insert(TOKENS), row)
     return secret
@@ -109,6 +114,15 @@ def end_tokens_at(connection: Connection, tokens: Collection[TokenRow], instant:
     """Let tokens expire at an instant, unless they expire earlier anyway."""
     later = [token.handle for token in tokens if (NEVER if token.expires_at is None else token.expires_at) > instant]
     _change(connection, later, {"expires_at": instant})
+
+
+def extend_tokens(connection: Connection, league: str, instant: float) -> None:
+    """Let the tokens of a league's season expire at an instant, unless they expire later anyway.
+
+    Revoked tokens, and tokens that were rotated, stay as they are.
+    """
+    is_earlier = (TOKENS.c.league == league) & TOKENS.c.revocation.is_(None) & (TOKENS.c.expires_at < instant)
+    connection.execute(update(TOKENS).where(is_earlier).values(expires_at=instant))
 
 
 def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:

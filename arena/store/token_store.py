@@ -19,6 +19,7 @@ from arena.store.token_rows import (
     TokenRow,
     common_scopes,
     end_tokens_at,
+    extend_tokens,
     find_tokens,
     insert_token,
     revoke_tokens,
@@ -53,15 +54,24 @@ class TokenStore:
 
     @shield_from_cancel
     async def create(
-        self, name: str, scopes: Iterable[str], ttl: timedelta | None = None, owner: str | None = None
+        self,
+        name: str,
+        scopes: Iterable[str],
+        ttl: timedelta | None = None,
+        owner: str | None = None,
+        league: str | None = None,
     ) -> str:
         """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
+
+        `league` is the id of the league for whose season the token is made.
 
         Raises OptionError for an invalid name, scope or time to live.
         """
         wanted, ttl_s = _parse_scopes(scopes), _positive_seconds(ttl)
         return await self._database.write(
-            lambda connection: insert_token(connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s)
+            lambda connection: insert_token(
+                connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league
+            )
         )
 
     @shield_from_cancel
@@ -100,14 +110,30 @@ class TokenStore:
         )
 
     @shield_from_cancel
+    async def extend_league(self, league: str, until: float) -> None:
+        """Let the tokens of a league's season stay valid until this time at least, in seconds since 1970."""
+        await self._database.write(lambda connection: extend_tokens(connection, league, until))
+
+    @shield_from_cancel
+    async def end_league(self, league: str) -> Sequence[str]:
+        """Revoke the tokens of a league's season, and return their handles. Owners keep the tokens of their bots."""
+        wanted = select(TOKENS).where(TOKENS.c.league == league, TOKENS.c.owner.is_(None))
+
+        def revoke_rows(connection: Connection) -> list[str]:
+            rows = connection.execute(wanted).all()
+            return revoke_tokens(connection, [token_from_row(row) for row in rows], self._now())
+
+        return await self._database.write(revoke_rows)
+
+    @shield_from_cancel
     async def rotate(
         self, name_or_handle: str, overlap: timedelta, owner: str | None = None, ttl: timedelta | None = None
     ) -> NewToken:
         """Create a successor of a token, or of all tokens of a name.
 
         The predecessors expire after the overlap, which is 0 to 30 days. If `ttl` is None, the new token gets the time
-        to live that the newest predecessor got when it was made. If `owner` is given, other owners' tokens count as
-        unknown.
+        to live that the newest predecessor got when it was made. A token of a league's season stays one. If `owner` is
+        given, other owners' tokens count as unknown.
 
         Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have
         all ended, and for a name whose tokens differ in scopes. Raises CapacityError if the name has too many valid
@@ -184,7 +210,7 @@ def _rotate(
     _check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
     if ttl_s is None and newest.expires_at is not None:
         ttl_s = newest.expires_at - newest.created_at
-    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s)
+    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league)
     end_tokens_at(connection, current, now + overlap_s)
     return NewToken(newest.name, scopes, secret)
 

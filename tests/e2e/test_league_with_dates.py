@@ -2,14 +2,8 @@
 
 import json
 import os
-import re
 import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,8 +11,9 @@ from typing import Any
 import pytest
 
 from arena.rpc.local_authority import LocalAuthority
+from tests.e2e.remote_bots import access_of, free_port, running_bot, wait_for
 from tests.hosting.leagues import STEADY
-from tests.support.commands import CommandProcess, run_arena, start_command
+from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -53,47 +48,6 @@ def toml_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
-def access_of(league: CommandProcess, name: str) -> dict[str, str]:
-    """Return the environment that the league shows for a bot."""
-    league.wait_for_line(f"{name} dials in")
-
-    def read() -> dict[str, str]:
-        _, _, after = "".join(league.err).partition(f"{name} dials in; send the file")
-        found = dict(re.findall(r"export (\w+)=(\S+)", after.partition(" dials in")[0]))
-        return found if "CHEATARENA_INSTANCE" in found else {}
-
-    found: dict[str, str] = wait_for(read, 10)
-    return found
-
-
-@contextmanager
-def running_bot(program: Path, access: Mapping[str, str], authority: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    environment = {**os.environ, **access, "CHEATARENA_CA": str(authority)}
-    process = subprocess.Popen([sys.executable, program], env=environment, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(10)
-
-
-def wait_for(what: Any, time_s: float) -> Any:
-    """Return what comes; raise TimeoutError if nothing comes in time."""
-    deadline = time.monotonic() + time_s
-    while not (found := what()):
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        time.sleep(0.2)
-    return found
-
-
 def play_week(folder: Path, options: list[Any], capsys: Any, open_s: float) -> None:
     """Play a league whose one round is open for so long; kill it once, and let one bot stay away from then on.
 
@@ -105,6 +59,7 @@ def play_week(folder: Path, options: list[Any], capsys: Any, open_s: float) -> N
     port = free_port()
     tls = ["--tls-on-loopback", "--tls-cert", pair.certificate, "--tls-key", pair.key]
     listening = ["--listen", f"127.0.0.1:{port}", *tls]
+    trust = {"CHEATARENA_CA": str(authority.certificate)}
     began = time.time()
     file.write_text(LEAGUE.format(opens=toml_time(began - 1), closes=toml_time(began + open_s)))
 
@@ -115,8 +70,8 @@ def play_week(folder: Path, options: list[Any], capsys: Any, open_s: float) -> N
         access = {name: access_of(league, name) for name in ("ann", "bob")}
         assert access["ann"]["CHEATARENA_ADDRESS"] == f"127.0.0.1:{port}"
         with (
-            running_bot(program, access["ann"], authority.certificate),
-            running_bot(program, access["bob"], authority.certificate) as bob,
+            running_bot(program, access["ann"] | trust),
+            running_bot(program, access["bob"] | trust) as bob,
         ):
             played = wait_for(lambda: len(found := games_of(capsys, options)) == 2 and found, rest_s())
             assert all(set(game["seats"]) == {"ann", "bob"} and not game["forfeits"] for game in played)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from arena.errors import BotStartError
 from arena.games.catalogue import games
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.pool_lease import PoolLease
-from arena.launch.programs import RemoteBot
+from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
@@ -47,7 +48,7 @@ def node() -> FakeNode:
     return FakeNode()
 
 
-def bench_of(node: FakeNode, most: int) -> BotPool:
+def bench_of(node: FakeNode, most: int, remotes: str = "") -> BotPool:
     async def crashed(name: str, fault: BotStartError) -> bool:
         return False
 
@@ -55,7 +56,8 @@ def bench_of(node: FakeNode, most: int) -> BotPool:
         if name in node.changed:
             raise BotStartError(f"{name} has changed")
 
-    players = {name: BotEntrant(name, RemoteBot(name)) for name in "abcdefghijkl"}
+    players = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "abcdefghijkl"}
+    players |= {name: BotEntrant(name, RemoteBot(name)) for name in remotes}
     return BotPool(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
 
 
@@ -101,16 +103,13 @@ async def test_slow_starter_delays_only_those_who_need_it(node: FakeNode):
     assert await run_blocks(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
 
 
-async def test_remote_bot_is_named_until_it_connects(node: FakeNode):
-    node.slow = {"a": 0.1, "c": 0.1}
-    bench = bench_of(node, 4)
+async def test_remote_bot_is_not_started(node: FakeNode):
+    """It is awaited before its block begins."""
+    bench = bench_of(node, 4, remotes="ac")
 
-    playing = asyncio.ensure_future(run_blocks(bench, ["abcd"]))
-    await asyncio.sleep(0.05)
-    assert sorted(bench.pending_remotes) == ["a", "c"]
-
-    await playing
-    assert bench.pending_remotes == []
+    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+        await stay.acquire()
+        assert node.here == {"b", "d"}
 
 
 async def test_bot_with_changed_files_is_not_started(node: FakeNode):
@@ -167,7 +166,7 @@ async def test_bot_still_starting_when_play_ends_is_not_blamed(node):
     async def check(name: str) -> None:
         pass
 
-    players = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
+    players = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "ab"}
     bench = BotPool(node, players, TERMS, 2, crashed, check)
     node.slow["a"], node.broken = 0.01, {"a"}
     waiting = asyncio.ensure_future(bench.acquire(["a", "b"]))

@@ -12,7 +12,7 @@ from arena.errors import BotStartError
 from arena.games.catalogue import games
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.bot_restarts import MAX_RESTARTS, RESTART_WINDOW, BotRestarts
-from arena.launch.programs import RemoteBot
+from arena.launch.programs import BotProgram
 from arena.league.ports import LedgerEntry
 from arena.match.pace import Pace
 from arena.match.terms import Terms
@@ -69,7 +69,7 @@ async def check_nothing(name: str) -> None:
 
 
 def restarts_of(ledger: FakeLedger, *nodes: FakeNode) -> BotRestarts:
-    bots = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
+    bots = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "ab"}
 
     def build_pools(on_crash: Callable[[str, BotStartError], Any]) -> Sequence[BotPool]:
         return [BotPool(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]  # nodes in memory

@@ -95,8 +95,6 @@ class MemoryStore:
 class VirtualPool:
     """A node to which bots connect by script. Here `node` is the pool itself."""
 
-    pending_remotes: Sequence[str] = ()
-
     def __init__(self, week: "Week") -> None:
         self._week = week
         self.node = self

@@ -177,10 +177,10 @@ async def test_table_without_two_bots_is_forfeited(runner: Runner, bots: Path, h
     assert rows is not None
     (game,) = rows[1]
     assert (game.places, game.termination, game.turn_count) == (places, "forfeit", 0)
-    result = table_result_of(StoredMatch(*rows), is_dated=True)
+    result = table_result_of(StoredMatch(*rows), was_awaited=True)
     assert result.places == (places if here else (1, 1, 1))
     assert result.forfeits == frozenset(names) - frozenset(here)
-    assert table_result_of(StoredMatch(*rows), is_dated=False).places == places
+    assert table_result_of(StoredMatch(*rows), was_awaited=False).places == places
 
 
 async def test_other_session_of_same_bot_delays_no_table(runner: Runner, bots: Path, tmp_path):

@@ -11,7 +11,8 @@ from arena.hosting.file.league_file import LeagueFile
 from arena.rpc.local_authority import find_local_authority
 from cheatarena.addresses import is_loopback
 
-_LOCAL: Final = "127.0.0.1"
+LOOPBACK: Final = "127.0.0.1"
+"""The address of the listener for bots on this machine."""
 
 
 def authority_to_send(server: ServerConfig, address: str) -> Path | None:
@@ -51,4 +52,4 @@ def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags,
     for name in ("tls_on_loopback", "plaintext_behind_proxy"):
         if value := getattr(server, name):
             raise OptionError(name, value, "the arena starts bots of this league, and they speak plaintext on loopback")
-    return replace(server, listen=(*config.listen, f"{_LOCAL}:0")) if config.listen else server
+    return replace(server, listen=(*config.listen, f"{LOOPBACK}:0")) if config.listen else server

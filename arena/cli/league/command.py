@@ -88,11 +88,14 @@ def resume(
     file: FileArgument,
     resources: Resources,
     listening: ListeningFlags,
+    finish_rounds: Annotated[
+        bool, typer.Option("--finish-rounds", help="Play only the rounds that have begun, then stop.")
+    ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
     """Continue a league that was stopped or killed. Unfinished games continue where they stopped."""
-    return _play(file, data, resources, listening, json, is_new=False)
+    return _play(file, data, resources, listening, json, is_new=False, finishes_rounds=finish_rounds)
 
 
 @app.command()
@@ -157,7 +160,9 @@ def publish(
 @app.command()
 def amend(
     file: FileArgument,
-    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify|extend", help="Kind of amendment.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="void|add|replace|withdraw|disqualify|extend", help="Kind of amendment.")
+    ],
     what: Annotated[
         str,
         typer.Argument(
@@ -172,8 +177,9 @@ def amend(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Amend a stopped league: void the block of a game, add, withdraw or disqualify an entrant, or extend a round.
+    """Amend a stopped league.
 
+    Void the block of a game; add, replace, withdraw or disqualify an entrant; or extend a round.
     This is final.
     """
     from arena.cli.console import print_json
@@ -209,7 +215,14 @@ def _tune_for_large_leagues() -> None:
 
 
 def _play(
-    file: Path, data: Path | None, resources: Resources, listening: ListeningFlags, json: bool, *, is_new: bool
+    file: Path,
+    data: Path | None,
+    resources: Resources,
+    listening: ListeningFlags,
+    json: bool,
+    *,
+    is_new: bool,
+    finishes_rounds: bool = False,
 ) -> int:
     from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config
@@ -222,5 +235,5 @@ def _play(
         from arena.cli.league.run import LeagueRun
         from arena.cli.signals import run_until_stopped
 
-        run = LeagueRun(file, data, resources, listening, json, is_new=is_new)
+        run = LeagueRun(file, data, resources, listening, json, is_new=is_new, finishes_rounds=finishes_rounds)
         return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -51,7 +51,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     bots = len(league_file_for_trial(file).bots)
     trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
     report(f"{trying} for up to a minute; this trial does not count")
-    trial = await run_trial(file, here, processes)
+    trial = await run_trial(file, here, processes, show=print_status)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     owners = planned_owner_sentences(plan.format, field)
     if is_json:

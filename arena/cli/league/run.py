@@ -1,5 +1,6 @@
 """Opens a league for the command line, plays it on all cores and shows its progress."""
 
+import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 from arena.app import open_stores
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.address import authority_to_send, league_server
+from arena.cli.league.address import LOOPBACK, authority_to_send, league_server
 from arena.cli.league.progress import show_progress
 from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.status import resume_text, show_status
@@ -35,19 +36,21 @@ from arena.hosting.play.open_league import (
     reveal_left_deals,
     seal_league,
 )
-from arena.hosting.play.remote_access import give_access
-from arena.hosting.seal.amendments import ADDED, LeagueAmender
+from arena.hosting.play.remote_access import Season, give_access, port_path, read_port, write_port
+from arena.hosting.seal.amendments import ADDED, REPLACED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
 from arena.hosting.view.owners_text import planned_owner_sentences
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
 from arena.plurals import format_count, format_subject
+from arena.rpc.server import is_port_taken
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, count_usable_cores, open_runner
-from arena.store.folder_lock import is_folder_locked
+from arena.store.folder_lock import is_folder_locked, wait_for_old_nodes
 from arena.store.open_store import Store, open_store, require_store
 from arena.telemetry import set_up_logging
 from arena.typed_command import arena_command
+from cheatarena.addresses import split_address
 
 
 class LeagueRun:
@@ -62,8 +65,12 @@ class LeagueRun:
         is_json: bool,
         *,
         is_new: bool,
+        finishes_rounds: bool = False,
     ) -> None:
-        """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused."""
+        """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused.
+
+        If `finishes_rounds`, no round begins that has not begun in an earlier run.
+        """
         self._path = path
         self._data = data
         self._resources = resources
@@ -71,6 +78,7 @@ class LeagueRun:
         self._processes = resources.max_bot_processes or max_processes_for_memory()
         self._is_json = is_json
         self._is_new = is_new
+        self._finishes_rounds = finishes_rounds
         self._league: OpenLeague | None = None
 
     async def play(self) -> ExitCode:
@@ -86,10 +94,7 @@ class LeagueRun:
         check_data_folder(file.programs, config.data)
         if not self._is_new:
             require_store(config.data)
-        if file.dates and await _is_over(file, config.data):  # no bot connects, so no address is needed
-            server = ServerConfig(config.data)
-        else:
-            server = league_server(file, config, self._listening, self._resources.port)
+        server = await self._choose_server(file, config)
         async with open_runner(config.data, count, level, server) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
@@ -105,9 +110,15 @@ class LeagueRun:
                     report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
                 await self._show_access(league, runner, server)
+                if self._finishes_rounds:
+                    league.schedule.stop_after_begun_rounds()
                 dispatcher = build_dispatcher(league, runner, self._processes)
                 async with show_progress(league, dispatcher, self._is_json):
                     await dispatcher.play()
+        if league.is_over:
+            await _end_tokens(league, config.data)
+        elif self._finishes_rounds:
+            report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, self._is_json)
         return ExitCode.YES
 
@@ -116,26 +127,42 @@ class LeagueRun:
         if self._league is None:
             return "nothing had started"
         done = self._league.ledger.game_count
+        return f"{format_subject(done, 'game')} finished and saved; to continue: {self._resume_command()}"
+
+    def _resume_command(self) -> str:
         where = ["--data", str(self._data)] if self._data else []
         port = ["--port", str(self._resources.port)] if self._resources.port else []
-        command = arena_command("league", "resume", self._path, *where, *port, *self._listening.words())
-        return f"{format_subject(done, 'game')} finished and saved; to continue: {command}"
+        return arena_command("league", "resume", self._path, *where, *port, *self._listening.words())
 
     async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
-        """Show what remote bots need to connect to a league with dates.
-
-        In a league without dates, this is shown as soon as a remote bot is needed.
-        """
-        if not league.dates:
-            return
+        """Show what each remote bot needs to connect, and keep the port for the next run."""
         names = [bot.name for bot in league.active_bots if bot.is_remote]
-        (node,) = runner.nodes[:1]
-        last_close = max(date.closes for date in league.dates)
-        address, now = node.address, time.time()
-        authority = authority_to_send(server, address)
-        for access in await give_access(runner.store, names, address, last_close, now, authority):
+        if not names:
+            return
+        address, league_id = runner.nodes[0].address, league.row.league_id
+        if not server.listen:
+            write_port(port_path(runner.store.folder, league_id), split_address(address)[1])
+        season = Season(league_id, time.time(), max((date.closes for date in league.dates), default=None))
+        for access in await give_access(runner.store, season, names, address, authority_to_send(server, address)):
             for line in access.lines():
                 print_status(line)
+
+    async def _choose_server(self, file: LeagueFile, config: ServerConfig) -> ServerConfig:
+        """Return where the league listens. Without an option, this is the port that its bots dialled before."""
+        port = self._resources.port
+        if not file.has_remote:
+            return league_server(file, config, self._listening, port)
+        is_over, known = await _recall(file, config.data)
+        if is_over:  # no bot connects, so no address is needed
+            return ServerConfig(config.data)
+        if known and not port and not config.listen:
+            if not is_port_taken(LOOPBACK, known):
+                port = known
+            elif not file.dates:
+                print_status(
+                    f"port {known}, which the bots of this league dialled, is taken: their address has changed"
+                )
+        return league_server(file, config, self._listening, port)
 
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
@@ -149,11 +176,26 @@ class LeagueRun:
         return await open_league_to_play(file, store)
 
 
-async def _is_over(file: LeagueFile, data: Path) -> bool:
-    """Return whether a league has nothing left to play."""
+async def _recall(file: LeagueFile, data: Path) -> tuple[bool, int]:
+    """Return whether a league has nothing left to play, and the port that its remote bots dialled; 0 if unknown.
+
+    A killed league may have left nodes that still hold the port. They end by themselves, and this waits for their end.
+    """
     async with await open_store(data) as store:
-        is_sealed = await store.leagues.league(file.name) is not None
-        return is_sealed and (await open_league(file, store)).is_over
+        if await store.leagues.league(file.name) is None:
+            return False, 0
+        league = await open_league(file, store)
+    if not is_folder_locked(data):
+        await asyncio.to_thread(wait_for_old_nodes, data)
+    return league.is_over, read_port(port_path(data, league.row.league_id))
+
+
+async def _end_tokens(league: OpenLeague, data: Path) -> None:
+    """Revoke the tokens that were made for the remote bots of a season that is over."""
+    if not league.file.has_remote:
+        return
+    async with await open_store(data) as store:
+        await store.tokens.end_league(league.row.league_id)
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
@@ -208,7 +250,10 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
     if not is_quiet:
         print_status("a trial of up to a minute measures how many games fit into the budget")
     return estimate_games_per_s(
-        await run_trial(file, count_usable_cores(), processes), file, count_usable_cores(), processes
+        await run_trial(file, count_usable_cores(), processes, show=print_status),
+        file,
+        count_usable_cores(),
+        processes,
     )
 
 
@@ -223,11 +268,12 @@ async def amend_league(
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     require_store(folder)
-    if kind == ADDED:
+    changes_bots = kind in (ADDED, REPLACED)
+    if changes_bots:
         check_data_folder(file.programs, folder)
     async with open_stores(folder) as opened:
         store = opened.store
-        league = await (open_league_to_play(file, store, what) if kind == ADDED else open_league(file, store))
+        league = await (open_league_to_play(file, store, what) if changes_bots else open_league(file, store))
         amender = LeagueAmender(file, league.format, league.schedule.field, league.ledger, league.dates)
         return await amender.amend(kind, what, reason, close)
 
@@ -235,6 +281,8 @@ async def amend_league(
 def amendment_text(act: LedgerEntry, what: str, league: Sequence[str]) -> str:
     """Describe an amendment and its consequences. `league` has the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
+    if act.kind == REPLACED:
+        return f"{line}; the new version plays from round {act.values['round']} on"
     if act.kind != VOID:
         return line
     games = format_count(len(act.values["games"]), "game")

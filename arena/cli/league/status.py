@@ -11,6 +11,7 @@ from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
 from arena.errors import OptionError
 from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions, replaced_bots
 from arena.hosting.view.dates_view import build_dates_view, list_awaited
 from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
@@ -78,12 +79,17 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
+    replaced = replaced_bots(league.row.sealed["entrants"], league.ledger.acts)
     if is_json:
         rows = [{**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
         values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
+        if replaced:
+            values["replaced"] = to_finite_plain(replaced)
         if dates:
-            values |= {"dates": to_finite_plain(dates), "awaited": to_finite_plain(missing)}
+            values["dates"] = to_finite_plain(dates)
+        if league.file.has_remote:
+            values["awaited"] = to_finite_plain(missing)
         print_json(
             {
                 **values,
@@ -110,6 +116,8 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
         stdout_console().print("a line between two rows means that their scores differ significantly")
     if standing.champion:
         stdout_console().print(describe_champion(standing.champion, league.is_over))
+    for name, versions in replaced.items():
+        stdout_console().print(f"{name}: {describe_versions(versions)}; {VERSIONS_NOTE}")
     for line in status_lines(dates, missing):
         stdout_console().print(line)
 

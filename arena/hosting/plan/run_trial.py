@@ -8,6 +8,7 @@ import asyncio
 import re
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -18,8 +19,10 @@ from arena.hosting.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialRes
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
 from arena.hosting.play.play_policy import PlayPolicy
+from arena.hosting.play.remote_access import Season, give_access
 from arena.hosting.seal.ledger import Ledger
 from arena.match.ports import MatchId
+from arena.replays.text_format import join_words
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
 
@@ -62,8 +65,17 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     )
 
 
-async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float = MAX_TRIAL_S) -> TrialResult:
-    """Play a trial and return its result. Raises what playing a league raises, and RequestError if no game ends."""
+async def run_trial(
+    file: LeagueFile,
+    nodes: int,
+    processes: int,
+    most_s: float = MAX_TRIAL_S,
+    show: Callable[[str], None] = lambda _: None,
+) -> TrialResult:
+    """Play a trial and return its result. Raises what playing a league raises, and RequestError if no game ends.
+
+    `show` gets the lines that a remote bot needs to connect, if such bots are needed to fill a table.
+    """
     small = league_file_for_trial(file)
     nodes = 1 if small.has_remote else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
@@ -75,17 +87,27 @@ async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float 
                 settings={**small.settings, "games": _MAX_GAMES * nodes},
                 bots={bot.name: bot for bot in bots},
             )
-            trial = await _play_trial(small, runner, processes, folder, most_s)
+            trial = await _play_trial(small, runner, processes, folder, most_s, show)
     left_out = tuple(name for name, bot in file.bots.items() if bot.is_remote and name not in small.bots)
     return replace(trial, left_out=left_out)
 
 
-async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> TrialResult:
-    await seal_league(file, runner.store, new_randomness())
+async def _play_trial(
+    file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float, show: Callable[[str], None]
+) -> TrialResult:
+    row = await seal_league(file, runner.store, new_randomness())
     league = await open_league(file, runner.store)
+    names = [bot.name for bot in league.active_bots if bot.is_remote]
+    season = Season(row.league_id, time.time())
+    for access in await give_access(runner.store, season, names, runner.nodes[0].address):
+        for line in access.lines():
+            show(line)
     dispatcher = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))
     async with dispatcher.play_in_background() as playing:
         progress = await _watch_trial(dispatcher, playing, league.ledger, most_s)
+        awaited = join_words(list(dispatcher.awaited_bots))
+    if awaited and not league.ledger.history:
+        raise RequestError(f"the trial cannot fill a table without {awaited}: have it dial in")
     if not league.ledger.history:
         raise RequestError(
             f"no game of the trial had ended after {progress.elapsed_s:.0f} s: make games shorter"

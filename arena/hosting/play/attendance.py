@@ -4,7 +4,8 @@
     a round closes     a block begins without its absent bots: they forfeit, and the ledger records this
 
 Only remote bots can be absent; the pool starts the other bots when a block needs them. In a league without dates, every
-block may begin immediately, and the pool waits for remote bots as long as for bots that it starts.
+round is open and none closes. Instead, a bot becomes *overdue* when the league could play nothing else for `PATIENCE_S`
+because of it. Blocks begin without an overdue bot, until it has played a block again.
 
 The ledger's entry on absent bots is written before the block begins. After an interruption, the entry decides, so the
 same bots forfeit. If a round has opened or closed, it stays so, even if the clock is set back. A round closes only
@@ -17,20 +18,22 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from functools import cache, partial
 from typing import Final
 
-from arena.hosting.play.league_clock import LeagueClock, ServiceTime
+from arena.hosting.play.league_clock import MAX_GAP_S, LeagueClock, ServiceTime
 from arena.hosting.seal.amendments import EXTENDED
 from arena.hosting.seal.ledger import Ledger
 from arena.league.dates import RoundDate, find_date
 from arena.league.model import Block
-from arena.league.ports import OPEN
+from arena.league.ports import OPEN, BlockRow, LedgerEntry
 
 ABSENT: Final = "absent"
-"""The kind of the ledger entry for bots that forfeit the tables of a block because they were absent at its close."""
+"""The kind of the ledger entry for bots that forfeit the tables of a block because they were absent."""
 RETURN_S: Final = 60.0
 """Seconds for which bots may come back after an interruption before a round closes. For a short date, this time is half
 of the date's length. The SDK dials at least every five seconds."""
 DOUBT_S: Final = 30.0
 """Seconds for which a connected bot counts as absent if it does not take its seat."""
+PATIENCE_S: Final = 240.0
+"""Seconds for which a league without dates waits for an absent bot while nothing else can be played."""
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between two checks of which bots are connected."""
 
@@ -55,9 +58,11 @@ class Attendance:
         """How many tables of open rounds wait for each absent bot."""
         self._on_awaited = on_awaited
         self._is_reported = False
-        self.is_dated = bool(dates)
+        self._is_dated = bool(dates)
         self._dates = dates
         self._remotes = frozenset(remotes)
+        self.may_wait = self._is_dated or bool(remotes)
+        """Whether blocks may have to wait for bots or for a date."""
         self._departed = departed
         self._ledger = ledger
         self._clock = clock
@@ -70,6 +75,12 @@ class Attendance:
         self._date_of = cache(partial(find_date, dates))
         self._doubted_until: dict[str, float] = {}
         """By name of a bot: the steady time until which the bot counts as absent although it is connected."""
+        self._waited_s: Counter[str] = Counter()
+        """For how many seconds nothing could be played because of each bot, since it last played a block."""
+        self._holding_up: frozenset[str] = frozenset()
+        """The bots because of which nothing can be played now."""
+        self._looked_s = clock.steady_s()
+        """The steady time of the last check."""
         self._forfeits: defaultdict[tuple[int, int], frozenset[str]] = defaultdict(frozenset)
         """The absent bots that the ledger records for each block and attempt."""
         started = [row.round for row in ledger.rows]
@@ -97,6 +108,9 @@ class Attendance:
         steady = self._clock.steady_s()
         self._present = frozenset(name for name in present if steady >= self._doubted_until.get(name, steady))
         self._served_s, now = self._service.look(), self._clock.wall_s()
+        passed, self._looked_s = min(MAX_GAP_S, steady - self._looked_s), steady
+        for name in self._holding_up:
+            self._waited_s[name] += passed  # type: ignore[assignment]  # a counter may count seconds
         for date in self._dates:
             if now >= date.opens:
                 self._opened.add(date)
@@ -113,15 +127,17 @@ class Attendance:
     def may_begin(self, block: Block) -> bool:
         """Return whether a block may begin now.
 
-        An interrupted block may always go on, because its games have begun.
+        In a league with dates, an interrupted block may always go on, because its games have begun.
         """
-        if not self.is_dated or block.number in self._interrupted:
+        if self._is_dated and block.number in self._interrupted:
             return True
-        return self.is_open(block.round) and (not self._find_missing(block) or self._is_closed(block.round))
+        return self.is_open(block.round) and (
+            self._is_closed(block.round) or all(map(self._is_overdue, self._find_missing(block)))
+        )
 
     def begin(self, block: Block) -> frozenset[str]:
         """Note that a block begins, and return the absent bots, which forfeit its tables."""
-        if not self.is_dated:
+        if not self.may_wait:
             return frozenset()
         was_interrupted = block.number in self._interrupted
         self._interrupted.discard(block.number)
@@ -129,8 +145,20 @@ class Attendance:
         return recorded if was_interrupted else recorded.union(self._find_missing(block))
 
     def needs_everybody(self, block: Block) -> bool:
-        """Return whether the tables of a block may begin only if every bot takes its seat."""
-        return self.is_dated and not self._is_closed(block.round)
+        """Return whether the table of a block may begin only if every bot takes its seat.
+
+        If the block has further tables, they have the same deal and may have begun. Then a bot that is connected and
+        takes no seat forfeits. Otherwise it could first learn the cards from a bot at another table.
+        """
+        if self._remotes.isdisjoint(block.names) or len(block.tables) > 1 or self._is_closed(block.round):
+            return False
+        return not any(map(self._is_overdue, block.names))
+
+    def end(self, block: Block) -> None:
+        """Note that a block has ended. A bot that played in it is no longer overdue."""
+        if waited := self._waited_s.keys() & set(block.names):
+            for name in waited - self._ledger.find_forfeits(block.number):
+                del self._waited_s[name]
 
     def note_missing(self, names: Collection[str]) -> None:
         """Treat connected bots that took no seat as absent for `DOUBT_S`, because their connections may be dead."""
@@ -146,14 +174,21 @@ class Attendance:
         if new := frozenset(absent) - self._forfeits[key]:
             self._forfeits[key] |= new
             values = {"block": number, "attempt": attempt, "round": block.round, "names": sorted(new)}
+            if not self._is_dated:
+                values["waited_s"] = PATIENCE_S
             await self._ledger.add_entry(ABSENT, values)
 
-    def report_awaited(self, waiting: Iterable[Block]) -> None:
-        """Report how many tables wait for each bot, if this has changed. `waiting` has the blocks that wait."""
-        if not self.is_dated:
+    def hold(self, waiting: Iterable[Block], *, is_idle: bool) -> None:
+        """Note which blocks wait, and report how many tables wait for each bot if this has changed.
+
+        `is_idle` says that nothing is being played. Then the bots for which blocks wait become overdue after a while,
+        except in a league with dates.
+        """
+        if not self.may_wait:
             return
         held = [block for block in waiting if self.is_open(block.round) and not self.may_begin(block)]
         awaited = dict(sorted(Counter(name for block in held for name in self._find_missing(block)).items()))
+        self._holding_up = frozenset(awaited) if is_idle and not self._is_dated else frozenset()
         if awaited != self.awaited or not self._is_reported:
             self.awaited, self._is_reported = awaited, True
             self._on_awaited(awaited)
@@ -182,8 +217,20 @@ class Attendance:
 
     def _state(self) -> tuple[object, ...]:
         """Return the values that decide whether waiting blocks may begin."""
-        return self._present, len(self._opened), sum(map(self._could_return, self._closed))
+        overdue = sum(map(self._is_overdue, self._waited_s))
+        return self._present, len(self._opened), sum(map(self._could_return, self._closed)), overdue
+
+    def _is_overdue(self, name: str) -> bool:
+        """Return whether blocks no longer wait for a bot."""
+        return self._waited_s[name] >= PATIENCE_S
 
     def _find_missing(self, block: Block) -> list[str]:
         """Return the remote bots of a block that are not connected and have not left the league."""
         return [name for name in block.names if name in self._missing and name not in self._departed]
+
+
+def has_absence(acts: Iterable[LedgerEntry], row: BlockRow) -> bool:
+    """Return whether the ledger says that bots were absent from an attempt at a block."""
+    return any(
+        act.kind == ABSENT and (act.values["block"], act.values["attempt"]) == (row.number, row.attempt) for act in acts
+    )

@@ -73,12 +73,8 @@ class BlockDispatcher:
 
     @property
     def awaited_bots(self) -> Mapping[str, int]:
-        """The absent remote bots, each with the number of tables that wait for it.
-
-        In a league without dates the tables are not counted, and the numbers are 0.
-        """
-        pending = (name for pool in self.pools for name in pool.pending_remotes)
-        return self._attendance.awaited or dict.fromkeys(pending, 0)
+        """The absent remote bots, each with the number of tables that wait for it."""
+        return self._attendance.awaited
 
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
@@ -89,7 +85,7 @@ class BlockDispatcher:
         try:
             async with asyncio.TaskGroup() as tasks:
                 watching = [tasks.create_task(self._restarts.restart_lost_bots(pool)) for pool in self.pools]
-                if self._attendance.is_dated:
+                if self._attendance.may_wait:
                     looking = self._attendance.watch(self._find_present, self._changed.set)
                     watching.append(tasks.create_task(looking))
                 while self._begin_blocks(tasks):
@@ -104,7 +100,7 @@ class BlockDispatcher:
             raise error from None
         finally:
             await asyncio.gather(*(pool.shut_down() for pool in self.pools))
-            self._attendance.report_awaited(())
+            self._attendance.hold((), is_idle=False)
 
     @asynccontextmanager
     async def play_in_background(self) -> AsyncIterator[asyncio.Task[None]]:
@@ -134,8 +130,8 @@ class BlockDispatcher:
             needs_everybody = self._attendance.needs_everybody(block)
             tasks.create_task(self._play_block(block, pool, lease, absent, away, needs_everybody))
             self._refill_waiting()
-        self._attendance.report_awaited(self._waiting)
-        can_wait = self._attendance.is_dated and any(pool.is_up for pool in self.pools)
+        self._attendance.hold(self._waiting, is_idle=not self._playing)
+        can_wait = self._attendance.may_wait and any(pool.is_up for pool in self.pools)
         if self._waiting and not self._playing and not can_wait:
             raise EnvironmentFaultError("no node is left that could play")
         return bool(self._playing or self._waiting)
@@ -209,6 +205,8 @@ class BlockDispatcher:
             self._attendance.note_missing(error.names)
             log.info("a block waits again for its bots", block=block.number, fault=str(error))
         del self._playing[block.number]
-        if not self._ledger.is_done(block.number):
+        if self._ledger.is_done(block.number):
+            self._attendance.end(block)
+        else:
             self._waiting.insert(0, block)
         self._changed.set()

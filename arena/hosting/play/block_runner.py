@@ -9,6 +9,7 @@ from typing import Any
 from arena.analytics.match_analytics import analyze_match
 from arena.games.catalogue import pack_of
 from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.play.attendance import has_absence
 from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
@@ -151,6 +152,7 @@ class BlockRunner:
         if void is not None:
             await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
             return
+        was_awaited = self._is_dated or has_absence(self._ledger.acts, row)
         tables = [table for table in matches if table is not None]
         insights = await asyncio.to_thread(compute_analytics, tables)
         summaries = [
@@ -163,7 +165,7 @@ class BlockRunner:
             for table, insight in zip(tables, insights, strict=True)
         ]
         results = [
-            replace(table_result_of(table, is_dated=self._is_dated), luck=hand_luck(insight))
+            replace(table_result_of(table, was_awaited=was_awaited), luck=hand_luck(insight))
             for table, insight in zip(tables, insights, strict=True)
         ]
         await self._ledger.end_attempt(row, results, {"tables": summaries})
@@ -191,14 +193,14 @@ def hand_luck(analytics: TableAnalytics) -> tuple[float, ...]:
     return tuple(float(seat["counts"].get("luck", (0.0,))[0]) for seat in analytics)
 
 
-def table_result_of(stored: StoredMatch, *, is_dated: bool) -> TableResult:
+def table_result_of(stored: StoredMatch, *, was_awaited: bool) -> TableResult:
     """Return a table's result from its stored match.
 
-    In a league with dates, if all bots of a table were absent, they share the first place, because none of them
+    If the league waited for the bots of the table and none came, they share the first place, because none of them
     finished ahead of another. The stored match has other places, by seat.
     """
     match, game = stored.match, stored.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))
-    nobody_came = is_dated and not game.turn_count and len(gone) == len(match.entrants)
+    nobody_came = was_awaited and not game.turn_count and len(gone) == len(match.entrants)
     places = (1,) * len(game.places) if nobody_came else game.places
     return TableResult(match.match_id, match.entrants, places, game.termination, gone, match.strikes, game.turn_count)

@@ -32,13 +32,11 @@ class BotPool:
         most: int,
         on_crash: CrashHandler,
         check: StartCheck,
-        awaited_elsewhere: Collection[str] = (),
     ) -> None:
         """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start.
 
-        The pool does not wait for the bots in `awaited_elsewhere`. These remote bots are awaited before a block begins.
+        The pool does not start remote bots. They are awaited before a block begins.
         """
-        self._awaited_elsewhere = awaited_elsewhere
         self.node = node
         self._game_and_preset = terms.game.name, terms.preset
         self.tables = 0
@@ -64,11 +62,6 @@ class BotPool:
     def is_up(self) -> bool:
         """Whether the node is running."""
         return self.node.is_up
-
-    @property
-    def pending_remotes(self) -> Sequence[str]:
-        """Remote bots that have not dialled in yet."""
-        return [name for name in self._starting if self._bots[name].is_remote]
 
     def count_running(self, names: Iterable[str]) -> int:
         """Return how many of these bots are running."""
@@ -139,8 +132,8 @@ class BotPool:
 
     async def _start_missing(self, names: Sequence[str]) -> None:
         """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
-        here = (*self._running, *self._starting, *self._awaited_elsewhere)
-        missing = [name for name in names if name not in here]
+        here = (*self._running, *self._starting)
+        missing = [name for name in names if name not in here and not self._bots[name].is_remote]
         await self._make_room(max(self._most, len(names)) - len(missing))
         for name in missing:
             self._begin_start(name)

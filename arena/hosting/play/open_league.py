@@ -154,10 +154,10 @@ def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path
             raise OptionError("data", str(data), allowed)
 
 
-async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+async def open_league(file: LeagueFile, store: Store, amending: str = "") -> OpenLeague:
     """Return a sealed league to view or amend. Raises RequestError if there is none.
 
-    `adding` is the name of an entrant that is about to be added.
+    `amending` is the name of an entrant that is about to be added or replaced.
     """
     row = await store.leagues.league(file.name)
     if row is None:
@@ -168,7 +168,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     randomness = LeagueRandomness(row.league_id, secret, entropy, binds_terms)
     changes, league = (
         find_seal_changes(file, row, randomness, ledger.acts),
-        restore_sealed_file(file, row, ledger.acts, adding),
+        restore_sealed_file(file, row, ledger.acts, amending),
     )
     settings = dict(row.sealed["format"])
     league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
@@ -179,14 +179,15 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     return OpenLeague(league, row, randomness, ledger, league_format, schedule, changes, dates)
 
 
-async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+async def open_league_to_play(file: LeagueFile, store: Store, amending: str = "") -> OpenLeague:
     """Return a sealed league to play. Raises RequestError if there is none or it has changed.
 
-    `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed
-    entrants. The names of local bots are reserved. Raises OptionError if an owner has such a name.
+    `amending` is the name of an entrant that is about to be added or replaced. The file may have it in addition to the
+    sealed entrants, or otherwise than it was sealed. The names of local bots are reserved. Raises OptionError if an
+    owner has such a name.
     """
-    league = await open_league(file, store, adding)
-    check_playable(file, league.row, league.changes, league.ledger.acts, adding)
+    league = await open_league(file, store, amending)
+    check_playable(file, league.row, league.changes, league.ledger.acts, amending)
     if not league.is_over:
         await _reserve_names(league.active_bots, store)
     return league
@@ -232,10 +233,7 @@ def build_dispatcher(
     check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
 
     def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
-        return [
-            BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start, remotes if league.dates else ())
-            for node in runner.nodes
-        ]
+        return [BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
 
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)

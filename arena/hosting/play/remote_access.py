@@ -1,7 +1,8 @@
-"""Gives each remote bot of a league with dates what it needs to connect.
+"""Gives each remote bot of a league what it needs to connect: an address and a token for the whole season.
 
-If a remote bot has no valid token, the league makes one that stays valid until after the last close, and shows it once.
-So a bot keeps its token if the league is stopped or killed and then resumed.
+If a remote bot has no valid token, the league makes one that lasts for the season, and shows it once. The league also
+keeps its port. So a bot needs nothing new if the league is stopped or killed and then resumed. When the season is over,
+the tokens that were made for it end.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,16 +11,23 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
+from arena.store.data_folder import write_private_file
 from arena.store.token_identity import Scope
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
 
-PATIENCE_S: Final = 86_400
+log = structlog.get_logger(__name__)
+
+DIAL_PATIENCE_S: Final = 86_400
 """Seconds for which a bot that uses the SDK keeps dialling while the league is down."""
 AFTER_CLOSE: Final = timedelta(days=7)
 """How long a token stays valid after the last close. Games may still be running then, or be played again."""
+AFTER_START: Final = timedelta(days=180)
+"""How long a token of a league without dates stays valid after the latest start of the league."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +57,74 @@ class RemoteAccess:
             *token,
             *authority,
             f"export CHEATARENA_INSTANCE={LEAGUE_INSTANCE}",
-            f"export CHEATARENA_PATIENCE={PATIENCE_S}",
+            f"export CHEATARENA_PATIENCE={DIAL_PATIENCE_S}",
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class Season:
+    """For how long the bots of one league connect. Times are in seconds since 1970."""
+
+    league_id: str
+    now: float
+    last_close: float | None = None
+    """When the last date closes, as amended; None in a league without dates."""
+
+    @property
+    def end(self) -> float:
+        """Until when the season lasts at least."""
+        return self.now if self.last_close is None else max(self.now, self.last_close)
+
+    @property
+    def tokens_end(self) -> float:
+        """Until when the tokens of the season are valid."""
+        return self.end + (AFTER_START if self.last_close is None else AFTER_CLOSE).total_seconds()
+
+
 async def give_access(
-    store: "Store",
-    names: Iterable[str],
-    address: str,
-    last_close: float,
-    now: float,
-    authority: Path | None = None,
+    store: "Store", season: Season, names: Iterable[str], address: str, authority: Path | None = None
 ) -> Sequence[RemoteAccess]:
     """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
-    The new token of an owner's bot belongs to the owner. A token counts as valid if it does not expire before the last
-    close. Times are in seconds since 1970. Raises StoreError.
+    The season's tokens are extended to the end of the season. The new token of an owner's bot belongs to the owner. A
+    token of another league does not count as valid, because it ends with that league. Raises StoreError.
     """
-    rows = await store.tokens.list()
+    await store.tokens.extend_league(season.league_id, season.tokens_end)
     has_token = {
-        (row.name, row.owner) for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))
+        (row.name, row.owner)
+        for row in await store.tokens.list()
+        if Scope.PLAY in row.scopes and row.league in (None, season.league_id) and row.is_valid(season.end)
     }
-    ttl = timedelta(seconds=max(0.0, last_close - now)) + AFTER_CLOSE
+    ttl = timedelta(seconds=season.tokens_end - season.now)
+
+    async def make_token(name: str, owner: str | None) -> str:
+        return await store.tokens.create(name, [Scope.PLAY], ttl, owner, season.league_id)
+
     owners = {name: await store.owners.owner_of(name) for name in names}
     return [
         RemoteAccess(
-            name,
-            address,
-            "" if (name, owner) in has_token else await store.tokens.create(name, [Scope.PLAY], ttl, owner),
-            owner,
-            authority,
+            name, address, "" if (name, owner) in has_token else await make_token(name, owner), owner, authority
         )
         for name, owner in owners.items()
     ]
+
+
+def port_path(folder: Path, league_id: str) -> Path:
+    """Return the path of the file in a data folder that keeps a league's port."""
+    return folder / "leagues" / f"{league_id}.port"
+
+
+def write_port(path: Path, port: int) -> None:
+    """Keep the port at which remote bots dial in. If that fails, the next run takes another port, and says so."""
+    try:
+        write_private_file(path, str(port).encode())
+    except OSError as error:
+        log.warning("the port of the league cannot be written", path=str(path), fault=str(error))
+
+
+def read_port(path: Path) -> int:
+    """Return the port at which remote bots dialled in last; 0 if there is no readable file."""
+    try:
+        return int(path.read_bytes())
+    except (OSError, ValueError):
+        return 0

@@ -2,6 +2,7 @@
 
     void GAME          the whole block of the game no longer counts, and is played again with a new deal
     add ENTRANT        the entrant takes part from the next round on, if the format allows it
+    replace NAME       a new version of the entrant's bot plays from the next round on
     withdraw NAME      the entrant plays no more: formats that wait for results do not seat it, in others it forfeits
     disqualify NAME    the same, and the entrant has no place in the standings
     extend ROUND       the date of the round closes later
@@ -17,13 +18,15 @@ from typing import Final
 from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.hosting.file.league_dates import format_utc, why_not_close
 from arena.hosting.file.league_file import LeagueFile
-from arena.hosting.seal.ledger import Ledger
+from arena.hosting.seal.ledger import Ledger, block_from_row
 from arena.hosting.seal.schedule import Schedule
 from arena.league.dates import RoundDate
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Format
+from arena.league.model import PLAY_OFF, Entrant
 from arena.league.ports import VOID, LedgerEntry
 from arena.names import fold_look_alikes
+from arena.typed_command import arena_command
 
 ADDED: Final = "add"
 CLOSED: Final = "closed"
@@ -31,7 +34,8 @@ CLOSED: Final = "closed"
 WITHDRAWN: Final = "withdraw"
 DISQUALIFIED: Final = "disqualify"
 EXTENDED: Final = "extend"
-AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED, EXTENDED)
+REPLACED: Final = "replace"
+AMENDMENT_KINDS: Final = (VOID, ADDED, REPLACED, WITHDRAWN, DISQUALIFIED, EXTENDED)
 
 
 def amended_field(
@@ -118,6 +122,8 @@ class LeagueAmender:
                 return await self._extend(what, reason, until)
             case "add":
                 return await self._add(what, reason)
+            case "replace":
+                return await self._replace(what, reason)
             case "withdraw" | "disqualify":
                 return await self._dismiss(kind, what, reason)
             case _:
@@ -135,6 +141,11 @@ class LeagueAmender:
         later = range(row.round + 1, self._ledger.last_round + 1)
         if any(self._format.depends_on_results(number, self._field) for number in later):
             raise RequestError(f"round {row.round} cannot be played again: a later round was drawn from its results")
+        for name in sorted({act.values["name"] for act in self._ledger.acts if act.kind == REPLACED}):
+            if name in block_from_row(row).names and row.round < self._latest_version_since(name):
+                raise RequestError(
+                    f"round {row.round} cannot be played again: {name} was replaced by a new version after it"
+                )
         return await self._ledger.void_attempt(row, reason)
 
     async def _extend(self, number: str, reason: str, until: datetime | None) -> LedgerEntry:
@@ -169,6 +180,41 @@ class LeagueAmender:
         values |= {"round": str(entry.since), "file": self._file.text, "reason": reason}
         return await self._ledger.add_entry(ADDED, values)
 
+    async def _replace(self, name: str, reason: str) -> LedgerEntry:
+        if name not in self._field.names():
+            raise UnknownNameError("entrant", name, self._field.names())
+        if name in departed_entrants(self._ledger.acts):
+            raise RequestError(f"{name} has left the league, and plays no more games")
+        before = next(each.entrant for each in self._field.entries if each.entrant.name == name)
+        now = next(each for each in self._file.entrants if each.name == name)
+        _check_new_version(before, now)
+        since = self._next_round()
+        values = {"name": name, "owner": now.owner, "version": now.version, "content": now.content}
+        values |= {"round": str(since), "file": self._file.text, "reason": reason}
+        return await self._ledger.add_entry(REPLACED, values)
+
+    def _next_round(self) -> int:
+        """Return the round that a new version plays first. Raises RequestError unless one can begin with it."""
+        schedule, since = Schedule(self._format, self._field, self._ledger), self._ledger.last_round + 1
+        blocks = schedule.known_blocks(since)
+        if schedule.is_over or (blocks is not None and not blocks):
+            raise RequestError("all rounds have begun or are over: a new version would play no game")
+        if (unfinished := schedule.find_unfinished_round()) is not None:
+            finish = arena_command("league", "resume", "FILE", "--finish-rounds")
+            raise RequestError(
+                f"round {unfinished} has begun and is not finished: put the bot back as it was, let the sealed version"
+                f" finish the rounds that have begun with `{finish}`, and replace it then"
+            )
+        if any(block.label == PLAY_OFF for block in blocks or ()):
+            raise RequestError("only the play-off is left, and the versions that reached it play it")
+        return since
+
+    def _latest_version_since(self, name: str) -> int:
+        """Return the first round of the latest version of a bot that was replaced."""
+        return max(
+            int(act.values["round"]) for act in self._ledger.acts if act.kind == REPLACED and act.values["name"] == name
+        )
+
     async def _dismiss(self, kind: str, name: str, reason: str) -> LedgerEntry:
         if name not in self._field.names():
             raise UnknownNameError("entrant", name, self._field.names())
@@ -180,3 +226,17 @@ class LeagueAmender:
                 f"the league is over: {name} has played all its games; `disqualify` takes its place away"
             )
         return await self._ledger.add_entry(kind, {"name": name, "round": self._ledger.last_round, "reason": reason})
+
+
+def _check_new_version(before: Entrant, now: Entrant) -> None:
+    """Raise RequestError unless an entrant of the file is a new version of the one that has played so far."""
+    name = now.name
+    if not before.content or not now.content:
+        raise RequestError(
+            f"{name} dials in, before or after the change, and nobody here can tell which program dials in: only a bot"
+            " that the arena starts can be replaced"
+        )
+    if now.owner != before.owner:
+        raise RequestError(f"owner of {name} was {before.owner!r} and is {now.owner!r}: a new version keeps its owner")
+    if now.content == before.content:
+        raise RequestError(f"{name} is as before: change its files or its entry in the league file first")

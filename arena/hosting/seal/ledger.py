@@ -85,6 +85,10 @@ class Ledger:
         """Return the number of finished games that count in which this entrant sat."""
         return sum(name in table.seats for result in self.history for table in result.tables)
 
+    def find_forfeits(self, number: int) -> frozenset[str]:
+        """Return the entrants that forfeited a game of a block in its latest result."""
+        return frozenset().union(*(table.forfeits for table in self._results[number].tables))
+
     def is_done(self, number: int) -> bool:
         """Return whether a block has a result that counts."""
         result = self._results.get(number)

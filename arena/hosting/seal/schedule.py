@@ -24,6 +24,8 @@ class Schedule:
         """Drawn blocks that have not been handed out yet."""
         self._is_drawn = False
         """Whether all rounds have been drawn."""
+        self._last: int | None = None
+        """The last round to play now; None if there is no limit."""
 
     @property
     def is_over(self) -> bool:
@@ -37,6 +39,17 @@ class Schedule:
                 return games >= size.games
         blocks = self._draw_round(last)
         return self._are_done(range(1, blocks[-1].number + 1)) and not self._draw_round(last + 1)
+
+    def stop_after_begun_rounds(self) -> None:
+        """Hand out no block of a round that has not begun yet."""
+        self._last = self._ledger.last_round
+
+    def find_unfinished_round(self) -> int | None:
+        """Return the first round that has begun and is not finished; None if there is none."""
+        for number in range(1, self._ledger.last_round + 1):
+            if not self._are_done(block.number for block in self._draw_round(number)):
+                return number
+        return None
 
     def has_round(self, number: int) -> bool:
         """Return whether a round exists or will exist."""
@@ -64,6 +77,8 @@ class Schedule:
     @property
     def _can_draw(self) -> bool:
         """Whether the next round can be drawn. If it depends on results, all earlier blocks must be done."""
+        if self._last is not None and self._drawn >= self._last:
+            return False
         if not self._format.depends_on_results(self._drawn + 1, self.field):
             return True
         self._open = [block for block in self._open if not self._ledger.is_done(block.number)]

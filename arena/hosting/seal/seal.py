@@ -16,7 +16,8 @@ from arena.errors import RequestError
 from arena.games.catalogue import games
 from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
-from arena.hosting.seal.amendments import ADDED, departed_entrants
+from arena.hosting.seal.amendments import ADDED, REPLACED, departed_entrants
+from arena.hosting.seal.bot_versions import known_entrants
 from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
@@ -101,17 +102,17 @@ def find_seal_changes(
         row.sealed.get("schedule", ""),
     )
     rules = _find_differences(now, row.sealed)
-    return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
+    return (*_find_entrant_changes(league, known_entrants(row.sealed["entrants"], acts)), *map(SealChange, rules))
 
 
-def restore_sealed_file(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str) -> LeagueFile:
+def restore_sealed_file(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], amending: str) -> LeagueFile:
     """Return a league as it was sealed and amended. Later changes of its file have no effect.
 
-    The entrant `adding` takes part as well, if the file has it.
+    The entrant `amending` takes part as well, if the file has it.
     """
-    known = from_plain(_known_entrants(row, acts), list[Entrant])
+    known = from_plain(known_entrants(row.sealed["entrants"], acts), list[Entrant])
     names = [each.name for each in known]
-    entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
+    entrants = (*known, *(each for each in league.entrants if each.name == amending and amending not in names))
     seats = row.sealed["seats"]
     return replace(
         league,
@@ -124,26 +125,26 @@ def restore_sealed_file(league: LeagueFile, row: LeagueRow, acts: Sequence[Ledge
 
 
 def check_playable(
-    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str
+    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], amending: str
 ) -> None:
-    """Raise RequestError if anything except a departed bot differs from what was sealed.
+    """Raise RequestError if anything except a departed bot, or the one to replace, differs from what was sealed.
 
-    `adding` names a new entrant that the file may have. Raises OptionsError if an entrant that was neither sealed nor
-    added has no program.
+    `amending` names an entrant that is about to be added or replaced. Raises OptionsError if an entrant that was
+    neither sealed nor added has no program.
     """
-    gone = departed_entrants(acts)
-    if relevant := [each for each in changes if each.bot not in gone]:
+    may_differ = {*departed_entrants(acts), amending} - {""}
+    if relevant := [each for each in changes if each.bot not in may_differ]:
         words = "; ".join(each.words for each in relevant)
         raise RequestError(f"{words} since the league was sealed: {_remedies(relevant)}")
-    known = {each["name"] for each in _known_entrants(row, acts)} | {adding}
-    if len(league.missing) > len(known - {each.name for each in league.entrants} - {adding}):
+    known = {each["name"] for each in known_entrants(row.sealed["entrants"], acts)} | {amending}
+    if len(league.missing) > len(known - {each.name for each in league.entrants} - {amending}):
         league.require_complete()
     if strangers := [each.name for each in league.entrants if each.name not in known]:
         raise RequestError(
             f"{', '.join(strangers)} stand in the file and take no part: add one at a time with"
             f" `{arena_command('league', 'amend')}`, or remove it from the file"
         )
-    _check_text(league.text, row, acts, bool(adding))
+    _check_text(league.text, row, acts, bool(amending))
 
 
 # ---- inside
@@ -151,11 +152,6 @@ def check_playable(
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping[str, str]]:
-    """Return the values of the entrants that were sealed or added."""
-    return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
 
 
 def _stand_in_for(entrant: Entrant) -> BotEntrant:
@@ -210,12 +206,12 @@ def _render_value(value: object) -> str:
     return "not given" if value is None else repr(value)
 
 
-def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
-    """Raise RequestError if the file has changed by more than the added entrants."""
+def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_amending: bool) -> None:
+    """Raise RequestError if the file has changed by more than the added and replaced entrants."""
     now, sealed = (to_finite_plain(tomllib.loads(each)) for each in (text, row.text))  # times as people write them
     differing = list(_find_differences(now, sealed))
-    texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
-    if not differing and not is_adding and _hash(text) not in texts:
+    texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind in (ADDED, REPLACED))}
+    if not differing and not is_amending and _hash(text) not in texts:
         differing = ["the file is written otherwise"]
     if differing:
         raise RequestError(f"{'; '.join(differing)} since the league was sealed: {_PUT_BACK}, or {_START_ANOTHER}")

@@ -12,7 +12,8 @@ from arena.analytics.collusion_screen import screen_for_collusion
 from arena.games.catalogue import pack_of
 from arena.hosting.play.awaited_file import awaited_path, read_awaited
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
-from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, WITHDRAWN
+from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, REPLACED, WITHDRAWN
+from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions, replaced_bots
 from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.hosting.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.hosting.view.league_analytics import read_league_analytics
@@ -49,7 +50,7 @@ RATING_MOMENT_DRAWS: Final = 40
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
     """Return the view of a league's current state. `folder` is the data folder. Raises StoreError."""
-    awaited = read_awaited(awaited_path(folder, league.row.league_id)) if is_running and league.dates else {}
+    awaited = read_awaited(awaited_path(folder, league.row.league_id)) if is_running else {}
     reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
@@ -133,6 +134,8 @@ def _entrant(league: OpenLeague, entrant: Entrant) -> EntrantView:
         for act in league.ledger.acts
         if act.kind in _AMENDMENT_WORDS and act.values["name"] == entrant.name
     ]
+    if versions := replaced_bots(league.row.sealed["entrants"], league.ledger.acts).get(entrant.name):
+        remarks.append(describe_versions(versions))
     kind = "remote" if is_remote else "local"
     return EntrantView(entrant, kind, ", ".join(remarks))
 
@@ -165,6 +168,8 @@ def _seal(league: OpenLeague) -> Seal:
     """Return the sealed line and the checks that the published values allow."""
     randomness, sealed = league.randomness, league.row.sealed
     words = "rules, format and every entrant's files are those that were sealed"
+    if replaced := replaced_bots(sealed["entrants"], league.ledger.acts):
+        words += f"; new versions, as the ledger has them: {', '.join(replaced)}"
     if league.changes:
         words += f"; since then: {'; '.join(each.words for each in league.changes)}"
     checks = [
@@ -192,6 +197,8 @@ def _notes(league: OpenLeague) -> list[str]:
     notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
+    replaced = replaced_bots(league.row.sealed["entrants"], league.ledger.acts)
+    notes += [f"{name} was replaced by a new version: {VERSIONS_NOTE}." for name in replaced]
     blocks = [result.block for result in league.ledger.history]
     owners = [f"{each[0].upper()}{each[1:]}." for each in owner_sentences(blocks, league.schedule.field)]
     return [*notes, *owners]
@@ -206,7 +213,7 @@ def _incidents(league: OpenLeague) -> list[Incident]:
 
 
 def _amendments(league: OpenLeague) -> list[Amendment]:
-    kinds = (VOID, ADDED, WITHDRAWN, DISQUALIFIED, EXTENDED)
+    kinds = (VOID, ADDED, REPLACED, WITHDRAWN, DISQUALIFIED, EXTENDED)
     return [
         Amendment(act.at, f"{act.kind} {_amended_thing(act)}", act.values["reason"])
         for act in league.ledger.acts
@@ -215,7 +222,12 @@ def _amendments(league: OpenLeague) -> list[Amendment]:
 
 
 def _amended_thing(act: LedgerEntry) -> str:
-    """Return what an amendment changes: an entrant's name, a block's number, or a round and its new closing time."""
+    """Return what an amendment changes: an entrant's name, a block's number, or a round and its new closing time.
+
+    For a replaced entrant, the first round of the new version is added.
+    """
+    if act.kind == REPLACED:
+        return f"{act.values['name']} from round {act.values['round']} on"
     if act.kind == EXTENDED:
         closes = datetime.fromisoformat(act.values["closes"]).astimezone(UTC)
         return f"round {act.values['round']} until {closes:%Y-%m-%d %H:%M} UTC"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from arena.hosting.play.attendance import ABSENT
 from arena.league.ports import VOID, LedgerEntry
 from arena.plurals import format_count
-from arena.replays.text_format import join_words
+from arena.replays.text_format import format_rough_duration, join_words
 from arena.runner.bot_entrant import BotEntrant
 
 
@@ -15,7 +15,10 @@ def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> s
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == ABSENT:
         names, verb = join_words(act.values["names"]), "forfeits" if len(act.values["names"]) == 1 else "forfeit"
-        return f"{names} {verb} block {act.values['block']}, absent at the close of round {act.values['round']}"
+        when = f"at the close of round {act.values['round']}"
+        if "waited_s" in act.values:  # a league without dates
+            when = f"for {format_rough_duration(act.values['waited_s'])} in which nothing else could be played"
+        return f"{names} {verb} block {act.values['block']}, absent {when}"
     if act.kind == VOID:
         return f"block {act.values['block']} is void and is played again: {act.values['reason']}"
     return ""
