@@ -38,6 +38,8 @@ def test_token_and_address_last_for_the_season_and_the_token_ends_with_it(capsys
 
     with start_command("league", "run", *options) as league:
         first = {name: access_of(league, name) for name in ("ann", "bob")}
+        awaited = wait_for(lambda: run_arena(capsys, "league", "status", *options, "--json").json["awaited"], 60)
+        assert awaited == [{"name": "ann", "tables": 12}, {"name": "bob", "tables": 12}]
         league.signal(signal.SIGKILL)
         league.wait_for_exit()
     port = int(first["ann"]["CHEATARENA_ADDRESS"].rpartition(":")[2])

@@ -111,7 +111,7 @@ class LeagueRun:
                 await build_programs(config.data / "bots", league.active_bots, print_status)
                 await self._show_access(league, runner, server)
                 if self._finishes_rounds:
-                    league.schedule.stop_after_begun_rounds()
+                    league.schedule.stop_after_started_rounds()
                 dispatcher = build_dispatcher(league, runner, self._processes)
                 async with show_progress(league, dispatcher, self._is_json):
                     await dispatcher.play()

@@ -86,14 +86,19 @@ async def give_access(
 ) -> Sequence[RemoteAccess]:
     """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
-    The season's tokens are extended to the end of the season. The new token of an owner's bot belongs to the owner. A
-    token of another league does not count as valid, because it ends with that league. Raises StoreError.
+    The season's tokens are extended to the end of the season. The new token of an owner's bot belongs to the owner.
+    Another token counts as valid if it lasts as long as the season's tokens, and was not made for another league: such
+    a token ends with that league. Raises StoreError.
     """
     await store.tokens.extend_league(season.league_id, season.tokens_end)
     has_token = {
         (row.name, row.owner)
         for row in await store.tokens.list()
-        if Scope.PLAY in row.scopes and row.league in (None, season.league_id) and row.is_valid(season.end)
+        if Scope.PLAY in row.scopes
+        and (
+            (row.league == season.league_id and row.is_valid(season.end))
+            or (row.league is None and row.is_valid(season.tokens_end))
+        )
     }
     ttl = timedelta(seconds=season.tokens_end - season.now)
 

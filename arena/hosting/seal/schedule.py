@@ -40,7 +40,7 @@ class Schedule:
         blocks = self._draw_round(last)
         return self._are_done(range(1, blocks[-1].number + 1)) and not self._draw_round(last + 1)
 
-    def stop_after_begun_rounds(self) -> None:
+    def stop_after_started_rounds(self) -> None:
         """Hand out no block of a round that has not begun yet."""
         self._last = self._ledger.last_round
 
