@@ -56,8 +56,12 @@ class Attendance:
         """
         self.awaited: Mapping[str, int] = {}
         """How many tables of open rounds wait for each absent bot."""
+        self.revision = 0
+        """Grows whenever a block that had to wait may begin, or the other way round."""
         self._on_awaited = on_awaited
         self._is_reported = False
+        self._held = (-1, 0)
+        """The revision and the number of postponed blocks at the last report."""
         self._is_dated = bool(dates)
         self._dates = dates
         self._remotes = frozenset(remotes)
@@ -117,7 +121,9 @@ class Attendance:
             if now >= date.closes and self._could_return(date):
                 self._closed.add(date)
         self._missing = self._remotes - self._present
-        return before != self._state()
+        has_changed = before != self._state()
+        self.revision += has_changed
+        return has_changed
 
     def is_open(self, number: int) -> bool:
         """Return whether the round has opened. This stays true after its close."""
@@ -159,12 +165,14 @@ class Attendance:
         if waited := self._waited_s.keys() & set(block.names):
             for name in waited - self._ledger.find_forfeits(block.number):
                 del self._waited_s[name]
+                self.revision += 1
 
     def note_missing(self, names: Collection[str]) -> None:
         """Treat connected bots that took no seat as absent for `DOUBT_S`, because their connections may be dead."""
         self._doubted_until |= dict.fromkeys(names, self._clock.steady_s() + DOUBT_S)
         self._present -= frozenset(names)
         self._missing = self._remotes - self._present
+        self.revision += 1
 
     async def record(self, block: Block, absent: Collection[str]) -> None:
         """Add an entry on the absent bots of a new block to the ledger, unless the ledger already has these bots."""
@@ -178,20 +186,22 @@ class Attendance:
                 values["waited_s"] = PATIENCE_S
             await self._ledger.add_entry(ABSENT, values)
 
-    def hold(self, waiting: Iterable[Block], *, is_idle: bool) -> None:
-        """Note which blocks wait, and report how many tables wait for each bot if this has changed.
+    def hold(self, postponed: Sequence[Block], *, is_idle: bool) -> None:
+        """Note which blocks are postponed, and report how many tables wait for each bot if this has changed.
 
         `is_idle` says that nothing is being played. Then the bots for which blocks wait become overdue after a while,
         except in a league with dates.
         """
         if not self.may_wait:
             return
-        held = [block for block in waiting if self.is_open(block.round) and not self.may_begin(block)]
-        awaited = dict(sorted(Counter(name for block in held for name in self._find_missing(block)).items()))
-        self._holding_up = frozenset(awaited) if is_idle and not self._is_dated else frozenset()
-        if awaited != self.awaited or not self._is_reported:
-            self.awaited, self._is_reported = awaited, True
-            self._on_awaited(awaited)
+        if (state := (self.revision, len(postponed))) != self._held:  # there may be thousands of blocks
+            self._held = state
+            names = (name for block in postponed if self.is_open(block.round) for name in self._find_missing(block))
+            awaited = dict(sorted(Counter(names).items()))
+            if awaited != self.awaited or not self._is_reported:
+                self.awaited, self._is_reported = awaited, True
+                self._on_awaited(awaited)
+        self._holding_up = frozenset(self.awaited) if is_idle and not self._is_dated else frozenset()
 
     # ---- inside
 

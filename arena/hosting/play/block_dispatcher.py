@@ -10,8 +10,9 @@ at no more than its share of the tables. In a small field, all entrants are its 
 
 import asyncio
 from collections import ChainMap
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
+from math import inf
 from typing import Final
 
 import structlog
@@ -64,6 +65,11 @@ class BlockDispatcher:
         self._new_match_id = new_match_id
         self._policy = policy
         self._waiting: list[Block] = []
+        """Blocks that wait for room at a node."""
+        self._postponed: list[Block] = []
+        """Blocks that wait for absent bots or for their date."""
+        self._revision = -1
+        """The revision of the attendance for which blocks were postponed."""
         self._playing: dict[int, Block] = {}
         """Blocks being played, by number."""
         self._changed = asyncio.Event()
@@ -130,20 +136,29 @@ class BlockDispatcher:
             needs_everybody = self._attendance.needs_everybody(block)
             tasks.create_task(self._play_block(block, pool, lease, absent, away, needs_everybody))
             self._refill_waiting()
-        self._attendance.hold(self._waiting, is_idle=not self._playing)
+        self._attendance.hold(self._postponed, is_idle=not self._playing)
         can_wait = self._attendance.may_wait and any(pool.is_up for pool in self.pools)
-        if self._waiting and not self._playing and not can_wait:
+        if (self._waiting or self._postponed) and not self._playing and not can_wait:
             raise EnvironmentFaultError("no node is left that could play")
-        return bool(self._playing or self._waiting)
+        return bool(self._playing or self._waiting or self._postponed)
 
     def _refill_waiting(self) -> None:
-        """Take further blocks until enough waiting blocks may begin, or until the next block's round is not open."""
-        while not self._waiting or self._attendance.is_open(self._waiting[-1].round):
-            ready = sum(map(self._attendance.may_begin, self._waiting))
-            new = self._schedule.take(max(0, LOOKAHEAD_BLOCKS - ready))
-            self._waiting += new
+        """Take further blocks until enough blocks may begin, or until the next block's round is not open."""
+        if self._revision != self._attendance.revision:
+            self._revision = self._attendance.revision
+            known = sorted((*self._waiting, *self._postponed), key=lambda block: block.number)
+            self._waiting, self._postponed = [], []
+            self._sort(known)
+        while not self._postponed or self._attendance.is_open(self._postponed[-1].round):
+            new = self._schedule.take(max(0, LOOKAHEAD_BLOCKS - len(self._waiting)))
+            self._sort(new)
             if not new:
                 return
+
+    def _sort(self, blocks: Iterable[Block]) -> None:
+        """Add blocks to those that wait for room, or to those that wait for absent bots or for their date."""
+        for block in blocks:
+            (self._waiting if self._attendance.may_begin(block) else self._postponed).append(block)
 
     async def _find_present(self) -> Collection[str]:
         """Return the bots that are connected, at any node."""
@@ -160,9 +175,11 @@ class BlockDispatcher:
         with_room = [pool for pool in up if pool.tables < self._policy.max_tables]
         if not with_room:
             return None
-        first_unfinished = min((*self._playing, *(block.number for block in self._waiting)), default=0)
-        end = first_unfinished + self._policy.max_ahead * max(1, len(up))
-        for block in (each for each in self._waiting if each.number < end and self._attendance.may_begin(each)):
+        end = inf
+        if self._policy.max_ahead < inf:
+            unfinished = (*self._playing, *(block.number for block in (*self._waiting, *self._postponed)))
+            end = min(unfinished, default=0) + self._policy.max_ahead * max(1, len(up))
+        for block in (each for each in self._waiting if each.number < end):
             fitting = [pool for pool in with_room if self._has_room(pool, block)]
             if fitting:
                 return block, max(fitting, key=lambda pool: (pool.count_running(block.names), -pool.tables))
@@ -209,4 +226,5 @@ class BlockDispatcher:
             self._attendance.end(block)
         else:
             self._waiting.insert(0, block)
+            self._revision = -1  # it may have to wait for bots
         self._changed.set()
