@@ -23,8 +23,7 @@ With 1,000 comparisons of each kind (margin 0.2, errors of 5 %, as in `make comp
 
 "games" is the mean number in the row's case of a wrong yes. A rule that always counts the measured autocorrelation
 without its bias costs more games with independent blocks (685 instead of 670, where the old rule takes 629) and lets
-6.9 % of dependent ones through instead of 6.2 % (6,000 comparisons). With more than one standard error added, or from a
-lower threshold on, independent blocks take over 10 % more games.
+6.9 % of dependent ones through instead of 6.2 % (6,000 comparisons).
 """
 
 from collections.abc import Sequence
