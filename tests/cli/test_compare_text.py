@@ -441,6 +441,8 @@ def test_difference_is_also_told_in_rating_points_and_odds():
     assert sentence_of(RATED).startswith(f"better by 0.21 places a game, 0.08 to 0.34 ({in_points}), after")
     assert "0.10 to 0.40 (about 70 rating points against this field, 23 to 95), after" in sentence_of(worse)
     assert "(about +49 rating points against this field, +19 to +79), after" in sentence_of(level)
+    rough = sentence_of(replace(ROUGH, points=RATED.points))
+    assert "interval -0.20 to +0.50 (about +49 rating points against this field, +19 to +79), after" in rough
     assert "margin 0.2 places a game, about 47 rating points; error 5.0%" in figures
     assert "an opponent are 1.33 times the baseline's, 1.12 to 1.58" in figures
     assert "the baseline finishes ahead of 50% of its opponents" in figures

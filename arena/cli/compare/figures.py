@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.console import Console
 
-from arena.cli.compare.text import baseline_share_of, points_text, replay_file_name, round_places
+from arena.cli.compare.text import baseline_share_of, replay_file_name, round_places
 from arena.cli.match.length_text import length_text
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.replay.lessons_hint import lessons_command
@@ -65,14 +65,13 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
 
 
 def _odds_lines(finding: ComparisonResult) -> list[str]:
-    """Return the estimate as rating points and odds against the field."""
+    """Return the estimate as odds against the field. The sentence gives it as rating points."""
     if finding.points is None:
         return []
     odds = odds_of(finding.points)
     return [
-        f"rating      {points_text(finding.points)}",
         (
-            f"            the odds of finishing ahead of an opponent are {odds.value:.2f} times the baseline's,"
+            f"odds        the odds of finishing ahead of an opponent are {odds.value:.2f} times the baseline's,"
             f" {odds.low:.2f} to {odds.high:.2f}"
         ),
         f"            the baseline finishes ahead of {baseline_share_of(finding):.0%} of its opponents",

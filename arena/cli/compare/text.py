@@ -98,8 +98,7 @@ def _effect(finding: ComparisonResult) -> str:
         estimate, points = estimate.mirrored, points and points.mirrored
     sign = "+" if is_signed else ""
     value, low, high = (f"{round_places(each):{sign}.2f}" for each in (estimate.value, estimate.low, estimate.high))
-    in_points = "" if points is None else f" ({points_text(points, sign)})"
-    return f"{':' if is_signed else ' by'} {value} places a game, {low} to {high}{in_points}"
+    return f"{':' if is_signed else ' by'} {value} places a game, {low} to {high}{_points_text(points, sign)}"
 
 
 def _rough_effect(finding: ComparisonResult) -> str:
@@ -117,13 +116,16 @@ def _interval(finding: ComparisonResult) -> str:
     if estimate is None:
         return ""
     value, low, high = map(round_places, (estimate.value, estimate.low, estimate.high))
-    return f": {value:+.2f} places a game, {COVERAGE:.0%} interval {low:+.2f} to {high:+.2f}"
+    interval = f"{COVERAGE:.0%} interval {low:+.2f} to {high:+.2f}"
+    return f": {value:+.2f} places a game, {interval}{_points_text(finding.points, '+')}"
 
 
-def points_text(points: Estimate, sign: str = "+") -> str:
-    """Return rating points with their interval. With the sign "+" every number has a sign."""
+def _points_text(points: Estimate | None, sign: str) -> str:
+    """Return rating points with their interval, in parentheses. With the sign "+" every number has a sign."""
+    if points is None:
+        return ""
     value, low, high = (f"{round(each):{sign}d}" for each in (points.value, points.low, points.high))
-    return f"about {value} rating points against this field, {low} to {high}"
+    return f" (about {value} rating points against this field, {low} to {high})"
 
 
 def headline_of(finding: ComparisonResult) -> str:
