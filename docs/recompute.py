@@ -1,26 +1,22 @@
-"""Works out the scores and intervals of a league's standings again, from the CSV files of its report alone.
+"""Works out the scores and ratings of a league again, with their intervals, from the CSV files of its report alone.
 
-    python3 recompute.py FOLDER      # the folder with standings.csv, games.csv, entrants.csv and scoring.csv
+    python3 recompute.py FOLDER      # the folder with standings, ratings, games, entrants and scoring, all .csv
 
-It needs numpy and nothing of the arena. docs/leagues.md, "Blocks and scores", says what is computed. The program prints
-each score with its interval, and exits with code 1 if one differs from standings.csv by more than 1e-9.
+It needs numpy and nothing of the arena. docs/leagues.md says what is computed. The exit code is 1 if a score differs
+from its CSV file by more than 1e-9, or a rating by more than 0.02 points, which is how near the report's own fits end.
 """
 
 import csv
 import sys
-from math import sqrt
+from itertools import combinations
+from math import comb, log, log1p, sqrt
 from pathlib import Path
 
 import numpy as np
 
-FOLDS, PRIOR_GAMES, MIN_BLOCKS, DRAWS, TOLERANCE, NOTHING = 10, 4, 20, 1000, 1e-9, 1e-12
-T_QUANTILES = {1: 12.706, 2: 4.303}
-
-
-def read(folder, name):
-    """Return the rows of a CSV file, as dictionaries."""
-    with (folder / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+FOLDS, PRIOR_GAMES, MIN_BLOCKS, DRAWS, NOTHING = 10, 4, 20, 1000, 1e-12
+NORMAL_QUANTILE, T_QUANTILES = 1.959964, {1: 12.706, 2: 4.303}
+RATING_DRAWS, PSEUDO_COUNT, ONE_SIDED_BLOCKS, RATING_POINTS = 200, 0.1, 6, 400 / log(10)
 
 
 class Games:
@@ -33,23 +29,14 @@ class Games:
         self.who = np.array([self.names.index(row["entrant"]) for row in rows], dtype=int)
         self.seat = np.array([int(row["seat"]) for row in rows], dtype=int)
         self.block = np.unique([int(row["block"]) for row in rows], return_inverse=True)[1]
-        self.table = np.unique([(int(row["block"]), int(row["table"])) for row in rows], axis=0, return_inverse=True)[1]
-        self.table = self.table.reshape(-1)
         self.luck = np.array([float(row["luck"] or 0) for row in rows])
-        self.seats = int(self.seat.max()) + 1
-        place = np.array([int(row["place"]) for row in rows]).reshape(-1, self.seats)  # every table has all seats
-        beaten = (place[:, None, :] > place[:, :, None]).sum(axis=2).reshape(-1)
-        beaten = beaten + ((place[:, None, :] == place[:, :, None]).sum(axis=2).reshape(-1) - 1) / 2
-        self.points = beaten / (self.seats - 1)
-        self.blocks, self.count = int(self.block.max()) + 1, len(self.names)
-
-
-def possible_opponents(games, owners):
-    """Return who (row) may meet whom (column): all that it met, and all of other owners."""
-    met = np.zeros((games.count, int(games.table.max()) + 1))
-    met[games.who, games.table] = 1
-    owner = np.array([owners.get(name) or "itself " + name for name in games.names])
-    return (((met @ met.T) > 0) | (owner[:, None] != owner[None, :])) & ~np.eye(games.count, dtype=bool)
+        self.count, self.blocks, self.seats = len(self.names), int(self.block.max()) + 1, int(self.seat.max()) + 1
+        self.table = np.arange(len(rows)) // self.seats  # every table has all seats
+        self.place = place = np.array([int(row["place"]) for row in rows]).reshape(-1, self.seats)
+        behind = np.sign(place[:, None, :] - place[:, :, None]).sum(axis=2).ravel()  # less those ahead
+        self.points = (behind / (self.seats - 1) + 1) / 2
+        sat = np.eye(self.count)[self.who.reshape(place.shape)].sum(axis=1)
+        self.met = sat.T @ sat > 0  # who shared a table with whom, itself included
 
 
 def adjusted_points(games, owners):
@@ -58,17 +45,15 @@ def adjusted_points(games, owners):
     sums, counts = np.zeros((2, FOLDS, games.count))
     np.add.at(sums, (fold, games.who), games.points)
     np.add.at(counts, (fold, games.who), 1)
-    weights = possible_opponents(games, owners) * counts.sum(axis=0)
+    owner = np.array([owners.get(name) or "itself " + name for name in games.names])
+    possible = (games.met | (owner[:, None] != owner[None, :])) & ~np.eye(games.count, dtype=bool)
+    weights = possible * counts.sum(axis=0)  # who (row) may meet whom (column), and how often that one plays
     weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
     adjusted = games.points.copy()
     for number in range(FOLDS):
-        explained = explain(games, number, fold, sums, counts, weights)
-        adjusted[fold == number] -= explained[fold == number]
-    for number in range(games.count):  # equal points in all games stay as they are
-        mine = games.who == number
-        if games.points[mine].var() * mine.sum() <= NOTHING:
-            adjusted[mine] = games.points[mine]
-    return adjusted
+        adjusted[fold == number] -= explain(games, number, fold, sums, counts, weights)[fold == number]
+    varies = np.array([np.ptp(games.points[games.who == number]) > 0 for number in range(games.count)])
+    return np.where(varies[games.who], adjusted, games.points)  # equal points in all games stay as they are
 
 
 def explain(games, number, fold, sums, counts, weights):
@@ -78,7 +63,7 @@ def explain(games, number, fold, sums, counts, weights):
         here, others = fold == own, [each for each in range(FOLDS) if each not in (number, own)]
         known = (sums[others].sum(axis=0) + PRIOR_GAMES / 2) / (counts[others].sum(axis=0) + PRIOR_GAMES)
         strength[here] = known[games.who[here]]
-        total = np.bincount(games.table[here], strength[here], int(games.table.max()) + 1)[games.table[here]]
+        total = np.bincount(games.table[here], strength[here], len(games.place))[games.table[here]]
         opponents[here] = (total - strength[here]) / (games.seats - 1) - (weights @ known)[games.who[here]]
     training = fold != number
     played = np.bincount(games.who[training], minlength=games.count)
@@ -86,52 +71,45 @@ def explain(games, number, fold, sums, counts, weights):
     rest, explained = games.points - means[games.who], np.zeros(len(fold))
     freedom = max(1, training.sum() - np.count_nonzero(played))
     seats = [(games.seat == seat) - 1 / games.seats for seat in range(games.seats)]
-    for feature in (opponents, *seats, games.luck, None):
-        column = mates(games, games.points - strength - explained) if feature is None else feature
-        x = 4 * strength * (1 - strength) * column
-        part = x * coefficient(x[training], rest[training], freedom)
-        rest, explained = rest - part, explained + part
-    return explained
-
-
-def mates(games, surprise):
-    """Return for each row the mean surprise of the others with the same hand and seat; 0 if there are none."""
     hand = games.block * games.seats + games.seat
-    others = np.bincount(hand)[hand] - 1
-    return np.where(others > 0, np.bincount(hand, surprise)[hand] - surprise, 0) / np.maximum(others, 1)
-
-
-def coefficient(x, rest, freedom):
-    """Return the shrunk coefficient of least squares."""
-    square, left = x @ x, rest @ rest
-    if square < NOTHING or left < NOTHING or not x @ rest:
-        return 0.0
-    found = (x @ rest) / square
-    return found * max(0.0, 1 - 4 / (found**2 * square * freedom / left))
+    others = np.bincount(hand)[hand] - 1  # how many others have the same hand and seat
+    for feature in (opponents, *seats, games.luck, None):
+        surprise = games.points - strength - explained
+        mates = (np.bincount(hand, surprise)[hand] - surprise) * (others > 0) / np.maximum(others, 1)  # their mean
+        x = 4 * strength * (1 - strength) * (mates if feature is None else feature)
+        square, product, left = x[training] @ x[training], x[training] @ rest[training], rest[training] @ rest[training]
+        if square >= NOTHING and left >= NOTHING and product:  # least squares, shrunk
+            part = x * product / square * max(0.0, 1 - 4 * left * square / (product**2 * freedom))
+            rest, explained = rest - part, explained + part
+    return explained
 
 
 def t_quantile(freedom):
     """Return Student's t at 97.5 % (Abramowitz and Stegun, 26.7.5)."""
-    x = 1.959964
+    x = NORMAL_QUANTILE
     first, second = (x**3 + x) / 4, (5 * x**5 + 16 * x**3 + 3 * x) / 96
     third = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
     return T_QUANTILES.get(freedom, x + first / freedom + second / freedom**2 + third / freedom**3)
 
 
-def intervals(games, points, seed):
+def random_weights(count, draws, seed):
+    """Return a row of weights with mean 1 for each draw of the bootstrap."""
+    source = np.random.default_rng(np.frombuffer(bytes.fromhex(seed), dtype="<u4"))
+    weights = source.standard_exponential((draws, count))
+    return weights / weights.mean(axis=1, keepdims=True)
+
+
+def scores(games, points, seed):
     """Yield (name, score, low, high) for each entrant, from a bootstrap with random weights of blocks."""
     sums, played = np.zeros((2, games.blocks, games.count))
     np.add.at(sums, (games.block, games.who), points)
     np.add.at(played, (games.block, games.who), 1)
-    source = np.random.default_rng(np.frombuffer(bytes.fromhex(seed), dtype="<u4"))
-    weights = np.array([source.standard_exponential(games.blocks) for _ in range(DRAWS)])
+    weights = random_weights(games.blocks, DRAWS, seed)
     spreads = ((weights @ sums) / (weights @ played)).std(axis=0, ddof=1)
     for number, name in enumerate(games.names):
         n = np.count_nonzero(played[:, number])
         score = min(1.0, max(0.0, sums[:, number].sum() / played[:, number].sum()))
-        if n < 2:
-            yield name, score, 0.0, 1.0
-        elif spreads[number] < NOTHING:  # the rule of three
+        if n < 2 or spreads[number] < NOTHING:  # the rule of three
             part = min(1.0, 3 / n)
             yield name, score, score * (1 - part), score + part * (1 - score)
         else:
@@ -139,26 +117,81 @@ def intervals(games, points, seed):
             yield name, score, max(0.0, score - reach), min(1.0, score + reach)
 
 
+def choices(games):
+    """Yield all choices in the orders of finish: table, weight, which seats are left, the share that each is chosen."""
+    for table, place in enumerate(games.place):
+        for best in np.unique(place):
+            tied, worse = np.flatnonzero(place == best), place > best
+            for count in range(1, len(tied) + 1):
+                for some in map(list, combinations(tied, count)):
+                    chosen = np.isin(np.arange(games.seats), some)
+                    if count + worse.sum() > 1:
+                        yield table, 1 / comb(len(tied), count), chosen | worse, chosen / count
+
+
+def fit(games, orders, weights, strengths):
+    """Return the most likely strengths of entrants and then seats, by Newton's method with damped steps."""
+    table, weight, left, chosen = orders
+    who, n = games.who.reshape(-1, games.seats)[table], games.count
+    weight = (weight * weights[games.block[:: games.seats][table]])[:, None]
+    ghosts = PSEUDO_COUNT * np.hstack([weights[games.blocks :].reshape(2, n), np.ones((2, games.seats))])
+    cells, size, step = (who * games.seats + np.arange(games.seats)).ravel(), n * games.seats, np.ones(1)
+    while abs(step).max() > 1e-8:
+        odds = np.exp(strengths[who] + strengths[n:]) * left
+        chance, even = odds / odds.sum(axis=1, keepdims=True), 1 / (1 + np.exp(-strengths))
+        surplus = np.bincount(cells, (weight * (chosen - chance)).ravel(), size).reshape(n, -1)
+        expected = np.bincount(cells, (weight * chance).ravel(), size).reshape(n, -1)
+        slope = np.append(surplus.sum(axis=1), surplus.sum(axis=0)) + ghosts[0] - ghosts.sum(axis=0) * even
+        both = np.hstack([np.zeros((len(who), n)), chance])  # of each entrant, and of each seat
+        both[np.arange(len(who))[:, None], who] = chance
+        curve = np.diag(np.append(expected.sum(axis=1), expected.sum(axis=0)) + ghosts.sum(axis=0) * even * (1 - even))
+        curve[:n, n:], curve[n:, :n] = expected, expected.T
+        step = np.linalg.solve(curve - both.T @ (weight * both), slope)
+        change = sum(np.ptp(np.append(part, 0)) for part in (step[:n], step[n:])) + NOTHING
+        strengths = strengths + step * log1p(change) / change
+    return strengths
+
+
+def ratings(games, seed):
+    """Yield (name, rating, low, high) for each entrant. An end that no game limits is infinite."""
+    orders = [np.array(each) for each in zip(*choices(games), strict=True)]
+    linked = games.met.astype(float)
+    for _ in range(games.count.bit_length()):  # who is linked by ever longer chains of shared tables
+        linked = (linked @ linked > 0).astype(float)
+    drawn = random_weights(games.blocks + 2 * games.count, RATING_DRAWS, seed)  # games against a ghost have weights too
+    best = fit(games, orders, np.ones(drawn.shape[1]), np.zeros(games.count + games.seats))
+    strengths = np.array([best, *(fit(games, orders, weights, best) for weights in drawn)])[:, : games.count]
+    scaled = 1500 + RATING_POINTS * (strengths - strengths @ (linked / linked.sum(axis=0)))
+    for number, name in enumerate(games.names):
+        mine, rating = games.who == number, scaled[0, number]
+        won, lost = games.points[mine].max() > 0, games.points[mine].min() < 1
+        is_known = len(set(games.block[mine])) >= (2 if won and lost else ONE_SIDED_BLOCKS)
+        reach = NORMAL_QUANTILE * scaled[1:, number].std(ddof=1) if is_known else np.inf
+        yield name, rating, rating - (reach if won else np.inf), rating + (reach if lost else np.inf)
+
+
 def main(folder):
-    """Print all scores, and return whether they agree with standings.csv."""
-    scoring = {row["key"]: row["value"] for row in read(folder, "scoring.csv")}
-    if scoring["decided_by"] == "rating":
-        print("Ratings decide this league; this program recomputes mean scores only.")
-        return False
-    games = Games(read(folder, "games.csv"))
-    owners = {row["entrant"]: row["owner"] for row in read(folder, "entrants.csv")}
-    is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
-    points = games.points if is_plain else adjusted_points(games, owners)
-    published = {row["entrant"]: row for row in read(folder, "standings.csv")}
-    agrees = {name for name, row in published.items() if row["score"]} == set(games.names)
-    for name, *values in intervals(games, points, scoring["weights_seed"]):
-        stated = [float(published[name][key]) for key in ("score", "low_95", "high_95")]
-        is_same = all(abs(one - other) <= TOLERANCE for one, other in zip(values, stated, strict=True))
-        agrees = agrees and is_same
-        print(
-            f"{name}: {values[0]:.6f}, {values[1]:.6f} to {values[2]:.6f}",
-            "" if is_same else f"NOT AS STATED: {stated}",
-        )
+    """Print all scores and ratings, and return whether they agree with standings.csv and ratings.csv."""
+    texts = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in folder.glob("*.csv")}
+    files = {name: list(csv.DictReader(lines)) for name, lines in texts.items()}
+    scoring = {row["key"]: row["value"] for row in files["scoring"]}
+    games, seed = Games(files["games"]), scoring["weights_seed"]
+    rated = list(ratings(games, seed))
+    decided, tolerance = rated, 0.02
+    if scoring["decided_by"] != "rating":
+        is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
+        owners = {row["entrant"]: row["owner"] for row in files["entrants"]}
+        points = games.points if is_plain else adjusted_points(games, owners)
+        decided, tolerance = list(scores(games, points, seed)), 1e-9
+    agrees, ends = True, (("low_95", "-inf"), ("high_95", "inf"))
+    for file, column, figures, most in (("ratings", "rating", rated, 0.02), ("standings", "score", decided, tolerance)):
+        stated = {row["entrant"]: [row[column], *(row[end] or none for end, none in ends)] for row in files[file]}
+        stated = {name: list(map(float, values)) for name, values in stated.items() if values[0]}
+        agrees = agrees and stated.keys() == set(games.names)
+        for name, *values in figures:
+            is_same = name in stated and np.allclose(values, stated[name], rtol=0, atol=most)
+            agrees = agrees and is_same
+            print("{}: {} {:.6f}, {:.6f} to {:.6f}".format(name, column, *values), "" if is_same else "NOT AS STATED")
     return agrees
 
 

@@ -15,6 +15,7 @@ _CARD_MOVES: Final = ("Played", "PlayedView")
 MOVES: Final = (*_CARD_MOVES, "Passed")
 _CALLS: Final = ("Called", "CalledView")
 _BELIEFS: Final = ("Believed", "BelievedView")
+_CHECKS: Final = ("HandChecked", "HandCheckedView")
 _QUIET: Final = ("CardsLaid", "WindowClosed", "TrickEnded", "FinalWindowOpened", "DealtView")
 """Types of events without words of their own: other lines tell their effects, or they are told with the claim."""
 
@@ -24,7 +25,16 @@ def describe_cheat_move(events: Sequence[ToldEvent]) -> BriefMove:
     laid = next((bytes(event.value["cards"]) for event in events if event.name == "CardsLaid"), None)
     told = [(event, list(_marks_of(event, laid))) for event in events]
     texts = [text for event in events if (text := _text_of(event, laid))]
-    return BriefMove("; ".join(texts), tuple(dict.fromkeys(mark for _, marks in told for mark in marks)))
+    caught = next((seat for event in events if (seat := _caught_seat(event)) is not None), None)
+    return BriefMove("; ".join(texts), tuple(dict.fromkeys(mark for _, marks in told for mark in marks)), caught)
+
+
+def _caught_seat(event: ToldEvent) -> int | None:
+    """Return the seat whose lie an event has caught: by a right call, or by the check of its empty hand."""
+    value = event.value
+    if event.name in _CALLS and value["right"]:
+        return int(value["accused"])
+    return int(value["seat"]) if event.name in _CHECKS and not value["is_true"] else None
 
 
 def _marks_of(event: ToldEvent, laid: bytes | None) -> Iterator[Mark]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.plurals import format_count
 from arena.replays.cheat_moves import MOVES, describe_cheat_move
-from arena.replays.phrasing import BriefMove, ToldEvent
+from arena.replays.phrasing import BriefMove, CardCounts, ToldEvent
 from arena.replays.text_format import join_words
 from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
@@ -91,7 +91,7 @@ class CheatPhrasing:
             for seat, size in enumerate(snapshot.hand_sizes)
         )
         rows = [
-            ("hand", f"{_cards(cards_from_hand(snapshot.hand or ()))} ({sum(snapshot.hand or ())})"),
+            ("hand", self.describe_hand(snapshot)),
             ("sizes", ", ".join(sizes)),
             ("pile", _pile(snapshot.pile)),
             ("to call", "nothing" if snapshot.last is None else _claim(snapshot.last)),
@@ -108,6 +108,14 @@ class CheatPhrasing:
         if any(snapshot.places):
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
+
+    def describe_hand(self, snapshot: view_types.CheatSnapshot) -> str:
+        """Return the viewer's cards and their number."""
+        return f"{_cards(cards_from_hand(snapshot.hand or ()))} ({sum(snapshot.hand or ())})"
+
+    def count_cards(self, snapshot: view_types.CheatSnapshot) -> CardCounts:
+        """Return the hand sizes and the size of the pile."""
+        return CardCounts(snapshot.hand_sizes, [("pile", _pile_count(snapshot.pile))])
 
     def describe_part(self, part: Any) -> str:
         """Describe what one seat learns."""
@@ -172,9 +180,15 @@ def _claim(claim: Claim) -> str:
 def _pile(pile: Sequence[view_types.LayerView]) -> str:
     if not pile:
         return "empty"
-    sizes = [layer.laid for layer in pile if layer.laid is not None]
-    size = format_count(sum(sizes), "card") if len(sizes) == len(pile) else "its size is hidden"
+    count = _pile_count(pile)
+    size = "its size is hidden" if count is None else format_count(count, "card")
     return f"{size}, bottom first: " + ", ".join(map(_layer, pile))
+
+
+def _pile_count(pile: Sequence[view_types.LayerView]) -> int | None:
+    """Return the number of cards in the pile; None if the number is hidden."""
+    sizes = [layer.laid for layer in pile if layer.laid is not None]
+    return sum(sizes) if len(sizes) == len(pile) else None
 
 
 def _layer(layer: view_types.LayerView) -> str:

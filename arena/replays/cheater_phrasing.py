@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.plurals import format_count
-from arena.replays.phrasing import BriefMove, ToldEvent, join_sentences
+from arena.replays.phrasing import BriefMove, CardCounts, ToldEvent, join_sentences
 from arena.replays.text_format import join_words
 from arena.rules.cheater import views
 from arena.rules.cheater.actions import (
@@ -95,7 +95,7 @@ class CheaterPhrasing:
         """Return rows with the hand, the known cards of the others, the piles, the CHEATER and the turn so far."""
         seats = range(len(snapshot.hand_sizes))
         rows = [
-            ("hand", _cards(snapshot.hand or b"")),
+            ("hand", self.describe_hand(snapshot)),
             ("others", ", ".join(_other_hand(snapshot, seat) for seat in seats if seat != viewer)),
             ("discards", _cards(snapshot.discards)),
             ("to draw", str(snapshot.draw_count)),
@@ -105,6 +105,14 @@ class CheaterPhrasing:
         if any(snapshot.places):
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
+
+    def describe_hand(self, snapshot: views.CheaterSnapshot) -> str:
+        """Return the viewer's cards."""
+        return _cards(snapshot.hand or b"")
+
+    def count_cards(self, snapshot: views.CheaterSnapshot) -> CardCounts:
+        """Return the hand sizes, and the sizes of the draw pile and of the discard pile."""
+        return CardCounts(snapshot.hand_sizes, [("to draw", snapshot.draw_count), ("discards", len(snapshot.discards))])
 
     def describe_part(self, part: Any) -> str:
         """Describe what one seat learns."""

@@ -47,6 +47,18 @@ class BriefMove:
 
     text: str
     marks: tuple[Mark, ...] = ()
+    caught: int | None = None
+    """The seat whose lie was caught; None if none was."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardCounts:
+    """How many cards lie where. A count that the viewer may not know is None."""
+
+    hands: Sequence[int | None] = ()
+    """By seat; empty if the game has no hands."""
+    piles: Sequence[tuple[str, int | None]] = ()
+    """The name and the count of each pile on the table."""
 
 
 class Phrasing(Protocol):
@@ -60,6 +72,12 @@ class Phrasing(Protocol):
 
     def snapshot_rows(self, snapshot: Any, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Return the viewer's snapshot as rows of label and text."""
+
+    def describe_hand(self, snapshot: Any) -> str:
+        """Return the row `hand` of the viewer's snapshot; empty if there is none."""
+
+    def count_cards(self, snapshot: Any) -> CardCounts:
+        """Return how many cards are in the hands and piles of a snapshot."""
 
     def describe_part(self, part: Any) -> str:
         """Describe what one seat learns from a public or private part of an event."""
@@ -129,6 +147,14 @@ class PlainPhrasing:
         values = to_plain(snapshot)
         fields = values.items() if isinstance(values, dict) else [("sees", values)]
         return [(str(name), str(value)) for name, value in fields]
+
+    def describe_hand(self, snapshot: Any) -> str:
+        """Return the field `hand` of the snapshot."""
+        return dict(self.snapshot_rows(snapshot, Seat(0))).get("hand", "")
+
+    def count_cards(self, snapshot: Any) -> CardCounts:
+        """Return no counts, because nothing is known about the cards."""
+        return CardCounts()
 
     def describe_part(self, part: Any) -> str:
         """Return the type and the fields of the part."""

@@ -4,10 +4,11 @@
      │                 ▲
      │   scale ─▶ interval_chart, heat_table, panels, scatter     the charts as coordinates and shades
      ├──▶ csv_tables, report_json ──▶ report_files       the same facts for machines; page and files in a folder
-     └──▶ site ◀── replay_page ◀── arena.replays         the report, games narrated move by move, and their proof
-    game_page ◀── arena.replays                         one game as one page, whose only script is its player
+     └──▶ site ◀── published_match ◀── arena.replays     the report, games narrated move by move, and their proof
+                       ▼
+    game_page ◀── player_steps ◀── arena.replays        one game as one page, whose only script is its player
 
 `view` and `play_view` define the values that a report shows. Some of these values have types of `arena.league` and
 `arena.analytics`. `arena.hosting` fills the values in. This package computes no results and reads no ledger. Only
-`replay_page` and `game_page` read a data folder.
+`published_match` and `game_page` read a data folder.
 """

@@ -1,55 +1,29 @@
 """One game as one self-contained page with a player: every line of its narration, and the table at that instant.
 
 The page of the whole game shows all hands, so it is made only for a match that is over. The page of one seat shows what
-that seat knew, also while the match runs.
+that seat knew, also while the match runs. A page in a league's site also says what the league says about the game.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from markupsafe import Markup
 
 from arena.errors import RequestError
-from arena.match.game_referee import GameReferee
 from arena.match.replay import Replay
 from arena.replays.blame import annotate_blame
 from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
-from arena.replays.move_numbers import MoveNumbering, event_name, is_start_of_move
 from arena.replays.narrate import visible_names
-from arena.replays.narration_lines import NarrationLine
-from arena.replays.phrasing import MARK_WORDS, Mark, Phrasing, ToldEvent
-from arena.replays.seat_names import SeatNames
+from arena.replays.phrasing import MARK_WORDS, Phrasing
 from arena.replays.seat_narration import narrate_seat
 from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
-from arena.replays.text_format import escape_unprintable, fold_repeats
+from arena.report.player_steps import GameReader, PlayerStep, SeenTable
 from arena.report.rendering import read_template_file, render_template
-from arena.report.replay_page import rules_label
-from arena.rules.game import Game, Seat
-
-_LEFT_OUT: Final = ("ask", "answers")
-"""Kinds of lines that are not needed: the moves and calls that follow from them say the same."""
-Rows = Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStep:
-    """A line of the game with the table at its instant."""
-
-    line: NarrationLine
-    text: str
-    """The sentence, with names."""
-    rows: Rows
-    """Details of the sentence, with names."""
-    move: int | None
-    """The turn of the move that the line is about; None if there is none."""
-    starts_move: bool
-    marks: Sequence[Mark]
-    hands: Sequence[str]
-    """The cards of each seat; on a page of one seat, only those of that seat."""
-    table: Rows
-    """Everything else that the viewer sees of the table."""
+from arena.report.view import LeagueGame
+from arena.rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +45,54 @@ class GamePage:
     steps: Sequence[PlayerStep]
     remark: str = ""
     """What is missing from the page; empty if nothing is."""
+
+    @classmethod
+    def from_reader(
+        cls, entry: LibraryEntry, game: int, reader: GameReader, steps: Sequence[PlayerStep], remark: str = ""
+    ) -> "GamePage":
+        """Return the page of a game whose steps the reader has read."""
+        return cls(
+            match_id=entry.match_id,
+            game=game,
+            rules=rules_label(entry),
+            view=reader.view,
+            names=list(reader.names),
+            places=reader.places,
+            hand_names=reader.hand_names,
+            steps=steps,
+            remark=remark,
+        )
+
+    @property
+    def hands_at_end(self) -> Sequence[tuple[str, str]]:
+        """The names and cards of the hands at the end of the game; empty if they are unknown."""
+        return list(zip(self.hand_names, self.steps[-1].table.hands, strict=False)) if self.places else ()
+
+    @property
+    def caught_lies(self) -> Sequence[tuple[int, str]]:
+        """The turn of each lie that was caught, and who lied."""
+        return [(step.move, step.caught) for step in self.steps if step.caught and step.move is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlace:
+    """Where a game's page stands in a league's site."""
+
+    title: str
+    """The league's title."""
+    game: LeagueGame
+    pages: Sequence[tuple[int, str]]
+    """The number and the file of each game of the match."""
+    document: str
+    """The file that proves the cards; empty if there is none."""
+    verifier: str
+    """The program that checks `document`."""
+
+
+def rules_label(entry: LibraryEntry) -> str:
+    """Return the game, the preset and the rules version of a match in words."""
+    terms = entry.terms
+    return f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
 
 
 async def read_game_page(
@@ -99,161 +121,59 @@ async def read_game_page(
     replay = Replay(records, games)
     phrasing = phrasing_of(replay.terms.game)
     narration = narrate_match(replay, phrasing) if choice is None else narrate_seat(replay, choice, phrasing)
-    names = visible_names(entry, is_one_seat=choice is not None)
-    reader = _GameReader(replay, phrasing, names, choice)
+    reader = GameReader(replay, phrasing, visible_names(entry, is_one_seat=choice is not None), choice)
     steps = list(reader.steps(annotate_blame(narration, entry.faults), game or 0))
     if not steps:
         raise RequestError(f"game {game or 0} of match {entry.match_id} has not begun")
-    return GamePage(
-        match_id=entry.match_id,
-        game=game or 0,
-        rules=rules_label(entry),
-        view=reader.view,
-        names=list(reader.names),
-        places=reader.places,
-        hand_names=reader.hand_names,
-        steps=steps,
-        remark=remark if entry.state == "interrupted" else "",
-    )
+    return GamePage.from_reader(entry, game or 0, reader, steps, remark if entry.state == "interrupted" else "")
 
 
-class _GameReader:
-    """Reads the steps of one game from a narration, and the table from the replay behind the narration."""
+def render_game_page(page: GamePage, site: SitePlace | None = None) -> str:
+    """Return the page as HTML. It loads nothing, and runs no other program than its player.
 
-    def __init__(
-        self,
-        replay: Replay,
-        phrasing: Phrasing,
-        entrants: Sequence[str],
-        choose: Callable[[Sequence[int]], Seat] | None,
-    ) -> None:
-        self._replay = replay
-        self._phrasing = phrasing
-        self._entrants = entrants
-        self._choose = choose
-        self._seat: Seat | None = None
-        """The seat whose view is shown; None for everything."""
-        self.names = SeatNames()
-        self.places: Sequence[int] = ()
-        self._playing: GameReferee | None = None
-        """The game that is told; None before it begins. The referee may be at the next game already."""
-        self._seen: tuple[Any, tuple[Sequence[str], Rows]] = (None, ((), ()))
-        """The last state of the game, and what the viewer saw of it."""
-
-    @property
-    def view(self) -> str:
-        """Whose view the steps show, in words."""
-        if self._seat is None:
-            return "everything, with all hands: no player saw this while it was played"
-        return f"what {self.names[self._seat]} knew"
-
-    @property
-    def hand_names(self) -> list[str]:
-        """Whose hands the steps have."""
-        return list(self.names) if self._seat is None else [self.names[self._seat]]
-
-    def steps(self, lines: Iterable[NarrationLine], game: int) -> Iterator[PlayerStep]:
-        """Yield the steps of a game. Stops reading at its end."""
-        numbering = MoveNumbering(self._phrasing)
-        waiting: PlayerStep | None = None
-        for line in lines:
-            move = numbering.number_of(line)
-            if line.game != game or line.kind in _LEFT_OUT:
-                continue
-            if line.kind in ("game", "end"):
-                self._begin_or_end(line)
-            if waiting is not None:
-                yield self._with_private_part(waiting, line)
-            waiting = self._step(line, move)
-            if line.kind == "end":
-                break
-        if waiting is not None:
-            yield waiting
-
-    def _begin_or_end(self, line: NarrationLine) -> None:
-        if line.kind == "game":
-            self._playing = self._replay.referee.current_game
-        seats = line.facts["seats"]
-        self.names = SeatNames([self._entrants[entrant] for entrant in seats])
-        self._seat = None if self._choose is None else self._choose(seats)
-        self.places = line.facts.get("places", ())
-
-    def _step(self, line: NarrationLine, move: int | None) -> PlayerStep:
-        hands, table = self._see_table()
-        is_ours = line.kind == "decision"  # other rows hold words of bots and their authors, which stay as they are
-        shown = {"hand", *(label for label, _ in table)} if is_ours else set()
-        rows = [
-            (label, self.names.put_in(text) if is_ours else text) for label, text in line.rows if label not in shown
-        ]
-        starts = is_start_of_move(line, self._phrasing)
-        return PlayerStep(line, self._sentence(line), rows, move, starts, self._marks([line]), hands, table)
-
-    def _with_private_part(self, step: PlayerStep, following: NarrationLine) -> PlayerStep:
-        """Return a step with the marks that follow from what the seat alone learns of the same event."""
-        if not following.facts.get("is_private"):
-            return step
-        marks = self._marks([step.line, following])
-        return PlayerStep(step.line, step.text, step.rows, step.move, step.starts_move, marks, step.hands, step.table)
-
-    def _marks(self, lines: Sequence[NarrationLine]) -> Sequence[Mark]:
-        if any(line.kind != "event" for line in lines):
-            return ()
-        told = [ToldEvent(event_name(line), line.facts["value"], line.text) for line in lines]
-        marks = self._phrasing.describe_move(told).marks
-        is_call = Mark.RIGHT_CALL in marks or Mark.WRONG_CALL in marks
-        return [mark for mark in marks if not (is_call and mark is Mark.LIE)]
-
-    def _sentence(self, line: NarrationLine) -> str:
-        match line.kind:
-            case "game":
-                return f"game {line.game} begins: {', '.join(self.names)}"
-            case "end":
-                return line.text
-            case "note":
-                return f"note of {self.names[line.facts['seat']]}: {escape_unprintable(line.facts['note'])}"
-            case _:
-                return fold_repeats(self.names.put_in(line.text))
-
-    def _see_table(self) -> tuple[Sequence[str], Rows]:
-        """Return the hands and the rest of the table as the viewer sees them now."""
-        if self._playing is not None and self._playing.state is not self._seen[0]:
-            self._seen = self._playing.state, self._read_state(self._playing.state)
-        return self._seen[1]
-
-    def _read_state(self, state: Any) -> tuple[Sequence[str], Rows]:
-        game, phrasing = self._replay.terms.game, self._phrasing
-        seats = [Seat(seat) for seat in range(len(list(self.names)))] if self._seat is None else [self._seat]
-        rows = [dict(phrasing.snapshot_rows(game.snapshot(state, seat), seat)) for seat in seats]
-        hands = [fold_repeats(each.pop("hand", "")) for each in rows]
-        shown = rows[0]
-        if self._seat is None:  # what everybody sees; the hands have their own place
-            shown = dict(phrasing.snapshot_rows(game.snapshot(state, None), Seat(len(seats))))
-            shown = {label: text for label, text in shown.items() if label not in ("hand", "sizes", "others")}
-        return hands, [(label, self.names.put_in(text)) for label, text in shown.items()]
-
-
-def render_game_page(page: GamePage) -> str:
-    """Return the page as HTML. It loads nothing, and runs no other program than its player."""
+    `site` is the place of the page in a league's site; None for a page that stands alone.
+    """
     return render_template(
         "game.html",
         page=page,
-        player_data=_player_data(page),
+        site=site,
+        forfeits=site.game.result.forfeits if site else (),
+        anchors=_anchors(page.steps),
+        has_marks=any(step.marks for step in page.steps),
+        player_data=_player_data(page.steps),
         mark_words=MARK_WORDS,
-        script=Markup(read_template_file("player.js")),  # noqa: S704  our own file
+        script=Markup(read_template_file("player.js")) if page.steps else "",  # noqa: S704  our own file
     )
 
 
-def _player_data(page: GamePage) -> dict[str, Any]:
-    """Return the tables for the player. A step has only what has changed since the step before it."""
-    steps: list[dict[str, Any]] = []
-    hands: Sequence[str] = ()
-    table: Rows = ()
-    for step in page.steps:
-        changed: dict[str, Any] = {}
-        if step.hands != hands:
-            changed["hands"] = list(step.hands)
-        if step.table != table:
-            changed["table"] = [list(row) for row in step.table]
-        hands, table = step.hands, step.table
-        steps.append(changed)
-    return {"steps": steps}
+def _anchors(steps: Sequence[PlayerStep]) -> dict[int, str]:
+    """Return the anchors by number of the step: one for each move, at its start, or else at the first line about it."""
+    first: dict[int, int] = {}
+    for index, step in enumerate(steps):
+        if step.move is not None and (step.starts_move or step.move not in first):
+            first[step.move] = index
+    return {index: f"t{move}" for move, index in first.items()}
+
+
+def _player_data(steps: Sequence[PlayerStep]) -> list[dict[str, Any]]:
+    """Return the table at each step, for the player. A step has only what has changed since the step before it.
+
+    Its keys are `h` for the hands by number, `t` for the other rows by label, and `o` for the order of these rows.
+    """
+    data: list[dict[str, Any]] = []
+    last = SeenTable()
+    for step in steps:
+        now = step.table
+        labels = [label for label, _ in now.rows]
+        parts = {
+            "h": _changes(dict(enumerate(last.hands)), dict(enumerate(now.hands))),
+            "t": _changes(dict(last.rows), dict(now.rows)),
+            "o": labels if labels != [label for label, _ in last.rows] else (),
+        }
+        data.append({key: part for key, part in parts.items() if part})
+        last = now
+    return data
+
+
+def _changes(old: Mapping[Any, str], new: Mapping[Any, str]) -> dict[Any, str]:
+    return {key: text for key, text in new.items() if old.get(key) != text}

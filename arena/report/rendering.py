@@ -35,6 +35,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_escape_text,
     )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     style = read_template_file("style.css")
     environment.globals |= {
         "style": Markup(style),  # noqa: S704  our own file

@@ -5,7 +5,8 @@ Its links are relative, so it also works in a local folder. The site has these f
     index.html                   the report
     data/                        its tables and the document for machines
     replays/index.html           the list of narrated games, with their pages
-    replays/ID.html, ID.replay.json
+    replays/ID.html              a game move by move; ID-game-1.html is the next game of the same match
+    replays/ID.replay.json       its proof
     league.json                  the sealed values, the ledger and every revealed deal
     verify/                      the programs that check league.json and a game's file
     SHA256SUMS                   the checksum of every file
@@ -21,8 +22,9 @@ from typing import Any, Final
 
 from arena.errors import RequestError
 from arena.plurals import format_count
+from arena.report.game_page import SitePlace, render_game_page
+from arena.report.published_match import PublishedMatch
 from arena.report.rendering import render_template
-from arena.report.replay_page import ReplayPage
 from arena.report.report_files import write_data
 from arena.report.report_json import write_json_object
 from arena.report.report_links import ReportLinks, match_file_name
@@ -38,7 +40,7 @@ _LEAGUE_FILE: Final = "league.json"
 
 
 class StaticSite:
-    """A site that is being written: call `add_game` for each game, then `finish` with the report."""
+    """A site that is being written: call `add_match` for each match, then `finish` with the report."""
 
     def __init__(self, out: Path, title: str) -> None:
         """Start a site that will be moved to `out`. Raises RequestError if `out` contains anything but a site."""
@@ -52,13 +54,17 @@ class StaticSite:
         (self._folder / _SITE_MARKER).touch()
         self._games: list[LeagueGame] = []
 
-    def add_game(self, replay: ReplayPage, game: LeagueGame) -> None:
-        """Write the page of a game. Raises RequestError for an id that cannot name a file."""
-        name = match_file_name(replay.match_id)
-        if replay.document:
-            (self._folder / "replays" / f"{name}.replay.json").write_bytes(replay.document)
-        page = render_template("replay.html", title=self._title, replay=replay, game=game, verifier=DEAL_VERIFIER)
-        (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
+    def add_match(self, match: PublishedMatch, game: LeagueGame) -> None:
+        """Write the pages of a match. Raises RequestError for an id that cannot name a file."""
+        name, folder = match_file_name(match.match_id), self._folder / "replays"
+        document = f"{name}.replay.json" if match.document else ""
+        if document:
+            (folder / document).write_bytes(match.document)
+        files = [f"{name}.html", *(f"{name}-game-{page.game}.html" for page in match.pages[1:])]
+        numbered = [(page.game, file) for page, file in zip(match.pages, files, strict=True)]
+        place = SitePlace(self._title, game, numbered, document, DEAL_VERIFIER)
+        for page, file in zip(match.pages, files, strict=True):
+            (folder / file).write_text(render_game_page(page, place), encoding="utf-8")
         self._games.append(game)
 
     def finish(self, view: LeagueView, league: Mapping[str, Any] | None = None) -> Path:

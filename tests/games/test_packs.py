@@ -28,7 +28,7 @@ from arena.match.replay import Replay
 from arena.practice import PracticeResult, play
 from arena.replays.match_narration import narrate_match
 from arena.replays.seat_narration import narrate_seat
-from arena.report.replay_page import build_replay_page
+from arena.report.published_match import build_published_match
 from arena.rules.game import RedactedEvent, Seat
 from arena.secrecy import SurveyedGame, run_survey
 from tests.support import toy_game
@@ -193,11 +193,11 @@ def test_new_games_replay_is_narrated(played: PracticeResult):
     game = played.terms.game
     whole = [line.text for line in narrate_match(Replay(played.records, games()), phrasing_of(game))]
     seat = [*narrate_seat(Replay(played.records, games()), lambda _: Seat(1), phrasing_of(game))]
-    page = build_replay_page(entry_of("M", played.terms), Replay(played.records, games()))
+    match = build_published_match(entry_of("M", played.terms), Replay(played.records, games()))
 
     assert any("raids seat" in text for text in whole)
     assert any(line.kind == "decision" for line in seat)
-    assert page is not None
+    assert [page.steps[-1].line.kind for page in match.pages] == ["end"] * len(match.pages)
 
 
 def test_new_games_matches_are_analysed_and_its_bots_described(played: PracticeResult):

@@ -1,6 +1,7 @@
 """The ledger: which results count, and a store that is unavailable for a while."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from arena.errors import StoreDamagedError, StoreError
 from arena.hosting.seal import ledger as at_work
 from arena.hosting.seal.ledger import Ledger
 from arena.league.model import TableResult
-from arena.league.ports import BlockRow, LedgerEntry
+from arena.league.ports import DONE, BlockRow, LedgerEntry
 from arena.match.ports import MatchId
+from arena.plain_data import to_plain
 
 
 class Store:
@@ -42,6 +44,29 @@ class Store:
 
 ROW = BlockRow(1, 0, 1, "", (("ann", "bob"),), (MatchId("M"),))
 RESULT = TableResult("M", ("ann", "bob"), (1, 2), "finished")
+
+
+@pytest.mark.parametrize(
+    ("edits", "what"),
+    [
+        ({"places": [9, -4]}, "the places [9, -4] of table 1 are impossible"),
+        ({"places": [1]}, "the places [1] of table 1 are impossible"),
+        ({"seats": ["ann", "cid"]}, "its results are not those of its tables"),
+        ({"luck": [0.5]}, "the luck of table 1 is not a number for each seat"),
+        ({"luck": ["NaN", 0.5]}, "its results cannot be read"),
+        ({"match_id": 7}, "its results cannot be read"),
+    ],
+    ids=["places", "a place missing", "an entrant", "luck missing", "luck", "match"],
+)
+def test_edited_result_is_refused_with_its_block(edits, what):
+    results = ({**to_plain(RESULT), "strikes": [], **edits},)
+    row = replace(ROW, state=DONE, results=results)
+
+    with pytest.raises(StoreDamagedError) as refused:
+        Ledger("test", Store(), (), [row], lambda: 0.0)  # type: ignore[arg-type]  # nothing is asked of the store
+
+    assert str(refused.value).startswith("block 1 of the league cannot be counted: " + what)
+    assert "audit" in str(refused.value)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A published league of people who mean harm, in a real browser: nothing runs, nothing is fetched, no link leads away.
+"""A published league of people who mean harm, in a real browser: nothing of theirs runs, no link leads away.
 
 The first test shows that the browser would run and fetch what they wrote, so that the others can fail.
 """
@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.replays.narration_lines import NarrationLine
-from arena.report.replay_page import ReplayPage
 from arena.report.site import StaticSite
 from tests.report.reading import Page
 from tests.report.test_site import assert_links_resolve
+from tests.support.league_stories import told_match
 from tests.support.league_texts import poison_texts
 from tests.support.league_views import make_league_view, make_names
 
@@ -67,11 +66,11 @@ def poison(url: str) -> str:
     )
 
 
-def render_in_browser(page: Path, profile: Path) -> str:
+def render_in_browser(page: Path, profile: Path, anchor: str = "") -> str:
     """The page as the browser has it after a while."""
     assert CHROMIUM is not None
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1500", f"--user-data-dir={profile}")
-    command = [CHROMIUM, *flags, "--dump-dom", page.as_uri()]
+    command = [CHROMIUM, *flags, "--dump-dom", page.as_uri() + anchor]
     return subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
 
 
@@ -83,11 +82,7 @@ def site_of(text: str, out: Path) -> Path:
     ]
     site = StaticSite(out, view.title)
     for game in games:
-        lines = [
-            NarrationLine(kind, text, 0, 0, number, rows=[(text, text)])
-            for number, kind in enumerate(("event", "fault"))
-        ]
-        site.add_game(ReplayPage(game.match_id, text, lines, {0: [(text, text)]}, b"{}", text), game)
+        site.add_match(told_match(game.match_id, [text, text]), game)
     site.finish(replace(view, games=games))
     return out
 
@@ -103,17 +98,28 @@ def test_browser_runs_and_fetches_unescaped_content(tmp_path, elsewhere: Recordi
 
 
 @pytest.mark.parametrize("name", ["index.html", "replays/index.html", "replays/M1.html"])
-def test_site_runs_nothing_fetches_nothing_and_has_no_outside_links(tmp_path, elsewhere: RecordingServer, name):
+def test_site_runs_only_its_player_fetches_nothing_and_links_to_itself(tmp_path, elsewhere: RecordingServer, name):
     folder = site_of(poison(elsewhere.url), tmp_path / "site")
 
     page = Page(render_in_browser(folder / name, tmp_path / "profile"))
+    scripts = sum(count for (tag, _, _), count in page.elements.items() if tag == "script")
 
     assert elsewhere.asked == []
     assert RAN not in page.values("id")
-    assert not {"script", "img", "iframe", "base", "link"} & {tag for tag, _, _ in page.elements}
+    assert scripts == (2 if name == "replays/M1.html" else 0)  # the tables as data, and the player
+    assert not {"img", "iframe", "base", "link"} & {tag for tag, _, _ in page.elements}
     assert len(page.values("href")) > 1
     assert not [href for href in page.values("href") if ":" in href or href.startswith("/")]
     assert elsewhere.url in page.words  # it is shown as it was written
+
+
+def test_player_shows_the_turn_that_a_link_names(tmp_path):
+    folder = site_of("so it was", tmp_path / "site")
+
+    page = Page(render_in_browser(folder / "replays" / "M1.html", tmp_path / "profile", "#t1"))
+
+    assert ("tr", ("class", "id"), "fault move now") in page.elements
+    assert page.tables["/0"] == [["Ann", "so it was"], ["Bob", "so it was"]]
 
 
 def test_every_link_of_hostile_site_leads_to_its_own_files(tmp_path):

@@ -1,4 +1,4 @@
-"""`docs/recompute.py` works out a report's scores again from its CSV files alone."""
+"""`docs/recompute.py` works out a report's scores and ratings again from its CSV files alone."""
 
 import csv
 import subprocess
@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.league.adjustment import Draw
-from arena.league.model import Entrant
+from arena.league.adjustment import EVEN_DRAW, Draw
+from arena.league.model import BlockResult, Entrant
+from arena.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.league.standings import compute_standings
 from arena.report.report_files import write_report
 from arena.report.view import EntrantView, LeagueGame
-from tests.league.leagues import play_league
+from tests.league.leagues import block, play_league
 from tests.support.league_views import make_league_view, make_names
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "recompute.py"
@@ -32,13 +33,26 @@ def publish(folder: Path, draw: Draw, **league: int) -> None:
         lucky = [replace(table, luck=tuple(source.normal(size=4).tolist())) for table in result.tables]
         results[number] = replace(result, tables=tuple(lucky))
     results[-1] = replace(results[-1], block=replace(results[-1].block, label="play-off"))
+    publish_results(folder, NAMES, results, draw)
+
+
+def publish_results(
+    folder: Path,
+    names: Sequence[str],
+    results: Sequence[BlockResult],
+    draw: Draw = EVEN_DRAW,
+    *,
+    by_rating: bool = False,
+) -> None:
     games = [
         LeagueGame(result.block, number, table) for result in results for number, table in enumerate(result.tables, 1)
     ]
-    entrants = [EntrantView(Entrant(name, draw.owners.get(name, ""))) for name in NAMES]
-    standings = compute_standings(NAMES, results, seed=b"seed", draw=draw)
-    view = replace(make_league_view(make_names(2), game_count=1), games=games, entrants=entrants, standings=standings)
-    write_report(view, folder)
+    entrants = [EntrantView(Entrant(name, draw.owners.get(name, ""))) for name in names]
+    counting = [result for result in results if not result.block.label]
+    rated = compute_ratings(counting, seed=b"seed", draw_count=PUBLISHED_DRAWS)
+    standings = compute_standings(names, results, seed=b"seed", ratings=rated if by_rating else None, draw=draw)
+    view = replace(make_league_view(make_names(2), game_count=1), win_probabilities=())
+    write_report(replace(view, games=games, entrants=entrants, standings=standings, ratings=rated.rows), folder)
 
 
 def recompute(folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -61,7 +75,21 @@ def test_scores_and_intervals_agree(tmp_path, draw, league):
     found = recompute(tmp_path)
 
     assert (found.returncode, found.stderr) == (0, ""), found.stdout
-    assert len(found.stdout.splitlines()) == len(NAMES)
+    assert [line.split()[1] for line in found.stdout.splitlines()] == ["rating"] * 8 + ["score"] * 8
+
+
+def test_ratings_of_a_league_that_they_decide_agree(tmp_path):
+    """One entrant has all ties, one has never lost, and two have met none of the others."""
+    blocks = [block(number, "a 1 | b 2 | c 3", "a 1 | b 2 | d 2") for number in range(1, 8)]
+    blocks += [block(8, "c 1 | b 2 | d 3"), block(9, "d 1 | b 1 | c 1"), block(10, "x 1 | y 2 | z 3")]
+
+    publish_results(tmp_path, [*"abcdxyz", "absent"], blocks, by_rating=True)
+    found = recompute(tmp_path)
+
+    assert (found.returncode, found.stderr) == (0, ""), found.stdout
+    assert "a: score" in found.stdout
+    assert " to inf" in next(line for line in found.stdout.splitlines() if line.startswith("a: rating"))
+    assert "-inf to inf" in next(line for line in found.stdout.splitlines() if line.startswith("x: rating"))
 
 
 def change(file: Path, column: str, value: str) -> None:
@@ -73,7 +101,9 @@ def change(file: Path, column: str, value: str) -> None:
         csv.writer(text).writerows([head, first, *others])
 
 
-@pytest.mark.parametrize(("name", "column"), [("standings.csv", "score"), ("games.csv", "place")])
+@pytest.mark.parametrize(
+    ("name", "column"), [("standings.csv", "score"), ("games.csv", "place"), ("ratings.csv", "low_95")]
+)
 def test_edited_league_does_not_agree(tmp_path, name, column):
     publish(tmp_path, Draw(), blocks=40, tables=1)
     change(tmp_path / name, column, "7")

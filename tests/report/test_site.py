@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import io
+import re
 import runpy
 from dataclasses import replace
 from pathlib import Path
@@ -11,29 +12,25 @@ import pytest
 
 import arena.verify
 from arena.errors import EnvironmentFaultError, RequestError
-from arena.games.catalogue import games
 from arena.league.model import Block, TableResult
 from arena.match.facts import StrikeKind
-from arena.match.replay import Replay
 from arena.match.strike_record import ResponseTimes
-from arena.replays.narration_lines import NarrationLine
 from arena.report import verifier
 from arena.report.play_view import StrikeView
-from arena.report.replay_page import ReplayPage, build_replay_page
+from arena.report.published_match import PublishedMatch
 from arena.report.site import StaticSite
 from arena.report.view import LeagueGame, LeagueView
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from tests.report.reading import Page
-from tests.support.league_stories import entry_of, proven_story
+from tests.support.league_stories import proven_story, told_match
 from tests.support.league_views import HOSTILE_TEXTS, make_league_view
-from tests.support.recorded_matches import ManualMatch
 
 
-def publish_site(out: Path, *told: tuple[ReplayPage, LeagueGame]) -> Path:
+def publish_site(out: Path, *told: tuple[PublishedMatch, LeagueGame]) -> Path:
     site = StaticSite(out, "Spring")
     for story, row in told:
-        site.add_game(story, row)
+        site.add_match(story, row)
     return site.finish(view_of(*(row for _, row in told)))
 
 
@@ -42,10 +39,10 @@ def view_of(*rows: LeagueGame) -> LeagueView:
     return replace(make_league_view(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
 
 
-def plain_story(number: int) -> tuple[ReplayPage, LeagueGame]:
+def plain_story(number: int) -> tuple[PublishedMatch, LeagueGame]:
     result = TableResult(f"M{number}", ("Ann", "Bob"), (1, 2), "finished", turn_count=12)
     row = LeagueGame(Block(number, 1, (result.seats,)), 1, result)
-    return ReplayPage(f"M{number}", "cheat standard", [NarrationLine("event", "seat 0 passes", 0, 0, 3)]), row
+    return told_match(f"M{number}", ["a", "b", "c", "d"]), row
 
 
 def pages_of(folder: Path) -> dict[Path, Page]:
@@ -91,28 +88,37 @@ def test_very_long_game_list_has_several_pages(tmp_path):
     assert (first, second) == (500, 1)
 
 
-def test_game_is_narrated_with_hands_and_places(tmp_path):
+def test_game_is_told_with_names_places_and_card_counts(tmp_path):
     story, row = proven_story()
     publish_site(tmp_path / "site", (story, row))
 
     page = Page((tmp_path / "site" / "replays" / "M.html").read_text(encoding="utf-8"))
 
-    told = [cells[1:] for cells in page.tables["result/0"][1:]]
-    assert told == [[n, str(p)] for n, p in zip(row.result.seats, row.result.places, strict=True)]
-    hands = [cells[2] for cells in page.tables["result/1"]]
-    assert [hand == "no cards (0)" for hand in hands] == [True, False, True, True]
-    assert [cells[2] for cells in page.tables["moves/0"][1:]] == [line.text for line in story.lines]
+    by_seat = ", ".join(f"{place} {name}" for name, place in zip(row.result.seats, row.result.places, strict=True))
+    assert by_seat in page.words
+    hands = dict(page.tables["hands/0"])
+    assert [hands[name] == "no cards (0)" for name in row.result.seats] == [True, False, True, True]
+    moves = [cells[3] for cells in page.tables["moves/0"][1:] if cells[0]]
+    assert len(moves) == row.result.turn_count
+    sizes = ", ".join(rf"{name} \d+" for name in row.result.seats)
+    assert [words for words in moves if re.search(rf"{sizes}; pile \d+$", words)] == moves
+    assert not [words for words in moves if re.search(r"\bseats? \d", words)]
 
 
-def test_private_notes_of_bots_are_not_published():
-    match = ManualMatch("M")
-    match.answer(0, "2A ACAS", at=1, note="they must not know")
-    match.play_out()
+def test_match_of_several_games_has_a_page_for_each_that_leads_to_the_others(tmp_path):
+    story, row = plain_story(1)
+    (page,) = story.pages
+    story = replace(story, pages=[page, replace(page, game=1), replace(page, game=2)])
 
-    story = build_replay_page(entry_of("M", match.bench.terms), Replay(match.records, games()))
+    publish_site(tmp_path / "site", (story, row))
 
-    assert any("lays AC AS" in line.text for line in story.lines)
-    assert "must not know" not in repr(story)
+    pages = {
+        path.name: page for path, page in pages_of(tmp_path / "site" / "replays").items() if path.name != "index.html"
+    }
+    assert sorted(pages) == ["M1-game-1.html", "M1-game-2.html", "M1.html"]
+    for name, written in pages.items():
+        assert {*pages} - {name} == {*written.values("href")} & {*pages}
+    assert_links_resolve(tmp_path / "site")
 
 
 def test_hostile_texts_create_no_elements(tmp_path):
@@ -120,19 +126,15 @@ def test_hostile_texts_create_no_elements(tmp_path):
         "M", HOSTILE_TEXTS, tuple(range(1, 17)), HOSTILE_TEXTS[0], forfeits=frozenset({HOSTILE_TEXTS[1]})
     )
     row = LeagueGame(Block(1, 1, (HOSTILE_TEXTS,), HOSTILE_TEXTS[2]), 1, result)
-    lines = [
-        NarrationLine("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE_TEXTS)
-    ]
-    told = ReplayPage(
-        "M", HOSTILE_TEXTS[0], lines, {0: [(name, name) for name in HOSTILE_TEXTS]}, b"{}", HOSTILE_TEXTS[3]
-    )
     site = StaticSite(tmp_path / "site", HOSTILE_TEXTS[6])
-    site.add_game(told, row)
+    site.add_match(told_match("M", HOSTILE_TEXTS, HOSTILE_TEXTS), row)
     site.finish(make_league_view(HOSTILE_TEXTS, game_count=1))
 
     assert_links_resolve(tmp_path / "site")
     for page in pages_of(tmp_path / "site").values():
-        assert not {"script", "img", "style"} & {tag for tag, attributes, _ in page.elements if attributes}
+        scripts = sorted(attributes for tag, attributes, _ in page.elements if tag == "script")
+        assert scripts in ([], [(), ("type", "id")])  # the player and its data
+        assert not {"img", "style"} & {tag for tag, attributes, _ in page.elements if attributes}
         assert sum(count for (tag, _, _), count in page.elements.items() if tag == "style") == 1
         assert page.others == ["doctype html"]
 
@@ -142,7 +144,7 @@ def test_id_that_is_no_file_name_is_refused(tmp_path, match_id):
     story, row = plain_story(1)
 
     with pytest.raises(RequestError, match="ids are 1 to 64 letters"):
-        StaticSite(tmp_path / "site", "Spring").add_game(replace(story, match_id=match_id), row)
+        StaticSite(tmp_path / "site", "Spring").add_match(replace(story, match_id=match_id), row)
 
 
 def test_every_file_is_listed_with_its_hash(tmp_path):
@@ -163,7 +165,11 @@ def test_site_overwrites_an_older_one(tmp_path):
     publish_site(tmp_path / "site", plain_story(1))
     publish_site(tmp_path / "site", plain_story(2))
 
-    assert {path.name for path in (tmp_path / "site" / "replays").iterdir()} == {"index.html", "M2.html"}
+    assert {path.name for path in (tmp_path / "site" / "replays").iterdir()} == {
+        "index.html",
+        "M2.html",
+        "M2.replay.json",
+    }
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
@@ -177,7 +183,7 @@ def test_folder_with_other_content_is_left_alone(tmp_path):
 
 
 def test_unfinished_site_is_restarted(tmp_path):
-    StaticSite(tmp_path / "site", "Spring").add_game(*plain_story(1))
+    StaticSite(tmp_path / "site", "Spring").add_match(*plain_story(1))
 
     publish_site(tmp_path / "site", plain_story(2))
 

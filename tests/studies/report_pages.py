@@ -57,7 +57,7 @@ def main(folder: Path) -> None:
         (folder / f"{label}.html").write_text(render_report(view()), encoding="utf-8")
     story, row = proven_story()
     site = StaticSite(folder / "site", "Autumn season of the bluffers")
-    site.add_game(story, row)
+    site.add_match(story, row)
     site.finish(replace(make_league_view(row.result.seats), games=[row]))
 
 

@@ -15,7 +15,7 @@ from arena.hosting.view.league_view import build_league_view
 from arena.hosting.view.publication import build_publication
 from arena.plurals import format_count
 from arena.replays.library import Library
-from arena.report.replay_page import read_replay_pages
+from arena.report.published_match import read_published_matches
 from arena.report.report_files import write_report
 from arena.report.site import StaticSite
 from arena.report.verifier import LEAGUE_VERIFIER
@@ -65,8 +65,8 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
         library, site = Library(folder, store, games()), StaticSite(out, view.title)
         try:
             chosen = {game.match_id: game for game in _select_games(view, replays)}
-            async for story in read_replay_pages(library, [*chosen], games()):
-                site.add_game(story, chosen.pop(story.match_id))
+            async for match in read_published_matches(library, [*chosen], games()):
+                site.add_match(match, chosen.pop(match.match_id))
             if chosen:
                 games_text = format_count(len(chosen), "game")
                 print_status(

@@ -8,6 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -18,6 +19,7 @@ from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
 from arena.match.ports import MatchId
 from arena.plain_data import from_plain, to_plain
+from arena.typed_command import arena_command
 
 log = structlog.get_logger(__name__)
 
@@ -218,8 +220,30 @@ def block_from_row(row: BlockRow) -> Block:
 
 
 def block_result_from_row(row: BlockRow) -> BlockResult:
-    """Return the result of a block that is done."""
-    return BlockResult(block_from_row(row), from_plain(row.results, tuple[TableResult, ...]), row.attempt)
+    """Return the result of a block that is done.
+
+    Raises StoreDamagedError if it is no possible result of the block's tables, as after an edit by hand. Only `arena
+    audit`, which replays the games, finds a possible result that is wrong.
+    """
+    try:
+        tables = from_plain(row.results, tuple[TableResult, ...])
+    except ValueError as error:
+        raise _damaged_error(row, f"its results cannot be read: {error}") from error
+    if [table.seats for table in tables] != [tuple(seats) for seats in row.tables]:
+        raise _damaged_error(row, "its results are not those of its tables")
+    for number, table in enumerate(tables, 1):
+        if len(table.places) != len(table.seats) or not {*table.places} <= {*range(1, len(table.seats) + 1)}:
+            raise _damaged_error(row, f"the places {list(table.places)} of table {number} are impossible")
+        if len(table.luck) not in (0, len(table.seats)) or not all(map(isfinite, table.luck)):
+            raise _damaged_error(row, f"the luck of table {number} is not a number for each seat")
+    return BlockResult(block_from_row(row), tables, row.attempt)
+
+
+def _damaged_error(row: BlockRow, what: str) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"block {row.number} of the league cannot be counted: {what}; `{arena_command('audit')}` names everything in"
+        " this data folder that was edited"
+    )
 
 
 def _start_time(row: BlockRow) -> float | None:

@@ -2,27 +2,34 @@
 // Shows the table at one line of the game at a time. Texts reach the page as text only, never as markup.
 (() => {
   const find = (id) => document.getElementById(id);
-  const steps = JSON.parse(find("data").textContent).steps;
-  const rows = Array.from(document.querySelectorAll("#lines tr[data-step]"));
+  const rows = Array.from(document.querySelectorAll("#lines tbody tr"));
   const cells = Array.from(document.querySelectorAll("#player .cards"));
   const slider = find("slider");
   let at = 0;
   let timer = null;
-  for (let index = 1; index < steps.length; index += 1) {
-    steps[index].hands = steps[index].hands || steps[index - 1].hands;
-    steps[index].table = steps[index].table || steps[index - 1].table;
-  }
+  // A step has only what has changed: h hands by number, t other rows of the table by label, o the order of those rows.
+  let seen = { hands: {}, table: {}, order: [] };
+  const steps = JSON.parse(find("data").textContent).map((step) => {
+    seen = { hands: { ...seen.hands, ...step.h }, table: { ...seen.table, ...step.t }, order: step.o || seen.order };
+    return seen;
+  });
+  const caught = Array.from(document.querySelectorAll("#caught a"), (link) => rowOf(link.hash));
+  const isCaught = (row) => caught.includes(row);
   const isMarked = (row) => ["L", "C", "X"].some((mark) => row.classList.contains(mark));
-  const isMove = (row) => row.id !== "";
+  const isMove = (row) => row.classList.contains("move");
 
-  function fillTable(table) {
+  function rowOf(hash) {
+    return rows.find((row) => row.id !== "" && `#${row.id}` === hash);
+  }
+
+  function fillTable(step) {
     const list = find("table");
     list.replaceChildren();
-    for (const [label, text] of table || []) {
+    for (const label of step.order) {
       const term = document.createElement("dt");
       const words = document.createElement("dd");
       term.textContent = label;
-      words.textContent = text;
+      words.textContent = step.table[label];
       list.append(term, words);
     }
   }
@@ -35,13 +42,13 @@
     row.classList.add("now");
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", `line ${at + 1} of ${rows.length}`);
-    const mark = row.querySelector(".mark").textContent;
+    const mark = row.cells[2].textContent;
     const time = row.cells[1].textContent;
-    find("now").textContent = `${time} s  ${row.querySelector(".text").firstChild.textContent.trim()}${mark ? ` (${mark})` : ""}`;
+    find("now").textContent = `${time} s  ${row.cells[3].firstChild.textContent.trim()}${mark ? ` (${mark})` : ""}`;
     cells.forEach((cell, seat) => {
-      cell.textContent = (step.hands || [])[seat] || "";
+      cell.textContent = step.hands[seat] || "";
     });
-    fillTable(step.table);
+    fillTable(step);
   }
 
   function pause() {
@@ -77,6 +84,7 @@
     Home: () => go(0),
     End: () => go(rows.length - 1),
     m: () => seek(1, isMarked),
+    c: () => caught.length && seek(1, isCaught),
     " ": toggle,
   };
   document.addEventListener("keydown", (event) => {
@@ -91,7 +99,9 @@
   find("play").addEventListener("click", toggle);
   find("next").addEventListener("click", actions.ArrowRight);
   find("last").addEventListener("click", actions.End);
-  find("marked").addEventListener("click", actions.m);
+  for (const [id, action] of [["marked", actions.m], ["lie", actions.c]]) {
+    if (find(id)) find(id).addEventListener("click", action);
+  }
   find("speed").addEventListener("change", () => {
     if (timer !== null) {
       pause();
@@ -100,6 +110,18 @@
   });
   slider.addEventListener("input", () => go(Number(slider.value)));
   rows.forEach((row, index) => row.addEventListener("click", () => go(index)));
+  // A link to a turn, on this page or from another one, shows the table at that turn.
+  function showLinked() {
+    const row = rowOf(location.hash);
+    if (row) go(rows.indexOf(row));
+    return Boolean(row);
+  }
+  window.addEventListener("hashchange", showLinked);
+  find("caught")?.addEventListener("click", (event) => {
+    const row = event.target.closest("a") && rowOf(event.target.closest("a").hash);
+    if (row) go(rows.indexOf(row));
+  });
+  find("lines").classList.add("steps");
   find("player").hidden = false;
-  show(0);
+  if (!showLinked()) show(0);
 })();
