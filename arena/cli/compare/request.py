@@ -54,6 +54,8 @@ class CompareRequest:
             yield OptionError("budget", test.budget, f"expected none: --quick plays for {QUICK_S:.0f} s")
         if test.quick and test.on_undecided == "pass":
             yield OptionError("on-undecided", test.on_undecided, "expected fail: with --quick there is never a verdict")
+        if test.keep_state and test.seed:
+            yield OptionError("seed", test.seed, "expected none: with --keep-state a bot may remember the seed's deals")
         if self.max_games is None and self.budget_s is None:
             yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
         if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
@@ -134,7 +136,15 @@ class CompareRequest:
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
         test = options.test
-        return ComparisonRequest(programs, tuple(opponents), terms, self.question, test.seed, is_rough=test.quick)
+        return ComparisonRequest(
+            programs,
+            tuple(opponents),
+            terms,
+            self.question,
+            test.seed,
+            is_rough=test.quick,
+            keeps_state=test.keep_state,
+        )
 
     def _build_terms(self) -> Terms:
         faults: list[OptionError] = []
