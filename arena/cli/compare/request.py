@@ -16,6 +16,7 @@ from arena.games.catalogue import games, pack_of, resolve_game_and_preset
 from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import ComparisonLimits
 from arena.hosting.file.league_file import parse_duration_s
+from arena.launch.declared_games import check_declared_games
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
@@ -135,6 +136,8 @@ class CompareRequest:
             program = programs[BASELINE] if text == baseline else _find_program("field", text)
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
+        named = {role if role in opponents else f"{role} {program.name}": program for role, program in programs.items()}
+        check_declared_games(named, terms.game.name)
         test = options.test
         return ComparisonRequest(
             programs,

@@ -34,7 +34,14 @@ from arena.hosting.compare.comparison import (
     end_lane_folders,
     open_comparison,
 )
-from arena.hosting.compare.comparison_run import PROGRESS_S, ComparisonRun, build_role_plays, last_candidate_error
+from arena.hosting.compare.comparison_run import (
+    PROGRESS_S,
+    ComparisonRun,
+    build_role_plays,
+    code_of_start_error,
+    last_candidate_error,
+)
+from arena.hosting.compare.game_probe import PROBE_S, probe_games
 from arena.hosting.compare.kept_state import KeptState
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
@@ -83,7 +90,7 @@ class CompareRun:
         except BotStartError as error:
             self._files.prepare()
             outcome = ComparisonOutcome(
-                ComparisonResult(ResultCode.NOT_STARTED, games=0, seconds=0.0, reason=str(error))
+                ComparisonResult(code_of_start_error(type(error).__name__), games=0, seconds=0.0, reason=str(error))
             )
         return self._report_outcome(outcome)
 
@@ -97,7 +104,7 @@ class CompareRun:
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Open the comparison, play it and collect the outcome.
 
-        Raises BotStartError if a program is missing or cannot be built.
+        Raises BotStartError if a program is missing, cannot be built or does not play these rules.
         """
         request = self._request.to_comparison()
         config = read_config(flags={"data": self._setup.data})
@@ -108,6 +115,9 @@ class CompareRun:
             self._files.prepare()
             async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
                 programs = await self._build_programs(request, config.data / "bots")
+            probe_s = min(PROBE_S, self._request.budget_s or PROBE_S)
+            lanes_folder = runner.store.folder.resolve() / "lanes"
+            await probe_games(programs, request.terms, runner.nodes[0], lanes_folder, probe_s)
             comparison = await open_comparison(request, programs, runner.store, self._request.max_games)
             self._comparison = comparison
             return await self._play_comparison(comparison, runner)
