@@ -26,6 +26,7 @@ LOCK: Final = "bots/arena.txt"
 OPTIONS: Final = "--mode not-worse --budget 20s"
 """The comparison ends soon after its first game. What comes before does not depend on the budget."""
 POLL_S: Final = 0.05
+STEP_LIMIT_S: Final = 600.0
 
 
 def lock_arena(folder: Path) -> str:
@@ -61,7 +62,7 @@ def measure(folder: Path, arena: str) -> tuple[float, float]:
     path = os.pathsep.join([str(folder / "python" / "bin"), os.environ["PATH"]])
     environment = {**workflow["env"], "BOT": BOT, "ARENA": LOCK, "OPTIONS": OPTIONS, "PATH": path, "HOME": str(home)}
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run_steps, job["steps"], workspace, temp, environment)
+        running = pool.submit(run_steps, job["steps"], workspace, temp, environment, STEP_LIMIT_S)
         while not is_game_over(temp / "arena") and not running.done():
             time.sleep(POLL_S)
         ended = time.time()
@@ -85,7 +86,8 @@ def main(runs: int) -> None:
             folder = Path(name, f"run{number}")
             folder.mkdir()
             installed, first_game = measure(folder, arena)
-            print(f"installed after {installed:.1f} s, first game over after {first_game:.1f} s", flush=True)
+            figures = f"installed after {installed:.1f} s, first game over after {first_game:.1f} s"
+            print(f"{figures}; mean load of the last minute {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":
