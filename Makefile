@@ -89,8 +89,9 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_champion
 
-compare-statistics: setup  ## how often a comparison errs with programs of known strength, and what it takes
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_simulated
+compare-statistics: setup  ## how often a comparison errs with programs of known strength, and how many games it takes
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_statistics
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_chosen_end
 
 compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
 	$(BIN)/python -m tests.studies.own_copy

@@ -8,6 +8,7 @@ from typing import Final
 from arena.compare.estimate import Estimate
 from arena.compare.scores import CostlyGame
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary, SequentialVerdict
+from arena.compare.trend import Trend
 from arena.match.game_lengths import GameLengths
 from arena.plurals import format_count
 
@@ -137,6 +138,12 @@ class ComparisonResult:
     """All games that were played, among them those that count."""
     is_by_interval: bool = False
     """Whether the budget ended before the test decided, and the answer is no because of the interval."""
+    trend: Trend | None = None
+    """The trend of the scores from block to block; None if there is none that chance does not explain."""
+    baseline_share: float | None = None
+    """The share of its opponents that the baseline beats, 0 to 1; None until a whole batch of blocks is over."""
+    points: Estimate | None = None
+    """The estimate in rating points against the field; None if there is no estimate."""
 
     @property
     def is_verdict(self) -> bool:

@@ -39,8 +39,8 @@ _HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 """Half the width of an interval with this coverage, in standard errors of the mean."""
 _FIRST_SEARCH_WIDTH: Final = 4.0
 """How far from the mean the search starts, in standard errors of the mean."""
-_BISECTION_STEPS: Final = 40
-"""Number of halvings. They narrow the searched range to about 1e-12 of its width."""
+_BISECTION_STEPS: Final = 20
+"""Number of halvings. They narrow the searched range to about 1e-6 of its width."""
 _FLAT_DRIFT: Final = 1e-6
 """Limit of |drift * reach / variance| in `expected_blocks`. Below this limit the formula with a drift would divide by
 nearly 0, and the formula without a drift is exact enough."""
@@ -53,6 +53,11 @@ class Estimate:
     value: float
     low: float
     high: float
+
+    @property
+    def mirrored(self) -> "Estimate":
+        """Return how much better the baseline is."""
+        return Estimate(-self.value, -self.high, -self.low)
 
 
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:

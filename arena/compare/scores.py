@@ -26,6 +26,12 @@ def score_block(result: BlockResult, lanes: Lanes) -> float:
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 
+def beaten_share(history: Sequence[BlockResult], lanes: Lanes) -> float:
+    """Return the share of its opponents that the baseline beats in these blocks, 0 to 1. A tie counts half."""
+    lanes_of_baseline = range(1, 2 * lanes.seats, 2)
+    return fmean(place_points(block.tables[lane].places)[lane // 2] for block in history for lane in lanes_of_baseline)
+
+
 def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
     """Return all blocks before the first missing one, in order.
 

@@ -14,7 +14,8 @@ computed only after whole batches, so it has usually gone beyond a bound when th
 bounds are nearer to 0, by 0.583 standard deviations of the amount that a batch adds (D. Siegmund, Sequential Analysis,
 1985, section X.2).
 
-If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
+If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`. If
+consecutive scores resemble each other, it is multiplied by the factor of `arena/compare/dependence.py`.
 
 Mode `same` runs two such tests side by side, each with half the error. One asks whether the candidate is better, the
 other whether the baseline is. The answer is yes if both tests say no after the same batch, and no if either test says
@@ -24,8 +25,10 @@ yes. It is enough to test the program that leads.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import fsum, log, sqrt
+from math import log, sqrt
 from typing import Final
+
+from arena.compare.dependence import Dependence, judge_dependence, variance_factor
 
 OVERSHOOT: Final = 0.583
 """How far a random walk with normal steps goes beyond a bound on average, in standard deviations of a step."""
@@ -35,6 +38,9 @@ UNCOUNTED_BLOCKS: Final = 8
 """Blocks that the ratio leaves out. See the module's docstring."""
 MIN_BLOCKS: Final = 12
 """No verdict is given before this many blocks, because fewer do not show the variance well enough."""
+
+_LEAST_VARIANCE: Final = 1e-12
+"""Share of the mean square below which a variance is the rounding error of equal scores."""
 
 
 class SequentialVerdict(StrEnum):
@@ -110,27 +116,40 @@ class ComparisonQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSummary:
-    """Count, mean and variance of the scores of blocks."""
+    """Count, mean and variance of the scores of blocks, and how much each score resembles the one before it."""
 
     count: int
     mean: float
     variance: float
     """Observed variance: the sum of the squared deviations, divided by the count."""
+    autocorrelation: float = 0.0
+    """Observed correlation of each score with the one before it, -1 to 1."""
 
     @classmethod
     def from_scores(cls, scores: Sequence[float]) -> "ScoreSummary":
-        """Return the summary of the scores of at least one block."""
-        return cls.from_sums(len(scores), fsum(scores), fsum(score * score for score in scores))
+        """Return the summary of the scores of at least one block, in the order of the blocks."""
+        sums = _ScoreSums()
+        for score in scores:
+            sums.add(score)
+        return sums.summarize()
 
-    @classmethod
-    def from_sums(cls, count: int, total: float, squares: float) -> "ScoreSummary":
-        """Return the summary of `count` scores, given their sum and their sum of squares."""
-        mean = total / count
-        return cls(count, mean, max(0.0, squares / count - mean * mean))
+    @property
+    def dependence(self) -> Dependence:
+        """Return whether consecutive blocks resemble each other."""
+        return judge_dependence(self.count, self.autocorrelation)
+
+    @property
+    def variance_factor(self) -> float:
+        """Return by which factor the variance is multiplied because blocks depend on each other; 1 or more."""
+        return variance_factor(self.count, self.autocorrelation)
+
+    def assumed_variance(self, question: ComparisonQuestion) -> float:
+        """Return the variance of a score: the observed one, but at least `min_variance` of the question."""
+        return max(self.variance, question.min_variance)
 
     def effective_variance(self, question: ComparisonQuestion) -> float:
-        """Return the variance used by the test: at least `min_variance` of the question."""
-        return max(self.variance, question.min_variance)
+        """Return the variance that the test uses: the assumed one, multiplied by the factor for dependent blocks."""
+        return self.assumed_variance(question) * self.variance_factor
 
     def log_likelihood_ratio(self, question: ComparisonQuestion) -> float:
         """Return the log likelihood ratio, above 0 for yes."""
@@ -155,6 +174,33 @@ class ScoreSummary:
         return SequentialVerdict.YES if ratio > 0 else SequentialVerdict.NO
 
 
+class _ScoreSums:
+    """Sums over scores, from which a summary takes the same time however many they are."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._total = self._squares = self._neighbours = self._first = self._last = 0.0
+
+    def add(self, score: float) -> None:
+        """Add the score of the next block."""
+        if self._count:
+            self._neighbours += self._last * score
+        else:
+            self._first = score
+        self._count, self._last = self._count + 1, score
+        self._total, self._squares = self._total + score, self._squares + score * score
+
+    def summarize(self) -> ScoreSummary:
+        """Return the summary of the scores so far; at least one was added."""
+        count, mean = self._count, self._total / self._count
+        variance = self._squares / count - mean * mean
+        if variance <= _LEAST_VARIANCE * self._squares / count:
+            return ScoreSummary(count, mean, 0.0)
+        inner = 2 * self._total - self._first - self._last  # each score counts as often as it has neighbours
+        products = self._neighbours - mean * inner + (count - 1) * mean * mean
+        return ScoreSummary(count, mean, variance, products / (count * variance))
+
+
 def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
     """Test scores batch by batch, in the order of their blocks. Return how many scores were used, and the verdict.
 
@@ -163,11 +209,11 @@ def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -
     >>> run_sequential_test([1.0] * 20, ComparisonQuestion())
     (12, <SequentialVerdict.YES: 'yes'>)
     """
-    total = squares = 0.0
+    sums = _ScoreSums()
     for count, score in enumerate(scores, 1):
-        total, squares = total + score, squares + score * score
+        sums.add(score)
         if count % BATCH_BLOCKS == 0:
-            verdict = ScoreSummary.from_sums(count, total, squares).verdict(question)
+            verdict = sums.summarize().verdict(question)
             if verdict is not SequentialVerdict.OPEN:
                 return count, verdict
     return len(scores) - len(scores) % BATCH_BLOCKS, SequentialVerdict.OPEN

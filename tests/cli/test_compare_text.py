@@ -24,6 +24,7 @@ from arena.compare.estimate import Estimate
 from arena.compare.lanes import Lanes
 from arena.compare.scores import CostlyGame
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.compare.trend import Trend
 from arena.match.game_lengths import GameLengths
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
@@ -422,6 +423,65 @@ def test_observed_variance_is_distinguished_from_assumed_one():
     assert "standard deviation of 0.000; 0.387 is assumed" in told
     assert "standard deviation of 0.500\n" in "\n".join(figure_lines(BETTER, ComparisonQuestion()))
     assert "2.6 games a second" in told
+
+
+RATED = replace(BETTER, baseline_share=0.5, points=Estimate(49.0, 19.0, 79.0))
+
+
+def test_difference_is_also_told_in_rating_points_and_odds():
+    """49 points are odds of 10 ** (49 / 400); a margin of 0.2 is 17 to 13 instead of even odds: 46.6 points."""
+    worse = replace(
+        RATED, code=ResultCode.WORSE, estimate=Estimate(-0.3, -0.4, -0.1), points=Estimate(-70.0, -95.0, -23.0)
+    )
+    level = replace(RATED, code=ResultCode.NOT_BETTER)
+    figures = "\n".join(figure_lines(RATED, ComparisonQuestion()))
+    told = finding_as_dict(RATED, ComparisonQuestion(), ExitCode.YES)
+
+    in_points = "about 49 rating points against this field, 19 to 79"
+    assert sentence_of(RATED).startswith(f"better by 0.21 places a game, 0.08 to 0.34 ({in_points}), after")
+    assert "0.10 to 0.40 (about 70 rating points against this field, 23 to 95), after" in sentence_of(worse)
+    assert "(about +49 rating points against this field, +19 to +79), after" in sentence_of(level)
+    rough = sentence_of(replace(ROUGH, points=RATED.points))
+    assert "interval -0.20 to +0.50 (about +49 rating points against this field, +19 to +79), after" in rough
+    assert "margin 0.2 places a game, about 47 rating points; error 5.0%" in figures
+    assert "an opponent are 1.33 times the baseline's, 1.12 to 1.58" in figures
+    assert "the baseline finishes ahead of 50% of its opponents" in figures
+    assert told["rating_points"] == {"value": 49.0, "low": 19.0, "high": 79.0}
+    assert told["odds_ratio"]["value"] == pytest.approx(10 ** (49 / 400))
+    assert told["margin_rating_points"] == pytest.approx(46.6, abs=0.05)
+    assert finding_as_dict(BETTER, ComparisonQuestion(), ExitCode.YES)["rating_points"] is None
+
+
+@pytest.mark.parametrize(
+    ("autocorrelation", "word", "text"),
+    [
+        (0.0, "none", ""),
+        (0.15, "likely", "blocks seem to resemble the ones before them (autocorrelation +0.15): the variance counts"),
+        (0.3, "found", "blocks resemble the ones before them (autocorrelation +0.30): the variance counts 2.6 times"),
+    ],
+)
+def test_dependent_blocks_are_told(autocorrelation, word, text):
+    """80 blocks: the standard error is 0.112. At 0.3 the bias is 0.0275, so 0.4393 counts, which is 2.57 times."""
+    finding = replace(BETTER, evidence=ScoreSummary(80, 0.22, 0.25, autocorrelation))
+    told = finding_as_dict(finding, ComparisonQuestion(), ExitCode.YES)
+
+    for page in every_text(finding)[2:]:
+        assert ("dependence  " in page) == bool(text)
+        assert text in page
+    assert (told["dependence"], told["autocorrelation"]) == (word, autocorrelation)
+    assert (told["variance_factor"] > 1) == bool(text)
+
+
+def test_trend_is_a_sentence_of_its_own():
+    learning = replace(BETTER, trend=Trend(0.1, 0.52))
+    figures = "\n".join(figure_lines(learning, ComparisonQuestion()))
+
+    assert "the candidate gets better over the comparison: +0.10 places a game in the first half" in figures
+    assert "the verdict is about the mean of these games; later games may differ" in figures
+    assert "the estimate is about" in "\n".join(figure_lines(replace(learning, code=ROUGH.code), ComparisonQuestion()))
+    assert "gets worse" in "\n".join(figure_lines(replace(BETTER, trend=Trend(0.5, 0.1)), ComparisonQuestion()))
+    halves = {"first_half": 0.1, "second_half": 0.52}
+    assert finding_as_dict(learning, ComparisonQuestion(), ExitCode.YES)["trend"] == halves
 
 
 def test_failed_bot_is_quoted():

@@ -5,6 +5,8 @@ import pytest
 from arena.compare.budget_end import CHOSEN_END_WIDTH, IntervalPlace, may_pass, place_interval
 from arena.compare.estimate import Estimate
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion
+from tests.studies.compare_chosen_end import wrong_passes
+from tests.studies.compare_simulated import as_plackett_and_luce
 
 BETTER, NOT_WORSE, SAME = (ComparisonQuestion(mode, margin=0.2) for mode in ComparisonMode)
 INSIDE, ACROSS, BEYOND = IntervalPlace
@@ -40,8 +42,15 @@ def test_only_an_interval_inside_the_margin_passes():
 
 def test_candidate_that_chose_the_end_needs_a_wider_interval_inside_the_margin():
     """0.2 below the estimate is within the margin once; 0.2 times `CHOSEN_END_WIDTH` is not."""
-    near, far = Estimate(0.05, -0.15, 0.25), Estimate(0.15, -0.05, 0.35)
+    near, far = Estimate(0.05, -0.15, 0.25), Estimate(0.25, 0.05, 0.45)
 
     assert CHOSEN_END_WIDTH > 0.25 / 0.2
     assert not may_pass(near, NOT_WORSE, is_end_chosen=True)
     assert may_pass(far, NOT_WORSE, is_end_chosen=True)
+
+
+def test_worse_candidate_gains_little_by_choosing_the_end():
+    """5 % of 100 may be up to 11 of them (99 %)."""
+    passes = wrong_passes(100, as_plackett_and_luce)
+
+    assert passes[CHOSEN_END_WIDTH] <= 11 / 100

@@ -12,7 +12,7 @@ from arena.compare.sequential import (
     SequentialVerdict,
     run_sequential_test,
 )
-from tests.studies.compare_simulated import LANES, rarely_lost, rarely_otherwise, share, simulate_comparison
+from tests.studies.compare_simulated import rarely_lost, rarely_otherwise, share, simulate_comparisons
 
 
 def test_verdict_at_the_first_look_is_the_plain_mean():
@@ -54,11 +54,12 @@ def test_yes_and_no_mirror_each_other():
     assert yes.low - 0.1 == pytest.approx(0.1 - no.high, abs=1e-3)
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.3])
 @pytest.mark.parametrize("mode", [ComparisonMode.BETTER, ComparisonMode.NOT_WORSE])
-def test_interval_agrees_with_the_verdict(mode):
+def test_interval_agrees_with_the_verdict(mode, correlation):
     """It says yes: the effect at which that would be wrong is below the interval."""
     question = ComparisonQuestion(mode)
-    outcomes = [simulate_comparison(question.high, question, seed) for seed in range(15)]
+    outcomes = simulate_comparisons(question.high, question, 15, correlation=correlation)
 
     assert share(outcomes, SequentialVerdict.YES) > 0.5
     assert all(each.estimate.low > question.low - 0.03 for each in outcomes if each.verdict is SequentialVerdict.YES)
@@ -98,21 +99,22 @@ def test_program_that_is_worse_only_in_rare_games_is_not_judged_equal(mode, wron
     question = ComparisonQuestion(mode)
     effect = -0.2 if mode is ComparisonMode.NOT_WORSE else 0.2
 
-    ends = [simulate_comparison(effect, question, seed, model, most=100) for seed in range(200)]
+    ends = simulate_comparisons(effect, question, 200, model)
 
     assert share(ends, wrong) <= 17 / 200
 
 
 def test_programs_of_known_strength_are_judged_with_the_stated_errors():
-    """60 comparisons each, so that 5 % may be up to 8 of them (99 %); `make compare-statistics` plays more."""
+    """300 comparisons each, so that 5 % may be up to 24 of them (99 %); `make compare-statistics` plays more."""
     question = ComparisonQuestion()
-    level = [simulate_comparison(question.low, question, seed) for seed in range(60)]
-    better = [simulate_comparison(question.high, question, seed) for seed in range(60)]
+    level = simulate_comparisons(question.low, question, 300)
+    better = simulate_comparisons(question.high, question, 300)
 
-    assert share(level, SequentialVerdict.YES) <= 8 / 60
-    assert share(level, SequentialVerdict.NO) >= 52 / 60
-    assert share(better, SequentialVerdict.NO) <= 8 / 60
-    assert share(better, SequentialVerdict.YES) >= 52 / 60
-    assert 0.3 < np.mean([each.estimate.value > question.high for each in better]) < 0.7
-    assert np.mean([each.estimate.low <= 0.2 <= each.estimate.high for each in better]) > 0.78
-    assert all(each.evidence.count * 2 * LANES.seats < 3_000 for each in (*level, *better))
+    assert share(level, SequentialVerdict.YES) <= 24 / 300
+    assert share(level, SequentialVerdict.NO) >= 276 / 300
+    assert share(better, SequentialVerdict.NO) <= 24 / 300
+    assert share(better, SequentialVerdict.YES) >= 276 / 300
+    assert np.mean([each.games for each in (*level, *better)]) < 800
+    estimates = [each.estimate for each in better[:60]]
+    assert 0.3 < np.mean([each.value > question.high for each in estimates]) < 0.7
+    assert np.mean([each.low <= 0.2 <= each.high for each in estimates]) > 0.78

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from arena.compare.lanes import Lanes
-from arena.compare.scores import CostlyGame, find_costly_games, leading_blocks, score_block
+from arena.compare.scores import CostlyGame, beaten_share, find_costly_games, leading_blocks, score_block
 from arena.league.field import Field
 from arena.league.model import BlockResult, TableResult
 
@@ -35,6 +37,13 @@ def test_shared_place_counts_as_the_mean_of_both():
     block = result(1, (1, 1, 3), (1, 2, 3), *([(1, 2, 3)] * 4))
 
     assert score_block(block, LANES) == -0.5 / 3
+
+
+def test_share_that_the_baseline_beats_is_that_of_its_own_tables():
+    """It is last of three, then first, then shares the first place with one: 0, 1 and 3/4 of its opponents."""
+    block = result(1, (1, 2, 3), (3, 1, 2), (1, 2, 3), (2, 1, 3), (1, 2, 3), (3, 1, 1))
+
+    assert beaten_share([block], LANES) == pytest.approx((0 + 1 + 0.75) / 3)
 
 
 def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:

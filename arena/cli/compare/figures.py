@@ -6,14 +6,16 @@ from typing import Final
 
 from rich.console import Console
 
-from arena.cli.compare.text import replay_file_name
+from arena.cli.compare.text import baseline_share_of, replay_file_name, round_places
 from arena.cli.match.length_text import length_text
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
 from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.compare.dependence import Dependence
 from arena.compare.estimate import COVERAGE
 from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
+from arena.compare.rating_points import margin_points, odds_of
 from arena.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.terms import Terms
 from arena.plurals import format_count
@@ -44,6 +46,9 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
             f"evidence    {_evidence_text(finding, evidence, question)}",
             f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
             f"            with a standard deviation of {_deviation_text(evidence, question)}",
+            *_odds_lines(finding),
+            *_dependence_lines(evidence),
+            *_trend_lines(finding),
         ]
     lines += [*_end_lines(finding), *_play_length_lines(finding), *_next_lines(finding, question)]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
@@ -57,6 +62,49 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
         causes = f"{finding.spared} of them because the candidate had to wait for a core"
         lines.append(f"void        {blocks} disturbed by the machine, {causes}; each is played again")
     return lines
+
+
+def _odds_lines(finding: ComparisonResult) -> list[str]:
+    """Return the estimate as odds against the field. The sentence gives it as rating points."""
+    if finding.points is None:
+        return []
+    odds = odds_of(finding.points)
+    return [
+        (
+            f"odds        the odds of finishing ahead of an opponent are {odds.value:.2f} times the baseline's,"
+            f" {odds.low:.2f} to {odds.high:.2f}"
+        ),
+        f"            the baseline finishes ahead of {baseline_share_of(finding):.0%} of its opponents",
+    ]
+
+
+def _dependence_lines(evidence: ScoreSummary) -> list[str]:
+    """Return that blocks depend on each other, and what that changes."""
+    if evidence.dependence is Dependence.NONE:
+        return []
+    certainty = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
+    return [
+        (
+            f"dependence  blocks {certainty} the ones before them (autocorrelation {evidence.autocorrelation:+.2f}):"
+            f" the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"
+        )
+    ]
+
+
+def _trend_lines(finding: ComparisonResult) -> list[str]:
+    """Return that the candidate gets better or worse from block to block, and what that means for the answer."""
+    trend = finding.trend
+    if trend is None:
+        return []
+    way, answer = "better" if trend.is_upward else "worse", "verdict" if finding.is_verdict else "estimate"
+    halves = f"{round_places(trend.first_half):+.2f} places a game in the first half of the blocks"
+    return [
+        (
+            f"trend       compared with the baseline, the candidate gets {way} over the comparison: {halves},"
+            f" {round_places(trend.second_half):+.2f} in the second"
+        ),
+        f"            the {answer} is about the mean of these games; later games may differ",
+    ]
 
 
 def _play_length_lines(finding: ComparisonResult) -> list[str]:
@@ -105,7 +153,9 @@ def _next_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list
 def _question_text(finding: ComparisonResult, question: ComparisonQuestion) -> str:
     if finding.code is ResultCode.ROUGH:
         return "none was tested; without --quick a sequential test gives a verdict"
-    return f"{_QUESTIONS[question.mode]} (margin {question.margin:g} places a game, error {question.error:.1%})"
+    points = margin_points(question, baseline_share_of(finding))
+    margin = f"margin {question.margin:g} places a game, about {points:.0f} rating points"
+    return f"{_QUESTIONS[question.mode]} ({margin}; error {question.error:.1%})"
 
 
 def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
@@ -172,5 +222,5 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
     """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
-    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
+    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.assumed_variance(question)))
     return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")

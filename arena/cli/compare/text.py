@@ -7,7 +7,8 @@ from typing import Any, Final
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.length_text import lengths_as_dict
 from arena.compare.comparison_result import ComparisonResult, ResultCode
-from arena.compare.estimate import COVERAGE
+from arena.compare.estimate import COVERAGE, Estimate
+from arena.compare.rating_points import EVEN_SHARE, margin_points, odds_of
 from arena.compare.sequential import MIN_BLOCKS, ComparisonQuestion
 from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
@@ -89,18 +90,15 @@ def _rest(finding: ComparisonResult) -> str:
 
 def _effect(finding: ComparisonResult) -> str:
     """Return the estimated difference with its interval. After "better" and "worse", the numbers have no sign."""
-    estimate = finding.estimate
+    estimate, points = finding.estimate, finding.points
     if estimate is None:
         return ""
-    value, low, high = map(round_places, (estimate.value, estimate.low, estimate.high))
-    match finding.code:
-        case ResultCode.BETTER:
-            return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
-        case ResultCode.WORSE:
-            value, low, high = (round_places(-each) for each in (value, high, low))
-            return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
-        case _:
-            return f": {value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
+    is_signed = finding.code not in (ResultCode.BETTER, ResultCode.WORSE)
+    if finding.code is ResultCode.WORSE:
+        estimate, points = estimate.mirrored, points and points.mirrored
+    sign = "+" if is_signed else ""
+    value, low, high = (f"{round_places(each):{sign}.2f}" for each in (estimate.value, estimate.low, estimate.high))
+    return f"{':' if is_signed else ' by'} {value} places a game, {low} to {high}{_points_text(points, sign)}"
 
 
 def _rough_effect(finding: ComparisonResult) -> str:
@@ -118,7 +116,16 @@ def _interval(finding: ComparisonResult) -> str:
     if estimate is None:
         return ""
     value, low, high = map(round_places, (estimate.value, estimate.low, estimate.high))
-    return f": {value:+.2f} places a game, {COVERAGE:.0%} interval {low:+.2f} to {high:+.2f}"
+    interval = f"{COVERAGE:.0%} interval {low:+.2f} to {high:+.2f}"
+    return f": {value:+.2f} places a game, {interval}{_points_text(finding.points, '+')}"
+
+
+def _points_text(points: Estimate | None, sign: str) -> str:
+    """Return rating points with their interval, in parentheses. With the sign "+" every number has a sign."""
+    if points is None:
+        return ""
+    value, low, high = (f"{round(each):{sign}d}" for each in (points.value, points.low, points.high))
+    return f" (about {value} rating points against this field, {low} to {high})"
 
 
 def headline_of(finding: ComparisonResult) -> str:
@@ -126,6 +133,11 @@ def headline_of(finding: ComparisonResult) -> str:
     if finding.code is ResultCode.ROUGH:
         return ROUGH_HEADLINE
     return TOO_FEW_HEADLINE if finding.has_too_few_games else finding.code.value.replace("_", " ")
+
+
+def baseline_share_of(finding: ComparisonResult) -> float:
+    """Return the share of its opponents that the baseline beats; one half as long as it is unknown."""
+    return EVEN_SHARE if finding.baseline_share is None else finding.baseline_share
 
 
 def round_places(places: float) -> float:
@@ -146,18 +158,26 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "first_look_games": finding.first_look_games or None,
         "mode": question.mode.value,
         "margin": question.margin,
+        "margin_rating_points": margin_points(question, baseline_share_of(finding)),
         "error": question.error,
         "games": finding.games,
         "played_games": finding.played.games,
         "complete_blocks": finding.played.blocks,
         **lengths_as_dict(finding.played.lengths),
         "seconds": round(finding.seconds, 3),
-        "estimate": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
+        "estimate": None if estimate is None else asdict(estimate),
+        "rating_points": None if finding.points is None else asdict(finding.points),
+        "odds_ratio": None if finding.points is None else asdict(odds_of(finding.points)),
+        "baseline_share": finding.baseline_share,
         "covered": COVERAGE,
         "blocks": 0 if evidence is None else evidence.count,
         "mean": None if evidence is None else evidence.mean,
         "deviation": None if evidence is None else evidence.variance**0.5,
         "deviation_reckoned": None if evidence is None else evidence.effective_variance(question) ** 0.5,
+        "autocorrelation": None if evidence is None else evidence.autocorrelation,
+        "dependence": None if evidence is None else evidence.dependence.value,
+        "variance_factor": None if evidence is None else evidence.variance_factor,
+        "trend": None if finding.trend is None else asdict(finding.trend),
         "ratio": None if evidence is None or is_rough else evidence.log_likelihood_ratio(question),
         "bound": None if evidence is None or is_rough else evidence.bound(question),
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},

@@ -21,8 +21,10 @@ from arena.compare.comparison_result import (
 from arena.compare.estimate import Estimate, estimate_effect
 from arena.compare.lanes import BASELINE, CANDIDATE
 from arena.compare.plain_estimate import estimate_plainly
-from arena.compare.scores import find_costly_games, leading_blocks, score_block
+from arena.compare.rating_points import estimate_points
+from arena.compare.scores import beaten_share, find_costly_games, leading_blocks, score_block
 from arena.compare.sequential import MIN_BLOCKS, ScoreSummary, SequentialVerdict, run_sequential_test
+from arena.compare.trend import find_trend
 from arena.hosting.compare.comparison import OpenComparison
 from arena.hosting.compare.role_conduct import RoleConductReader
 from arena.hosting.play.block_dispatcher import BlockDispatcher
@@ -140,7 +142,7 @@ class ComparisonRun:
         finding = await self._assess()
         if playing.done():
             playing.result()  # raises the error of a failed play, before anything is computed from it
-        finding = replace(finding, estimate=self._estimate(finding), played=await self.read_played())
+        finding = self._add_estimate(replace(finding, played=await self.read_played()))
         if not finding.reason and self._is_over_fault_limit(finding):  # a failure is the better answer
             return replace(finding, code=ResultCode.FAULTS)
         if self._comparison.request.is_rough and finding.code is ResultCode.UNDECIDED:
@@ -193,6 +195,8 @@ class ComparisonRun:
             voids=len(voided_roles),
             spared=voided_roles.count(CANDIDATE),
             first_look_games=0 if is_rough else MIN_BLOCKS * 2 * lanes.seats,
+            trend=find_trend(scores[:count]),
+            baseline_share=beaten_share(blocks, lanes) if count else None,
         )
         code, reason = self._find_failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
@@ -207,8 +211,19 @@ class ComparisonRun:
         """The number of blocks that count, and the number of ledger entries. Every result follows from these."""
         return len(self._ledger.history), len(self._ledger.acts)
 
+    def _add_estimate(self, finding: ComparisonResult) -> ComparisonResult:
+        """Return the result with its estimate, in places a game and in rating points.
+
+        This takes a quarter of a second after some hundred blocks, so call it once.
+        """
+        estimate, share = self._estimate(finding), finding.baseline_share
+        if estimate is None or share is None:
+            return finding
+        return replace(
+            finding, estimate=estimate, points=estimate_points(estimate, self._comparison.lanes.seats, share)
+        )
+
     def _estimate(self, finding: ComparisonResult) -> Estimate | None:
-        """Return the estimate. This takes half a second after some hundred blocks, so call it once."""
         request = self._comparison.request
         if finding.evidence is None:
             return None
