@@ -16,7 +16,8 @@ from arena.cli.options import RulesOptions
     ],
 )
 def test_default_preset_is_the_first_of_the_game(rules, bots, played):
-    options = CompareOptions(*(f"sample:{name}" for name in bots), table=TableOptions(rules=rules))
+    candidate, baseline = (f"sample:{name}" for name in bots)
+    options = CompareOptions(candidate, baseline, table=TableOptions(rules=rules))
 
     terms = CompareRequest(options).to_comparison().terms
 
