@@ -8,6 +8,7 @@ LOCK_ARGS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 BENCH_ARGS ?=
+GAIN_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
 FAULT_ARGS ?=
@@ -21,7 +22,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -95,8 +96,11 @@ compare-statistics: setup  ## how often a comparison errs with programs of known
 compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
 	$(BIN)/python -m tests.studies.own_copy
 
-compare-gain: setup  ## how many games the same hands save, for the comparisons that were played in DATA
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA)
+compare-gain: setup  ## how many games the same hands save, for comparisons played in DATA="ONE TWO"; GAIN_ARGS="--json FILE"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA) $(GAIN_ARGS)
+
+compare-cold-start: setup  ## how long docs/compare.yml takes without any cache until the first game is over: three runs
+	$(BIN)/python -m tests.studies.workflow_cold_start
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
 	$(BIN)/python -m tests.studies.report_large $(REPORT_OUT)

@@ -6,6 +6,7 @@
     build = "npm ci"                  # optional, run before the first start
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
+    games = ["cheat"]                 # optional, the games that it plays: another game is refused before it starts
 
 This module reads and validates the manifest. `programs` checks whether the program exists.
 """
@@ -43,6 +44,8 @@ class Manifest:
     build: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     start_time_s: float = DEFAULT_START_TIME_S
+    games: tuple[str, ...] = ()
+    """Names of all games that the bot plays; empty if the manifest does not say."""
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -80,6 +83,7 @@ class _ManifestParser:
             "build": self._parse_command("build", values["build"]) if "build" in values else (),
             "environment": self._parse_environment(values.get("environment", {})),
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
+            "games": self._parse_games(values["games"]) if "games" in values else (),
         }
         for key in values.keys() - known.keys():
             self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}")
@@ -138,3 +142,11 @@ class _ManifestParser:
             return float(value)
         self._add_fault("start_time_s", value, f"seconds, above 0 and up to {MAX_START_TIME_S:g}")
         return DEFAULT_START_TIME_S
+
+    def _parse_games(self, value: object) -> tuple[str, ...]:
+        """Return the names of games. Whether the arena knows them is checked when a table is named."""
+        names = [name for name in value if isinstance(name, str) and name] if isinstance(value, list) else []
+        if isinstance(value, list) and names and len(names) == len(value):
+            return tuple(names)
+        self._add_fault("games", value, 'a list with the name of each game, such as ["cheat"]')
+        return ()

@@ -50,6 +50,8 @@ class BotProgram:
     """The start command as its author wrote it; None stands for the next of `files`."""
     files: tuple[Path, ...] | None = None
     """The program's own file, or the files that its command names; None means everything in `folder`."""
+    games: tuple[str, ...] = ()
+    """Names of all games that the bot plays, as its manifest says; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
         version=manifest.version,
         build=manifest.build,
         words=manifest.command or (SCRIPT_NAME,),
+        games=manifest.games,
     )
 
 

@@ -34,6 +34,9 @@ class BotSession(Protocol):
     def can_play(self, game: str, preset: str) -> bool:
         """Return whether the bot plays this game and preset."""
 
+    def describe_games(self) -> str:
+        """Return the games and presets that the bot plays, as text."""
+
     def offer_seat(self, hosted: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer a seat; the bot has to answer by `answer_by`."""
 

@@ -118,6 +118,15 @@ class Session:
         presets = self._games.get(game)
         return presets is not None and (not presets or preset in presets)
 
+    def describe_games(self) -> str:
+        """Return the games and presets that the bot plays, such as "cheat, cheater/cheater"; "no game" if none."""
+        played = [
+            f"{game}/{preset}" if preset else game
+            for game, presets in self._games.items()
+            for preset in sorted(presets) or [""]
+        ]
+        return ", ".join(played) or "no game"
+
     def offer_seat(self, hosted: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer a seat; the bot has to answer by `answer_by`."""
         offer_id = make_offer_id(hosted.number, entrant)

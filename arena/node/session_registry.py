@@ -49,7 +49,9 @@ class SessionRegistry:
         sessions = [self.by_key[key] for key in keys if key in self.by_key]
         for session in sessions:
             if not session.can_play(terms.game.name, terms.preset):
-                raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
+                wanted_rules = f"{terms.game.name}/{terms.preset}"
+                played = session.describe_games()
+                raise RequestError(f"bot {session.key[0]!r} does not play {wanted_rules}: it plays {played}")
             wanted = sum(each is session for each in sessions)
             if len(self._seats_by_key.get(session.key, _NO_SEATS)) + wanted > session.capacity:
                 most = format_count(session.capacity, "seat")

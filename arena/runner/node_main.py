@@ -133,7 +133,7 @@ class NodeService:
         session = self._server.node.registry.sessions.by_key.get(key)
         if session is not None and not session.can_play(game, preset):
             await self._bots.stop(player.name)
-            raise BotGameError(f"{player.name} does not play {game}/{preset}")
+            raise BotGameError(f"{player.name} does not play {game}/{preset}: it plays {session.describe_games()}")
 
     def _session_key(self, name: str, instance: str) -> SessionKey:
         """Return the key of a bot's session. The runner asked for `instance`; a local bot has its own."""

@@ -8,15 +8,16 @@ from arena.cli.options import RulesOptions
 
 
 @pytest.mark.parametrize(
-    ("rules", "played"),
+    ("rules", "bots", "played"),
     [
-        (RulesOptions(), ("cheat", "standard")),
-        (RulesOptions(game="cheater"), ("cheater", "cheater")),
-        (RulesOptions(preset="folk"), ("cheat", "folk")),
+        (RulesOptions(), ("honest", "gambler"), ("cheat", "standard")),
+        (RulesOptions(game="cheater"), ("denier", "cautious"), ("cheater", "cheater")),
+        (RulesOptions(preset="folk"), ("honest", "gambler"), ("cheat", "folk")),
     ],
 )
-def test_default_preset_is_the_first_of_the_game(rules, played):
-    options = CompareOptions("sample:honest", "sample:gambler", table=TableOptions(rules=rules))
+def test_default_preset_is_the_first_of_the_game(rules, bots, played):
+    candidate, baseline = (f"sample:{name}" for name in bots)
+    options = CompareOptions(candidate, baseline, table=TableOptions(rules=rules))
 
     terms = CompareRequest(options).to_comparison().terms
 

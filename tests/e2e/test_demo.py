@@ -88,13 +88,34 @@ def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     assert "Read the game that was told above" in story
 
 
-def test_bots_of_another_game_are_named(capsys, tmp_path):
-    asked = ("match", "--preset", "cheater", "--bot", "sample:honest", "--bot", "sample:denier", "--data", tmp_path)
+def test_bots_of_another_game_are_named_as_soon_as_they_connect(capsys, bots, tmp_path):
+    asked = ("match", "--preset", "cheater", "--bot", bots / "honest", "--bot", "sample:denier", "--data", tmp_path)
 
     ended = run_arena(capsys, *asked)
 
     assert ended.code == ExitCode.USAGE
-    assert "'honest' does not play cheater/cheater" in ended.last_line
+    assert "'honest' does not play cheater/cheater: it plays cheat" in ended.last_line
+
+
+def test_bots_that_name_another_game_are_refused_before_anything_starts(capsys, tmp_path):
+    """A bot.toml names the game of each sample."""
+    asked = (
+        "match",
+        "--preset",
+        "cheater",
+        "--bot",
+        "sample:honest",
+        "--bot",
+        "sample:denier",
+        "--data",
+        tmp_path / "d",
+    )
+
+    ended = run_arena(capsys, *asked)
+
+    assert ended.code == ExitCode.USAGE
+    assert "expected a game that every bot plays: by bot.toml, honest plays cheat, denier plays cheater" in ended.err
+    assert not (tmp_path / "d").exists()
 
 
 @pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])

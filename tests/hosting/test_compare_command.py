@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import why_unsteady
 from arena.hosting.play import block_runner
 from arena.hosting.play.void_check import VoidReason
+from arena.launch.programs import BotProgram, find_bot
 from arena.rules.cheat.game import CHEAT
 from tests.match.driver import make_driver
 from tests.studies.own_copy import MOODY
@@ -145,21 +147,6 @@ def test_budget_too_small_leaves_comparison_undecided(capsys, tmp_path):
     assert "though --on-undecided is pass: the interval reaches beyond the margin" in ended.out
 
 
-@pytest.mark.parametrize("mode", ["better", "not-worse"])
-def test_stalling_candidate_gains_nothing_from_a_budget_in_time(capsys, tmp_path, sane: Path, mode):
-    """It is far worse, and so slow that the test never looks: the answer is no, or undecided if no block counts."""
-    slow = FOOL.replace("        return", "        time.sleep(0.05)\n        return").replace(
-        "from", "import time\nfrom", 1
-    )
-    hurry = ("--mode", mode, "--budget", "12s", "--on-undecided", "pass")
-
-    ended = compare(capsys, tmp_path, bot(tmp_path, "slow", slow), "--baseline", sane, *hurry, "--json")
-
-    assert ended.code in (1, 2), ended
-    assert ended.json["games"] < 48, "the budget ends before the first look"
-    assert (ended.code == 1) == ended.json["is_by_interval"] == ended.json["is_verdict"]
-
-
 @pytest.mark.parametrize(
     ("text", "code", "sentence"),
     [
@@ -200,11 +187,25 @@ def test_candidate_crashing_midway_fails_and_keeps_its_games(capsys, tmp_path, s
     assert ended.json["candidate"]["decisions"] > 20
 
 
-def test_candidate_of_another_game_fails_by_name(capsys, tmp_path, sane: Path):
-    ended = compare(capsys, tmp_path, "sample:set_chaser", "--baseline", sane, "--json")
+@pytest.mark.parametrize("role", ["--candidate", "--baseline", "--field"])
+def test_bot_that_first_tells_its_game_when_it_connects_ends_the_comparison_before_a_deal(
+    capsys, tmp_path, sane: Path, role
+):
+    """It does not say in a bot.toml what it plays. No lane is made and no deal committed, and the answer is written."""
+    chaser = find_bot("sample:set_chaser")
+    assert isinstance(chaser, BotProgram)
+    other = bot(tmp_path, "other", (chaser.folder / "bot.py").read_text())
 
-    assert (ended.code, ended.json["code"]) == (3, "other_game")
-    assert "candidate does not play these rules" in ended.json["sentence"]
+    ended = compare(capsys, tmp_path, sane, "--baseline", sane, role, other, "--json", "--junit", tmp_path / "a.xml")
+
+    named = "other" if role == "--field" else role.removeprefix("--")
+    assert (ended.code, ended.json["code"]) == (3, "other_game"), ended
+    assert f"{named} does not play these rules" in ended.json["sentence"]
+    assert "other does not play cheat/standard: it plays cheater" in ended.json["sentence"]
+    assert parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"
+    assert not any((tmp_path / "data" / "lanes").iterdir())
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "arena.db")) as store:
+        assert store.execute("SELECT count(*) FROM league").fetchone() == (0,)
 
 
 def test_failing_candidate_build_is_an_answer(capsys, tmp_path, sane: Path):
@@ -362,6 +363,14 @@ def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, san
         (("--field", "remote:ann"), "expected a program that the arena can start"),
         (("--set", "max_turnz=3"), "--set max_turnz=3: unknown option; did you mean max_turns?"),
         (("--field", "sample:honst"), "did you mean sample:honest?"),
+        (
+            ("--candidate", "sample:set_chaser", "--baseline", "sample:counter"),
+            "by bot.toml, candidate set_chaser plays cheater, baseline counter plays cheat, honest plays cheat",
+        ),
+        (
+            ("--game", "cheater"),
+            "--game cheater: expected a game that every bot plays: by bot.toml, honest plays cheat",
+        ),
     ],
     ids=str,
 )

@@ -30,6 +30,7 @@ def test_full_manifest_is_read(manifest):
         build = "cargo build --release"
         environment = { LEVEL = "3", PATH = "/opt/bin" }
         start_time_s = 45
+        games = ["cheat", "cheater"]
     """
 
     assert manifest(text) == Manifest(
@@ -39,6 +40,7 @@ def test_full_manifest_is_read(manifest):
         build=("cargo", "build", "--release"),
         environment={"LEVEL": "3", "PATH": "/opt/bin"},
         start_time_s=45.0,
+        games=("cheat", "cheater"),
     )
 
 

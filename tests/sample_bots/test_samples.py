@@ -266,8 +266,10 @@ def test_manifests_are_valid(tmp_path):
     """This covers the README's example manifest and those of samples that have one."""
     (tmp_path / MANIFEST_NAME).write_text(readme_blocks("toml")[0], encoding="utf-8")
 
-    for path in [tmp_path / MANIFEST_NAME, *FOLDER.glob(f"*/{MANIFEST_NAME}")]:
-        assert read_manifest(path).command
+    assert read_manifest(tmp_path / MANIFEST_NAME).command
+    for path in FOLDER.glob(f"*/{MANIFEST_NAME}"):
+        manifest = read_manifest(path)
+        assert (manifest.name, len(manifest.games)) == (path.parent.name, 1)
 
 
 def readme_blocks(language: str) -> list[str]:

@@ -1,18 +1,24 @@
 """How many games the same hands in the same seats save, for programs that were really compared.
 
-    python -m tests.studies.compare_gain DATA [COMPARISONS]
+    python -m tests.studies.compare_gain DATA… [--comparisons 200] [--json FILE] [--beside FILE]
 
-Blocks of a comparison that was played are drawn again and again, moved to an effect that is known, and judged by the
-code that judges real ones. Beside them are games of independent deals: each game of a block is drawn from another
+Each DATA is the data folder of a comparison that was played on for long, for example with `--margin 0.01 --error 0.001
+--budget 800`. The blocks of this comparison are drawn again and again, moved to an effect that is known, and judged by
+the code that judges real ones. Beside them are games of independent deals: each game of a block is drawn from another
 block, so that it is what it was but has nothing in common with the others.
+
+`--json` keeps the figures. `--beside` shows the games that another version of the test needed, from the file that it
+kept. So two checkouts are compared with the same games.
 """
 
+import argparse
 import asyncio
 import json
 import sqlite3
-import sys
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -58,24 +64,79 @@ def run_comparison(
     return len(scores), verdict is SequentialVerdict.YES
 
 
-def show(name: str, games: Floats, comparisons: int) -> None:
-    """Print what one comparison's blocks come to."""
+@dataclass(frozen=True)
+class PairFigures:
+    """What the games of one pair of programs come to. Games are means of simulated comparisons in mode `better`."""
+
+    blocks: int
+    difference: float
+    """Places a game by which the candidate was better."""
+    variance: float
+    """Of a game, if both programs play the same deals."""
+    variance_apart: float
+    """Of a game, if each game has a deal of its own."""
+    games_equal: float
+    """Games until the answer, if both programs are equally good."""
+    games_better: float
+    """Games until the answer, if the candidate is better by the margin."""
+    games_apart: float
+    """As `games_equal`, with a deal of its own for each game."""
+    wrong_yes: float
+    wrong_no: float
+
+
+def measure(games: Floats, comparisons: int) -> PairFigures:
+    """Return the figures of one pair from the games of its blocks."""
     blocks, per_block = games.shape
-    scores = scores_of(games)
-    same, apart = np.var(scores, ddof=1) * per_block, np.var(games, axis=0, ddof=1).sum() * 4 / per_block
-    print(f"{name}: {blocks} blocks of {per_block} games, {scores.mean():+.2f} places a game")
-    print(f"  variance a game: same deal {same:.2f}, independent deals {apart:.2f}")
-    question = ComparisonQuestion()
-    for effect in (question.low, question.middle, question.high):  # not worse: the same, the margin below
-        ends = [
-            [run_comparison(games, effect, question, seed, is_paired=is_paired) for seed in range(comparisons)]
-            for is_paired in (True, False)
+    scores, question = scores_of(games), ComparisonQuestion(seats=per_block // 2)
+
+    def run_all(effect: float, *, is_paired: bool) -> tuple[float, float]:
+        """Mean games until the answer, and the share of yes."""
+        runs = [run_comparison(games, effect, question, seed, is_paired=is_paired) for seed in range(comparisons)]
+        count, yes = np.mean(runs, axis=0)
+        return float(count) * per_block, float(yes)
+
+    games_equal, wrong_yes = run_all(question.low, is_paired=True)
+    games_better, right_yes = run_all(question.high, is_paired=True)
+    return PairFigures(
+        blocks=blocks,
+        difference=float(scores.mean()),
+        variance=float(np.var(scores, ddof=1)) * per_block,
+        variance_apart=float(np.var(games, axis=0, ddof=1).sum()) * 4 / per_block,
+        games_equal=games_equal,
+        games_better=games_better,
+        games_apart=run_all(question.low, is_paired=False)[0],
+        wrong_yes=wrong_yes,
+        wrong_no=1 - right_yes,
+    )
+
+
+def table_lines(pairs: Mapping[str, PairFigures], before: Mapping[str, PairFigures]) -> Iterator[str]:
+    """Yield the lines of a Markdown table. `before` has the figures of another version of the test; it may be empty."""
+    heads = ["pair", "blocks", "difference", "variance of a game", "with new deals"]
+    heads += [
+        "games needed",
+        *(["by the other version"] if before else []),
+        "if better by the margin",
+        "with new deals",
+    ]
+    heads += ["ratio", "wrong yes", "wrong no"]
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
+    for name, pair in pairs.items():
+        cells = [
+            name,
+            f"{pair.blocks}",
+            f"{pair.difference:+.2f}",
+            f"{pair.variance:.1f}",
+            f"{pair.variance_apart:.1f}",
         ]
-        (mine, yes), (others, also) = (np.mean(each, axis=0) * (per_block, 1) for each in ends)
-        print(
-            f"  effect {effect:+.1f}: {mine:.0f} games, yes {yes:.1%}; independent {others:.0f}, yes {also:.1%};"
-            f" {others / mine:.2f} times fewer"
-        )
+        cells += [f"{pair.games_equal:.0f}"]
+        if before:
+            cells += [f"{before[name].games_equal:.0f}" if name in before else ""]
+        cells += [f"{pair.games_better:.0f}", f"{pair.games_apart:.0f}", f"{pair.games_apart / pair.games_equal:.1f}"]
+        cells += [f"{pair.wrong_yes:.1%}", f"{pair.wrong_no:.1%}"]
+        yield f"| {' | '.join(cells)} |"
 
 
 def names_in(data: Path) -> list[str]:
@@ -84,17 +145,35 @@ def names_in(data: Path) -> list[str]:
         return [name for (name,) in store.execute("SELECT name FROM league WHERE name LIKE 'compare/%' ORDER BY name")]
 
 
-async def show_all(data: Path, comparisons: int) -> None:
-    """Show each comparison of a data folder."""
+async def read_games(data: Path) -> Mapping[str, Floats]:
+    """Return the games of each comparison of a data folder, block by block, named after the folder."""
+    names, games = names_in(data), dict[str, Floats]()
     async with await open_store(data) as store:
-        for name in names_in(data):
+        for number, name in enumerate(names, 1):
             row = await store.leagues.league(name)
             assert row is not None
-            opponents = json.loads(row.text)["opponents"]
+            seats = len(json.loads(row.text)["opponents"]) + 1
             ledger = await read_ledger(name, store.leagues, time.time)
-            games = np.array([places_of(result, len(opponents) + 1) for result in ledger.history])
-            show(f"{name}, with {', '.join(opponents)}", games, comparisons)
+            shown = data.name + (f" {number}" if len(names) > 1 else "")
+            games[shown] = np.array([places_of(result, seats) for result in ledger.history])
+    return games
+
+
+def main() -> None:
+    """Print the table of all pairs."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--comparisons", type=int, default=200)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--beside", type=Path)
+    asked = parser.parse_args()
+    played = {name: games for data in asked.data for name, games in asyncio.run(read_games(data)).items()}
+    pairs = {name: measure(games, asked.comparisons) for name, games in played.items()}
+    if asked.json:
+        asked.json.write_text(json.dumps({name: asdict(pair) for name, pair in pairs.items()}, indent=1))
+    kept = json.loads(asked.beside.read_text()) if asked.beside else {}
+    print(*table_lines(pairs, {name: PairFigures(**values) for name, values in kept.items()}), sep="\n")
 
 
 if __name__ == "__main__":
-    asyncio.run(show_all(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 200))
+    main()

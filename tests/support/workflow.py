@@ -44,9 +44,13 @@ class JobResult:
 
 
 def run_steps(
-    steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, environment: Mapping[str, str]
+    steps: Sequence[Mapping[str, Any]],
+    workspace: Path,
+    temp: Path,
+    environment: Mapping[str, str],
+    step_limit_s: float = 100,
 ) -> JobResult:
-    """Run the steps of a job that have a script, each in a shell of its own."""
+    """Run the steps of a job that have a script, each in a shell of its own. `step_limit_s` limits each step."""
     code, summary, output, ran = 0, "", "", []
     for number, step in enumerate(steps):
         condition = step.get("if", "success()")
@@ -72,7 +76,7 @@ def run_steps(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=100,
+            timeout=step_limit_s,
         )
         code = code or done.returncode
         summary += summary_file.read_text()

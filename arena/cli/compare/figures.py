@@ -30,7 +30,7 @@ _QUESTIONS: Final = {
 }
 _LABEL_INDENT: Final = " " * 12
 """The width of the labels before the figures."""
-_COMMAND_LABELS: Final = ("cost ", "why ", "error ")
+_COMMAND_LABELS: Final = ("cost ", "why ", "error ", "kept ")
 """The labels of lines with a command or a path, which are never wrapped."""
 
 

@@ -50,6 +50,14 @@ class SequentialTestOptions:
     seed: Annotated[
         str, typer.Option(metavar="TEXT", help="Seed of all deals. A bot that knows the seed knows all hands.")
     ] = ""
+    keep_state: Annotated[
+        bool,
+        typer.Option(
+            "--keep-state",
+            help="For bots that learn: keep the files that they write, and begin the next comparison of the same bots "
+            "with them. Then blocks depend on each other.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from arena.games.catalogue import games, pack_of, resolve_game_and_preset
 from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import ComparisonLimits
 from arena.hosting.file.league_file import parse_duration_s
+from arena.launch.declared_games import check_declared_games
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
@@ -54,6 +55,8 @@ class CompareRequest:
             yield OptionError("budget", test.budget, f"expected none: --quick plays for {QUICK_S:.0f} s")
         if test.quick and test.on_undecided == "pass":
             yield OptionError("on-undecided", test.on_undecided, "expected fail: with --quick there is never a verdict")
+        if test.keep_state and test.seed:
+            yield OptionError("seed", test.seed, "expected none: with --keep-state a bot may remember the seed's deals")
         if self.max_games is None and self.budget_s is None:
             yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
         if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
@@ -133,8 +136,18 @@ class CompareRequest:
             program = programs[BASELINE] if text == baseline else _find_program("field", text)
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
+        named = {role if role in opponents else f"{role} {program.name}": program for role, program in programs.items()}
+        check_declared_games(named, terms.game.name)
         test = options.test
-        return ComparisonRequest(programs, tuple(opponents), terms, self.question, test.seed, is_rough=test.quick)
+        return ComparisonRequest(
+            programs,
+            tuple(opponents),
+            terms,
+            self.question,
+            test.seed,
+            is_rough=test.quick,
+            keeps_state=test.keep_state,
+        )
 
     def _build_terms(self) -> Terms:
         faults: list[OptionError] = []

@@ -13,6 +13,7 @@ from arena.cli.compare.output_files import OutputFiles
 from arena.cli.compare.progress import show_progress
 from arena.cli.compare.replay_files import render_replays
 from arena.cli.compare.request import CompareRequest
+from arena.cli.compare.state_text import state_as_dict, state_lines
 from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.console import discard_status, keep_verdict, print_json, stdout_console
 from arena.cli.exit_codes import ExitCode
@@ -23,17 +24,25 @@ from arena.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config
-from arena.errors import BotStartError
+from arena.errors import BotStartError, OptionError
 from arena.games.catalogue import games
 from arena.hosting.compare.comparison import (
     COMPARISON_POLICY,
     ComparisonRequest,
     OpenComparison,
     default_node_count,
+    end_lane_folders,
     open_comparison,
-    remove_lane_folders,
 )
-from arena.hosting.compare.comparison_run import PROGRESS_S, ComparisonRun, build_role_plays, last_candidate_error
+from arena.hosting.compare.comparison_run import (
+    PROGRESS_S,
+    ComparisonRun,
+    build_role_plays,
+    code_of_start_error,
+    last_candidate_error,
+)
+from arena.hosting.compare.game_probe import PROBE_S, probe_games
+from arena.hosting.compare.kept_state import KeptState
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
@@ -81,7 +90,7 @@ class CompareRun:
         except BotStartError as error:
             self._files.prepare()
             outcome = ComparisonOutcome(
-                ComparisonResult(ResultCode.NOT_STARTED, games=0, seconds=0.0, reason=str(error))
+                ComparisonResult(code_of_start_error(type(error).__name__), games=0, seconds=0.0, reason=str(error))
             )
         return self._report_outcome(outcome)
 
@@ -95,20 +104,33 @@ class CompareRun:
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Open the comparison, play it and collect the outcome.
 
-        Raises BotStartError if a program is missing or cannot be built.
+        Raises BotStartError if a program is missing, cannot be built or does not play these rules.
         """
         request = self._request.to_comparison()
         config = read_config(flags={"data": self._setup.data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_data_folder(request.programs, config.data)
         self._report(self._request.describe())
-        async with open_runner(config.data, self._setup.nodes or default_node_count()) as runner:
+        async with open_runner(config.data, self._choose_node_count()) as runner:
             self._files.prepare()
             async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
                 programs = await self._build_programs(request, config.data / "bots")
+            probe_s = min(PROBE_S, self._request.budget_s or PROBE_S)
+            lanes_folder = runner.store.folder.resolve() / "lanes"
+            await probe_games(programs, request.terms, runner.nodes[0], lanes_folder, probe_s)
             comparison = await open_comparison(request, programs, runner.store, self._request.max_games)
             self._comparison = comparison
             return await self._play_comparison(comparison, runner)
+
+    def _choose_node_count(self) -> int:
+        """Return the number of nodes. Raises OptionError if several are wanted and lanes keep their files.
+
+        On several nodes, several processes of a lane would write to the same files at the same time.
+        """
+        keeps_state, wanted = self._request.options.test.keep_state, self._setup.nodes
+        if keeps_state and wanted is not None and wanted > 1:
+            raise OptionError("nodes", wanted, "expected 1: with --keep-state one process writes a lane's files")
+        return 1 if keeps_state else wanted or default_node_count()
 
     def _report_waiting(self, what: str) -> Callable[[], None]:
         """Return a function that reports what the comparison waits for, from its second call on."""
@@ -157,7 +179,7 @@ class CompareRun:
         await reveal_left_deals(league, runner.store, runner.signer)  # the deals of the last blocks
         outcome = await self._collect_outcome(finding, comparison, runner.store)
         await run.close(finding)
-        remove_lane_folders(comparison)
+        end_lane_folders(comparison, finding.played.games)
         return outcome
 
     async def _collect_outcome(
@@ -184,7 +206,14 @@ class CompareRun:
             with keep_verdict():
                 if self._setup.json:
                     values = finding_as_dict(finding, self._request.question, code)
-                    print_json({**values, "error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)})
+                    print_json(
+                        {
+                            **values,
+                            "error_logged": outcome.error,
+                            "plays": plays_as_dict(outcome.plays),
+                            "state": state_as_dict(self._kept),
+                        }
+                    )
                 else:
                     console = stdout_console()
                     for line in (sentence_of(finding), *figures):
@@ -206,12 +235,18 @@ class CompareRun:
         why = "there is no interval" if finding.estimate is None else f"{place} reaches beyond the margin"
         return [f"fails       though --on-undecided is pass: {why}"]
 
+    @property
+    def _kept(self) -> KeptState | None:
+        """What the lanes keep; None if they keep nothing, or if the comparison did not begin."""
+        return None if self._comparison is None else self._comparison.kept
+
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
         """Return the lines that follow the sentence of the answer."""
         data = read_config(flags={"data": self._setup.data}).data
         return [
             *figure_lines(outcome.finding, self._request.question),
             *self._passing_lines(outcome.finding),
+            *state_lines(self._kept),
             *loss_lines(outcome.finding, data, self._files.replays),
             *outcome.lessons,
             *([f"error       {outcome.error}"] if outcome.error else ()),

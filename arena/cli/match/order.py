@@ -7,6 +7,7 @@ from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.games.catalogue import games, resolve_game_and_preset
+from arena.launch.declared_games import check_declared_games
 from arena.launch.naming import number_duplicates
 from arena.launch.programs import RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
@@ -48,6 +49,7 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
     pace, seed = Pace.sealed_defaults(), b""
     rules = read_rules(request.rules.preset)
     game, preset = resolve_game_and_preset(request.rules.game, rules.preset)
+    check_declared_games({player.name: player.program for player in players}, game)
     if request.pace.forgiving and request.pace.max_auto_moves:
         allowed = "--forgiving lets a bot miss any number of turns: give only one of them"
         errors.append(OptionError("max-auto-moves", request.pace.max_auto_moves, allowed))

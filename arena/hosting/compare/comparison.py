@@ -19,6 +19,7 @@ from typing import Any, Final
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import BATCH_BLOCKS, ComparisonQuestion
 from arena.errors import BotStartError
+from arena.hosting.compare.kept_state import KEEPS_STATE, KeptState, find_kept_state
 from arena.hosting.compare.lane_folders import make_private_copy
 from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.league_file import LeagueFile
@@ -69,6 +70,8 @@ class ComparisonRequest:
     """The seed that determines the deals. If it is empty, the operating system provides the randomness."""
     is_rough: bool = False
     """Whether no test is made: the comparison ends at its limit of time, with an estimate only."""
+    keeps_state: bool = False
+    """Whether lanes keep the files that their bots wrote, for the next comparison of the same programs."""
 
     def to_values(self) -> Mapping[str, Any]:
         """Return the request as plain values, which identify the comparison. Raises BotStartError."""
@@ -88,6 +91,7 @@ class ComparisonRequest:
             "error": repr(self.question.error),
             "seed": self.seed,
             **({"rough": True} if self.is_rough else {}),  # a rough answer never uses up a comparison with a test
+            **({KEEPS_STATE: True} if self.keeps_state else {}),
         }
 
 
@@ -100,6 +104,8 @@ class OpenComparison:
     league: OpenLeague
     folder: Path
     """The folder with the files of the lanes."""
+    kept: KeptState | None = None
+    """What the lanes keep for the next comparison; None if their files are removed at the end."""
 
 
 async def open_comparison(
@@ -119,16 +125,24 @@ async def open_comparison(
     per_batch = BATCH_BLOCKS * 2 * (len(request.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
     lanes = Lanes(request.opponents, randomness.schedule_seed, most_blocks)
-    folder = store.folder.resolve() / "lanes" / row.league_id  # absolute, as each process starts in its own folder
-    file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
+    lanes_folder = store.folder.resolve() / "lanes"  # absolute, as each process starts in its own folder
+    folder, kept = lanes_folder / row.league_id, find_kept_state(row.sealed, lanes_folder)
+    places = {name: folder / name for name in lanes.names} if kept is None else kept.lane_folders(lanes)
+    file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, places))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)
     league = OpenLeague(file, row, randomness, ledger, lanes, Schedule(lanes, field, ledger))
-    return OpenComparison(request, lanes, league, folder)
+    return OpenComparison(request, lanes, league, folder, kept)
 
 
-def remove_lane_folders(comparison: OpenComparison) -> None:
-    """Remove the lanes' copies of bots. The logs of the bots' stdout and stderr remain."""
-    shutil.rmtree(comparison.folder, ignore_errors=True)
+def end_lane_folders(comparison: OpenComparison, games: int) -> None:
+    """Remove the lanes' copies of bots, or keep them for the next comparison. `games` is the number of games played.
+
+    The logs of the bots' stdout and stderr always remain.
+    """
+    if comparison.kept is None:
+        shutil.rmtree(comparison.folder, ignore_errors=True)
+    else:
+        comparison.kept.end_comparison(games)
 
 
 # ---- inside
@@ -153,9 +167,9 @@ async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRo
     return row
 
 
-def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, BotEntrant]:
-    """Return the bot of each entrant by name, made from its private copy of the program."""
-    return {name: BotEntrant(name, make_private_copy(built[role], folder / name)) for name, role in lanes.roles.items()}
+def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], places: Mapping[str, Path]) -> Mapping[str, BotEntrant]:
+    """Return the bot of each entrant by name, made from its private copy of the program in its place."""
+    return {name: BotEntrant(name, make_private_copy(built[role], places[name])) for name, role in lanes.roles.items()}
 
 
 def _build_league_file(

@@ -239,8 +239,7 @@ class ComparisonRun:
         for act in self._ledger.acts:
             is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
             if act.kind == "away" or is_failed_start:
-                code = _CODE_BY_ERROR.get(act.values["kind"], ResultCode.NOT_STARTED)
-                return code, f"{self._role_of(act)}: {act.values['how']}"
+                return code_of_start_error(act.values["kind"]), f"{self._role_of(act)}: {act.values['how']}"
         if reason := why_unsteady(finding, len(self._ledger.history)):
             return ResultCode.UNSTEADY, reason
         if finding.candidate.fault_count > MIN_FAULTS_TO_STOP and self._is_over_fault_limit(finding):
@@ -258,6 +257,11 @@ class ComparisonRun:
     def _played_s(self) -> float:
         """Seconds of play, over all runs."""
         return self._before_s + self._clock() - self._began
+
+
+def code_of_start_error(kind: str) -> ResultCode:
+    """Return the answer if a program cannot be started. `kind` is the name of the error's class."""
+    return _CODE_BY_ERROR.get(kind, ResultCode.NOT_STARTED)
 
 
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:

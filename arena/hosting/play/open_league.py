@@ -40,6 +40,7 @@ from arena.hosting.seal.seal import (
     sealed_values,
 )
 from arena.ids import new_id
+from arena.launch.declared_games import check_declared_games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.dates import RoundDate
 from arena.league.formats.port import Format
@@ -115,11 +116,13 @@ async def seal_league(
 ) -> LeagueRow:
     """Fix the rules, bots and randomness of a league, and return its row. Raises StoreError, OptionsError.
 
-    The names of local bots are reserved. Raises OptionError if an owner has such a name, or if two names look alike.
+    The names of local bots are reserved. Raises OptionError if an owner has such a name, if two names look alike, or if
+    a bot does not play the league's game.
 
     `rate` is the number of games a second. It is needed if the file names a budget.
     """
     file.check_look_alikes()
+    check_declared_games(file.programs, file.terms.game.name)
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
     check_format(league_format, field)

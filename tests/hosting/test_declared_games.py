@@ -1,0 +1,27 @@
+"""A bot whose bot.toml names its games never sits at a table of another game."""
+
+import pytest
+
+from arena.errors import OptionError
+from arena.launch.declared_games import check_declared_games
+from arena.launch.programs import RemoteBot, find_bot
+from tests.hosting.leagues import league, write_league
+
+
+def test_league_with_bot_of_another_game_is_not_sealed(tmp_path, capsys):
+    file = write_league(tmp_path / "bots", bots=3, games=4)
+    file.write_text(file.read_text() + '\n[[entrants]]\nbot = "sample:set_chaser"\n')
+
+    assert league("seal", file, "--data", tmp_path / "data") == 64
+    assert "by bot.toml, set_chaser plays cheater" in " ".join(capsys.readouterr().err.split())
+
+
+def test_bot_of_several_games_plays_each_and_silence_is_no_refusal(tmp_path):
+    (tmp_path / "bot.py").write_text("")
+    (tmp_path / "bot.toml").write_text('name = "both"\ngames = ["cheat", "cheater"]')
+    programs = {"both": find_bot(str(tmp_path)), "script": find_bot(str(tmp_path / "bot.py")), "ann": RemoteBot("ann")}
+
+    for game in ("cheat", "cheater"):
+        check_declared_games(programs, game)
+    with pytest.raises(OptionError, match=r"by bot\.toml, both plays cheat and cheater$"):
+        check_declared_games(programs, "chess")

@@ -1,0 +1,94 @@
+"""How long the workflow of a new pull request takes, without any cache, until the first game of its comparison is over.
+
+    python -m tests.studies.workflow_cold_start [RUNS]
+
+The wheels are built here and named by path, each with its hash. A new environment stands for the Python that the
+workflow sets up, and `HOME` is empty, so every other package comes from the registry. The bots are small scripts.
+"""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.hosting.test_compare_command import FOOL, SANE
+from tests.support.workflow import check_out, make_pull_request, read_workflow, run_steps
+
+ROOT: Final = Path(__file__).parents[2]
+BOT: Final = "bots/mine"
+LOCK: Final = "bots/arena.txt"
+OPTIONS: Final = "--mode not-worse --budget 20s"
+"""The comparison ends soon after its first game. What comes before does not depend on the budget."""
+POLL_S: Final = 0.05
+STEP_LIMIT_S: Final = 600.0
+
+
+def lock_arena(folder: Path) -> str:
+    """Build both wheels, and return a requirements file that names them and all that they need, each with its hash."""
+    for project in (ROOT / "sdk", ROOT):
+        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+        subprocess.run(build, cwd=project, check=True, stdout=subprocess.DEVNULL)
+    wheels = {"cheatarena-server": "cheatarena_server-*.whl", "cheatarena": "cheatarena-[0-9]*.whl"}
+    named = [f"{name} @ {next(folder.glob(pattern)).as_uri()}\n" for name, pattern in wheels.items()]
+    (folder / "arena.in").write_text("".join(named))
+    uv = [str(Path(sys.executable).with_name("uv")), "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
+    subprocess.run([*uv, "arena.in", "--output-file", "arena.txt"], cwd=folder, check=True)
+    return (folder / "arena.txt").read_text()
+
+
+def is_game_over(data: Path) -> bool:
+    """Return whether the store has a finished game."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{data / 'arena.db'}?mode=ro", uri=True)) as store:
+        return bool(store.execute("SELECT count(*) FROM game").fetchone()[0])
+    return False
+
+
+def measure(folder: Path, arena: str) -> tuple[float, float]:
+    """Run the job in an empty folder. Return the seconds for the installation, and until the first game is over."""
+    workflow = read_workflow(ROOT / "docs" / "compare.yml")
+    (job,) = workflow["jobs"].values()
+    before = {f"{BOT}/bot.py": FOOL, LOCK: arena}
+    origin = make_pull_request(folder, before, {f"{BOT}/bot.py": SANE})
+    workspace, temp, home = check_out(origin, folder / "workspace", 2), folder / "temp", folder / "home"
+    temp.mkdir()
+    home.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "python")], check=True)
+    path = os.pathsep.join([str(folder / "python" / "bin"), os.environ["PATH"]])
+    environment = {**workflow["env"], "BOT": BOT, "ARENA": LOCK, "OPTIONS": OPTIONS, "PATH": path, "HOME": str(home)}
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run_steps, job["steps"], workspace, temp, environment, STEP_LIMIT_S)
+        while not is_game_over(temp / "arena") and not running.done():
+            time.sleep(POLL_S)
+        ended = time.time()
+        result = running.result()
+    assert result.code in (0, 1, 2), result.output
+    install, build = (
+        next(temp / f"step{number}.sh" for number, step in enumerate(job["steps"]) if step["name"] == name)
+        for name in ("Install the arena", "Build the baseline")
+    )
+    began = install.stat().st_mtime  # the script of a step is written when the step begins
+    return build.stat().st_mtime - began, ended - began
+
+
+def main(runs: int) -> None:
+    """Print the figures of each run."""
+    with TemporaryDirectory() as name:
+        wheels = Path(name, "wheels")
+        wheels.mkdir()
+        arena = lock_arena(wheels)
+        for number in range(runs):
+            folder = Path(name, f"run{number}")
+            folder.mkdir()
+            installed, first_game = measure(folder, arena)
+            figures = f"installed after {installed:.1f} s, first game over after {first_game:.1f} s"
+            print(f"{figures}; mean load of the last minute {os.getloadavg()[0]:.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
