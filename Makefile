@@ -103,7 +103,7 @@ report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps th
 league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
 
-score-variance: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
+score-variance: setup  ## how much scores vary in a league that was played, adjusted, plain and as in release 0.1: LEAGUE, DATA
 	$(BIN)/python -m tests.studies.score_variance $(LEAGUE) $(DATA)
 
 kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost

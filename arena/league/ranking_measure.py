@@ -7,11 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from arena.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
+from arena.league.estimates import DRAWS_PER_BATCH, NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.league.rating import Ratings
 
-DRAWS_PER_BATCH = 32
-"""Number of draws computed together. With many blocks, the weights of a batch still take only a few megabytes."""
 BOUNDS: Final = (0.0, 1.0)
 """The lowest and highest possible mean points."""
 
