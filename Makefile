@@ -22,7 +22,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -108,8 +108,8 @@ report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps th
 league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
 
-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
-	$(BIN)/python -m tests.studies.same_hand $(LEAGUE) $(DATA)
+score-variance: setup  ## how much scores vary in a league that was played, adjusted, plain and as in release 0.1: LEAGUE, DATA
+	$(BIN)/python -m tests.studies.score_variance $(LEAGUE) $(DATA)
 
 kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
 	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py

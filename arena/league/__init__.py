@@ -7,6 +7,6 @@
 `model` has the basic values: entrants, blocks, results.
 
 `points` turns results into scores, and `standings` computes the order that decides the league. `champion` finds who has
-won and why, with the help of `tie_breaks` and `head_to_head`. `rating` computes strengths from the fit in
-`plackett_luce`. `estimates` gives the uncertainty of all these figures.
+won and why, with the help of `tie_breaks` and `head_to_head`, and `certainty` computes how sure that is. `rating`
+computes strengths from the fit in `plackett_luce`. `estimates` gives the uncertainty of all these figures.
 """

@@ -171,19 +171,19 @@ def plain_scores(results: Sequence[BlockResult]) -> Adjustment:
     return Adjustment(blocks, {})
 
 
-def adjust_scores(results: Sequence[BlockResult], draw: Draw, *, uses_mates: bool = True) -> Adjustment:
+def adjust_scores(results: Sequence[BlockResult], draw: Draw) -> Adjustment:
     """Return the adjusted points of every game. The results must be in the order of their blocks' numbers.
 
     Points are plain if `plain_reason` gives a reason. Entrants of one owner that never met do not count as possible
     opponents. An entrant whose points are the same in all games keeps its plain points, because nothing is left to
-    explain. Without `uses_mates`, scores are as if each block had only one table.
+    explain.
     """
     if plain_reason(len(results), draw):
         return plain_scores(results)
     names = sorted({name for result in results for name in result.block.names})
     games = _Games.from_results(results, {name: number for number, name in enumerate(names)})
     fit = _CrossFit(games, _possible_opponents(HeadToHead.from_results(names, results), draw.owners))
-    parts = fit.explain(list(Feature) if uses_mates else [each for each in Feature if each is not Feature.MATES])
+    parts = fit.explain()
     scores: list[dict[str, float]] = [{} for _ in results]
     adjusted = games.points - np.sum(list(parts.values()), axis=0)
     for block, entrant, value in zip(games.blocks.tolist(), games.entrants.tolist(), adjusted.tolist(), strict=True):
@@ -218,16 +218,16 @@ class _CrossFit:
         played = np.maximum(self._counts.sum(axis=0), 1)
         self._varies = (squares - totals**2 / played)[games.entrants] > _NOTHING
 
-    def explain(self, features: Sequence[Feature]) -> Mapping[Feature, Floats]:
+    def explain(self) -> Mapping[Feature, Floats]:
         """Return, for each feature, the part of each row's points that it explains."""
-        parts = {feature: np.zeros(len(self._folds)) for feature in features}
+        parts = {feature: np.zeros(len(self._folds)) for feature in Feature}
         for fold in range(FOLDS):
             here = self._folds == fold
-            for feature, part in self._explain_from_others(fold, features).items():
+            for feature, part in self._explain_from_others(fold).items():
                 parts[feature][here] = part[here] * self._varies[here]
         return parts
 
-    def _explain_from_others(self, fold: int, features: Sequence[Feature]) -> Mapping[Feature, Floats]:
+    def _explain_from_others(self, fold: int) -> Mapping[Feature, Floats]:
         """Return what each feature explains in each row, with coefficients from all folds except this one."""
         games, training = self._games, self._folds != fold
         strengths, opponents = self._strengths_without(fold)
@@ -236,7 +236,7 @@ class _CrossFit:
         freedom = max(1, int(training.sum()) - len(np.unique(games.entrants[training])))
         parts = {}
         expected = strengths.copy()
-        for feature in features:
+        for feature in Feature:
             parts[feature] = np.zeros(len(rest))
             for column in self._columns(feature, opponents, expected):
                 x = steepness * column

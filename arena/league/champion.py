@@ -6,7 +6,7 @@ of their difference excludes 0. The lead is clear if the highest score is separa
 equal scores. If there is a play-off, it names the champion among the contenders (`playing_on.py`). Leagues that were
 sealed before play-offs had rounds keep the old rule: the points of the play-off alone decide, then the tie-breaks.
 
-The *certainty* says how sure the champion is: the share of the bootstrap's draws in which it has the highest figure.
+The *certainty* says how sure the champion is: the probability that it is the best (`certainty.py`).
 
 An entrant with less than half the median number of games cannot be champion, even if it is first in the standings.
 """
@@ -18,6 +18,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
+from arena.league.certainty import probability_best
 from arena.league.model import BlockResult
 from arena.league.playing_on import PlayOffRecord, PlayOffTerms, rank_contenders
 from arena.league.points import block_scores
@@ -90,7 +91,7 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     contenders = [name for name in eligible if not measure.are_separable(eligible[0], name)]
     equals = [name for name in contenders if measure.rank_key(name) == measure.rank_key(eligible[0])]
     name, by = _first_of_equals(equals, evidence, "score" if len(contenders) > 1 else "clear lead")
-    return Champion(name, by, tuple(contenders), measure.probability_highest(name, eligible))
+    return Champion(name, by, tuple(contenders), probability_best(name, eligible, measure))
 
 
 def _champion_of_play_off(

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+DRAWS_PER_BATCH = 32
+"""Number of draws computed together. With many blocks, the weights of a batch still take only a few megabytes."""
 NORMAL_QUANTILE = 1.959964
 """97.5 % quantile of the normal distribution."""
 STUDENT_T_QUANTILES = (12.706, 4.303)
@@ -84,9 +86,9 @@ def weights_seed(seed: bytes) -> bytes:
 def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
     """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights."""
     source = np.random.default_rng(np.frombuffer(weights_seed(seed), dtype="<u4"))
-    for _ in range(draw_count):
-        weights = source.standard_exponential(count)
-        yield weights / weights.mean()
+    for start in range(0, draw_count, DRAWS_PER_BATCH):
+        weights = source.standard_exponential((min(DRAWS_PER_BATCH, draw_count - start), count))
+        yield from weights / weights.mean(axis=1, keepdims=True)
 
 
 def student_t_quantile(freedom: int) -> float:

@@ -27,6 +27,7 @@ from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Final
 
+from arena.league.certainty import probability_best
 from arena.league.model import BlockResult
 from arena.league.points import block_scores
 from arena.league.ranking_measure import RankingMeasure, measure_from_ratings, measure_from_scores
@@ -85,7 +86,7 @@ def rank_contenders(contenders: Sequence[str], record: PlayOffRecord, most_round
         measure = _total_measure(record, players)
         remaining.sort(key=measure.rank_key)
         leader = remaining[0]
-        certainty = measure.probability_highest(leader, remaining)
+        certainty = probability_best(leader, remaining, measure, list(measure.index))
         before = sum(leader in each.block.names for each in record.regular)
         more = sum(leader in each.block.names for each in record.rounds if each.block.round in players)
         reach = quantile * sqrt((before + more * most_rounds / index) / (before + more))
@@ -97,7 +98,10 @@ def rank_contenders(contenders: Sequence[str], record: PlayOffRecord, most_round
 
 
 def _total_measure(record: PlayOffRecord, players: Mapping[int, Sequence[str]]) -> RankingMeasure:
-    """Return the total scores after these rounds. `players` has the contenders of each round."""
+    """Return the total scores after these rounds. `players` has the contenders of each round.
+
+    Entrants that are no contenders have their scores of the league.
+    """
     played = [result for result in record.rounds if result.block.round in players]
     if record.scores is None:
         every = [*record.regular, *played]
@@ -105,7 +109,7 @@ def _total_measure(record: PlayOffRecord, players: Mapping[int, Sequence[str]]) 
     everybody = {name for names in players.values() for name in names}
     means = {name: fmean(block[name] for block in record.scores if name in block) for name in everybody}
     names = [*players.values()][-1]
-    totals = [{name: block[name] for name in names if name in block} for block in record.scores]
+    totals = [dict(block) for block in record.scores]
     for result in played:
         points = {name: score.points for name, score in block_scores(result).items()}
         contenders = players[result.block.round]

@@ -3,18 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import exp
 from typing import Final
 
 import numpy as np
 
-from arena.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
+from arena.league.estimates import DRAWS_PER_BATCH, NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.league.rating import Ratings
 
-DRAWS_PER_BATCH = 32
-"""Number of draws computed together. With many blocks, the weights of a batch still take only a few megabytes."""
-_EQUAL = 1e-9
-"""Figures that differ by less are equal."""
 BOUNDS: Final = (0.0, 1.0)
 """The lowest and highest possible mean points."""
 
@@ -64,24 +59,6 @@ class RankingMeasure:
         """Return a key that sorts names best first. Equal figures have equal keys; names without a figure come last."""
         score = self.score(name)
         return score is None, -round(score or 0, 9)
-
-    def probability_highest(self, name: str, names: Sequence[str]) -> float | None:
-        """Return the share of draws in which this figure is the highest of all `names`, 0 to 1.
-
-        Equal figures share a draw. Few blocks prove little even if they all agree: so among m names, after n blocks of
-        this one, the probability is at most 1 - (1 - 1 / m) * exp(-n / 2). This agrees with the rule of three in
-        `estimates.py`: if two entrants always differ by as much as possible, their interval excludes 0 after 6 blocks.
-
-        None if some figures are not comparable, or if there are no draws.
-        """
-        columns = [self.index[each] for each in names]
-        draws = self.estimates.draws[:, columns]
-        if not len(draws) or len({self.groups[column] for column in columns}) > 1:
-            return None
-        highest = draws >= draws.max(axis=1, keepdims=True) - _EQUAL
-        share = float((highest[:, list(names).index(name)] / highest.sum(axis=1)).mean())
-        doubt = exp(-self.estimates.block_counts[self.index[name]] / 2)
-        return min(share, 1 - (1 - 1 / len(columns)) * doubt)
 
 
 def measure_from_ratings(ratings: Ratings) -> RankingMeasure:

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.cli.main import run
 from arena.hosting.file.league_file import read_league_file
+from arena.hosting.plan.tried_designs import Scoring, TriedDesigns
 from arena.hosting.play.open_league import OpenLeague, open_league, seal_league
 from arena.hosting.seal.randomness import LeagueRandomness
 from arena.league.model import BlockResult
@@ -84,3 +85,9 @@ def league(*words: object) -> int:
 def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":
     """Run `arena league` as a user would."""
     return start_session([*ARENA, "league", command, str(file), "--data", str(data), *more])
+
+
+def tried_designs(*, one_table: float, several: float, plain: float = 0.35, blocks: int = 40) -> TriedDesigns:
+    """Return what a trial with these standard deviations measured: alike in all blocks, ten scores each."""
+    spreads = {Scoring.PLAIN: plain, Scoring.ONE_TABLE: one_table, Scoring.SEVERAL_TABLES: several}
+    return TriedDesigns({each: [10 * spread**2] * blocks for each, spread in spreads.items()}, 10 * blocks)

@@ -15,7 +15,7 @@ from arena.hosting.seal.amendments import amended_field
 from arena.league.field import Entry, Field
 from arena.league.formats import Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from arena.league.model import Entrant
-from tests.hosting.leagues import write_league
+from tests.hosting.leagues import tried_designs, write_league
 
 
 def league(folder: Path, bots: int = 8, **settings: Any) -> LeagueFile:
@@ -185,8 +185,8 @@ def test_rounds_and_hours_together_are_refused(tmp_path):
 
 TRIAL = TrialResult(
     games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
-    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, one_table_spread=0.3,
-    plain_spread=0.35,
+    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4,
+    designs=tried_designs(one_table=0.3, several=0.4),
 )  # fmt: skip
 """With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
 

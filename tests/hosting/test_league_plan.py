@@ -12,18 +12,20 @@ import pytest
 from arena.cli.league import plan as league_plan
 from arena.cli.league.plan import plan_lines
 from arena.errors import BotStartError, OptionError, OptionsError
+from arena.hosting.file.league_dates import WrittenDate
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan
 from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
 from arena.hosting.plan.trial_result import TrialResult
+from arena.hosting.plan.tried_designs import Scoring, TriedDesigns
 from arena.hosting.seal.amendments import amended_field
-from tests.hosting.leagues import write_league
+from tests.hosting.leagues import tried_designs, write_league
 
 BUSY = TrialResult(
     games=100, nodes=2, wall_s=20.0, work_s=0.36, node_s=0.05, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
     decisions=150.0,
-    bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0, spread=0.4,
-    one_table_spread=0.3, plain_spread=0.35,
+    bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0,
+    designs=tried_designs(one_table=0.3, several=0.4, plain=0.35),
 )  # fmt: skip
 """Processors were what it took: 0.36 s of two of them a game."""
 
@@ -80,7 +82,7 @@ def test_three_tables_form_one_block_and_need_all_their_bots(tmp_path):
 def test_trial_bots_fill_two_tables(tmp_path, bots, seats, tried_count):
     file = read_league_file(write_league(tmp_path, bots=bots, games=400, seats=seats))
 
-    assert len(league_file_for_trial(file).bots) == tried_count
+    assert len(league_file_for_trial(file, 100).bots) == tried_count
 
 
 def test_too_few_nodes_limit_the_pace(file: LeagueFile):
@@ -113,8 +115,9 @@ def test_bot_uses_at_most_one_core(file: LeagueFile):
 def test_plan_states_score_precision_and_games_needed(file: LeagueFile):
     plan = plan_of(file, BUSY, processes=16)
 
-    assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8))
-    assert plan.one_table_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8))
+    assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8), rel=1e-3)
+    assert plan.design is not None
+    assert plan.design.other_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8), rel=1e-3)
     assert (plan.processes, plan.nodes) == (16, 2)
     assert plan.memory_bytes == pytest.approx(16 * 50e6 + 2 * 80e6)
     assert plan.disk_bytes == pytest.approx(400 * 10_000)
@@ -139,33 +142,82 @@ def test_precision_refers_to_the_points_that_count(file: LeagueFile, settings, s
     plan = plan_of(form_is(file, **settings), BUSY)
 
     assert plan.games is not None
-    assert plan.half_width == pytest.approx(1.96 * spread / sqrt(plan.games * 4 / 8))
-    assert plan.one_table_half_width is None
+    assert plan.half_width == pytest.approx(1.96 * spread / sqrt(plan.games * 4 / 8), rel=1e-3)
 
 
-def test_plan_proposes_one_table_only_if_that_is_more_precise(file: LeagueFile):
-    assert any("with tables = 1" in line for line in plan_lines(plan_of(file, BUSY), BUSY))
-    closer = replace(BUSY, spread=0.3)
-    assert not any("with tables = 1" in line for line in plan_lines(plan_of(file, closer), closer))
+def design_line(file: LeagueFile, designs: TriedDesigns) -> str:
+    trial = replace(BUSY, designs=designs)
+    return next((line for line in plan_lines(plan_of(file, trial), trial) if line.startswith("design")), "")
+
+
+@pytest.mark.parametrize(
+    ("tables", "designs", "says"),
+    [
+        (4, tried_designs(one_table=0.3, several=0.4), "with tables = 1, as many games give ±0.042: write tables = 1"),
+        (4, tried_designs(one_table=0.4, several=0.3), "with tables = 1, as many games give ±0.055: keep tables = 4"),
+        (1, tried_designs(one_table=0.3, several=0.4), "with tables = 4, as many games give ±0.055: keep tables = 1"),
+        (1, tried_designs(one_table=0.4, several=0.3), "with tables = 4, as many games give ±0.042: write tables = 4"),
+        (4, tried_designs(one_table=0.3, several=0.3), "the trial shows no difference from tables = 4"),
+        (
+            4,
+            tried_designs(one_table=0.3, several=0.4, blocks=19),
+            "too few games to compare tables = 4",
+        ),
+    ],
+    ids=str,
+)
+def test_plan_proposes_the_design_with_the_narrower_interval(file: LeagueFile, tables, designs, says):
+    """1.96 * 0.3 / sqrt(200) is 0.042, and with 0.4 it is 0.055."""
+    assert says in design_line(form_is(file, format="season", games=400, tables=tables), designs)
+
+
+def test_difference_that_may_be_chance_is_no_proposal(file: LeagueFile):
+    """Block by block, now one design is better and now the other one; in the mean one is better by a little."""
+    up_and_down = [0.8, 1.3] * 20
+    designs = TriedDesigns(
+        {**BUSY.designs.squares, Scoring.ONE_TABLE: [1.0] * 40, Scoring.SEVERAL_TABLES: up_and_down}, 400
+    )
+
+    assert "no difference" in design_line(file, designs)
+
+
+def test_league_too_short_for_several_tables_should_have_one(file: LeagueFile):
+    """60 games are 30 blocks of two tables or 60 of one; 30 games only 15, too few to adjust points."""
+    designs = tried_designs(one_table=0.3, several=0.3, plain=0.35)
+
+    assert "no difference" in design_line(form_is(file, format="season", games=60, tables=4), designs)
+    assert "write tables = 1" in design_line(form_is(file, format="season", games=30, tables=4), designs)
+
+
+@pytest.mark.parametrize("settings", [{"format": "swiss", "rounds": 50}, {"format": "knockout", "games": 100}], ids=str)
+def test_plan_compares_no_designs_if_points_are_plain(file: LeagueFile, settings):
+    assert design_line(form_is(file, **settings), BUSY.designs) == ""
+
+
+def test_league_with_dates_waits_for_no_second_table(file: LeagueFile):
+    dated = replace(file, dates=(WrittenDate(1.0, 2.0),), settings={**file.settings, "tables": 1})
+
+    assert plan_of(dated, BUSY).design is None
+    assert league_file_for_trial(dated, 100).settings["tables"] == 1
 
 
 def test_too_few_entrants_for_second_table_play_at_one(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=7, games=70, seats=4))
 
-    assert plan_of(file, BUSY).half_width == pytest.approx(1.96 * 0.3 / sqrt(70 * 4 / 7))
+    assert plan_of(file, BUSY).half_width == pytest.approx(1.96 * 0.3 / sqrt(70 * 4 / 7), rel=1e-3)
 
 
 def test_gauntlet_is_as_precise_as_the_challengers_opponents(file: LeagueFile):
     """Each of the seven others has one of three seats in 700 games: 300 games each."""
     plan = plan_of(form_is(file, format="gauntlet", games=700, challenger="bot0"), BUSY)
 
-    assert plan.half_width == pytest.approx(1.96 * 0.35 / sqrt(300))
+    assert plan.half_width == pytest.approx(1.96 * 0.35 / sqrt(300), rel=1e-3)
 
 
 def test_plan_omits_scores_where_ratings_decide(file: LeagueFile):
     plan = plan_of(replace(file, decided_by="rating"), BUSY)
 
-    assert (plan.half_width, plan.one_table_half_width) == (None, None)
+    assert (plan.half_width, plan.design) == (None, None)
     assert not any(line.startswith("certainty") for line in plan_lines(plan, BUSY))
 
 
@@ -201,7 +253,7 @@ def test_league_with_remote_bot_is_planned_for_its_single_node(tmp_path):
 def test_remote_bot_joins_trial_when_others_fill_no_table(tmp_path):
     file = with_remote(write_league(tmp_path, bots=3, seats=4))
 
-    assert "ann" in league_file_for_trial(file).bots
+    assert "ann" in league_file_for_trial(file, 100).bots
 
 
 def test_budget_yields_number_of_games_and_proposed_format(file: LeagueFile):
@@ -230,7 +282,7 @@ async def test_trial_measures_games_of_these_bots_and_leaves_nothing_behind(tmp_
     assert trial.wall_s < 3.5
     assert trial.disk_bytes > 500
     assert trial.bot_bytes > 1e6
-    assert 0 < trial.spread <= trial.plain_spread * 1.1 < 1
+    assert 0 < trial.designs.spread(Scoring.PLAIN) < 1
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
 
 

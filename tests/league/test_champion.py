@@ -57,8 +57,7 @@ def test_first_of_the_standings_is_champion():
         assert standings.champion.name == standings.rows[0].name
 
 
-def test_certainty_is_the_share_of_draws_with_the_highest_score():
-    """With thousands of draws it nears the probability: two equals with symmetric results are as likely best."""
+def test_equals_with_symmetric_results_are_as_likely_best():
     lines = ["ann 1 | bob 2", "bob 1 | ann 2"] * 20
 
     champion = compute_standings(
@@ -67,6 +66,28 @@ def test_certainty_is_the_share_of_draws_with_the_highest_score():
 
     assert champion is not None
     assert champion.certainty == pytest.approx(0.5, abs=0.03)
+
+
+def test_luck_of_the_leader_counts_as_luck():
+    """Of twelve equal bots one leads. It is the best with a probability of 1 in 12; no leader gets less."""
+    found = []
+    for number in range(40):
+        results = play_league(np.random.default_rng(number), [0.0] * 12, 40, tables=1)
+        names = [f"bot{number}" for number in range(12)]
+        champion = compute_standings(names, results, seed=b"seed", draw_count=100).champion
+        assert champion is not None
+        found.append(champion.certainty or 0)
+
+    assert np.mean(found) < 0.25, "the draws alone would say 0.40"
+    assert min(found) > 1 / 12 - 0.01
+
+
+def test_bot_clearly_behind_takes_nothing_from_level_ones():
+    """Ann and bob are level; cid is far behind, and cannot be the best, although the halves of three are small."""
+    champion = compute_standings(["ann", "bob", "cid"], equals(), seed=b"seed").champion
+
+    assert champion is not None
+    assert champion.certainty == pytest.approx(0.5, abs=0.05)
 
 
 def test_clear_leader_is_nearly_certain():

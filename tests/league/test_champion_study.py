@@ -13,4 +13,4 @@ def test_best_bot_is_champion_more_often_and_rarely_drops_out():
     assert sum(each.lost_best for each in found) <= 8
     assert fmean(each.more for each in found) <= 15
     assert abs(fmean(each.certainty for each in found) - fmean(each.first for each in found)) < 0.2
-    assert line(KINDS[0], found).count("|") == 4
+    assert line(KINDS[0], found).count("|") == 5

@@ -10,7 +10,7 @@ played as a season, which a play-off may follow. Two other champions are counted
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -68,6 +68,10 @@ class Outcome:
     """What the league says of its first without a play-off."""
     play_off: bool
     """Whether the best bot is champion after a play-off, if there is one."""
+    best_contender: bool
+    """Whether the champion is the best of the contenders."""
+    later_certainty: float
+    """What the league says of its champion after the play-off."""
     more: int
     """Games of the play-off."""
     is_decided: bool
@@ -149,6 +153,8 @@ def play(kind: Kind, seed: int) -> Outcome:
         first=table.champion.name == best,
         certainty=table.champion.certainty or 0.0,
         play_off=champion.name == best,
+        best_contender=champion.name == league.best(starters or league.names),
+        later_certainty=champion.certainty or 0.0,
         more=sum(len(each.tables) for each in played if each.block.label == PLAY_OFF),
         is_decided=len(champion.remaining) == 1,
         lost_best=bool(champion.remaining) and league.best(starters) not in champion.remaining,
@@ -171,8 +177,8 @@ def share(holds: Sequence[bool]) -> str:
 
 
 HEAD: Final = (
-    "games tables spread | old rule    first       play-off    longer season | games more |"
-    " play-offs  decided  best dropped out | certainty, says"
+    "games tables spread | old rule    first       play-off    longer season | games more | play-offs  decided"
+    "  best dropped out | certainty of the first, best | after the play-off, best of the contenders"
 )
 
 
@@ -183,17 +189,36 @@ def line(kind: Kind, found: Sequence[Outcome]) -> str:
     shares = " ".join(share(each) for each in champions)
     decided = fmean([each.is_decided for each in with_one]) if with_one else 0.0
     lost = share([each.lost_best for each in with_one]) if with_one else ""
-    said = 100 * fmean(each.certainty for each in found)
     more = fmean(each.more for each in found)
     part = len(with_one) / len(found)
-    return f"{kind} | {shares} | {more:6.1f} | {part:6.1%} {decided:6.1%} {lost} | {said:.1f}"
+    before = said_and_true([(each.certainty, each.first) for each in found])
+    after = said_and_true([(each.later_certainty, each.best_contender) for each in with_one]) if with_one else ""
+    return f"{kind} | {shares} | {more:6.1f} | {part:6.1%} {decided:6.1%} {lost} | {before} | {after}"
 
 
-def main(leagues: int = 2000) -> None:
-    """Print the figures of each kind."""
+def said_and_true(pairs: Sequence[tuple[float, bool]]) -> str:
+    """Return the mean of some certainties in percent, and how often what they said was true."""
+    return f"{100 * fmean(said for said, _ in pairs):5.1f}, {share([true for _, true in pairs])}"
+
+
+def bands(found: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a line for each band of certainties: how many leagues, what they said, and how often that was true."""
+    pairs = [(each.certainty, each.first) for each in found]
+    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
+        within = [pair for pair in pairs if low <= pair[0] < low + 0.2 or (low, pair[0]) == (0.8, 1.0)]
+        if within:
+            yield f"{low:.0%} to {low + 0.2:.0%}: {len(within)} leagues, {said_and_true(within)}"
+
+
+def main(leagues: int = 2000, workers: int = os.cpu_count() or 1) -> None:
+    """Print the figures of each kind, and how true certainties are in all leagues whose bots differ."""
     print(f"{leagues} leagues of {BOTS} bots of each kind; how often in % the best bot is champion", HEAD, sep="\n")
+    different: list[Outcome] = []
     for kind in KINDS:
-        print(line(kind, simulate_leagues(kind, leagues, os.cpu_count() or 1)), flush=True)
+        found = simulate_leagues(kind, leagues, workers)
+        different += found if kind.spread else []
+        print(line(kind, found), flush=True)
+    print("certainty of the first, and how often it is the best, where bots differ", *bands(different), sep="\n")
 
 
 if __name__ == "__main__":

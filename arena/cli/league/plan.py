@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from arena.hosting.file.format_choice import check_before_trial, choose_format, 
 from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
+from arena.hosting.plan.propose_design import DesignAdvice, DesignProposal
 from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.seal.amendments import amended_field
@@ -48,7 +50,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     node_count(file, cores or here, processes)
     set_up_logging("error")
     report = discard_status if is_json else print_status
-    bots = len(league_file_for_trial(file).bots)
+    bots = len(league_file_for_trial(file, processes // here).bots)
     trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
     report(f"{trying} for up to a minute; this trial does not count")
     trial = await run_trial(file, here, processes, show=print_status)
@@ -107,6 +109,7 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
         _certainty_line(plan),
+        _design_line(plan.design),
         f"the trial   {games} of {decisions} in {trial.wall_s:.0f} s, {busy}",
         *(
             ["            other programs kept this machine busy: the bots may be faster than measured"]
@@ -119,13 +122,27 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
 
 
 def _certainty_line(plan: LeaguePlan) -> str:
-    """Return how precise a score is expected to be; empty if unknown. If tables = 1 is more precise, say so."""
+    """Return how precise a score is expected to be; empty if unknown."""
     if plan.half_width is None:
         return ""
-    text = f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
-    if plan.one_table_half_width is not None and plan.one_table_half_width < plan.half_width:
-        text += f"; with tables = 1, within ±{plan.one_table_half_width:.3f}"
-    return text
+    return f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
+
+
+def _design_line(design: DesignProposal | None) -> str:
+    """Return which number of tables for each deal is more precise; empty if there is no choice."""
+    if design is None:
+        return ""
+    own, other = f"tables = {design.tables}", f"tables = {design.other_tables}"
+    start = f"design      with {other}, as many games give ±{design.other_half_width:.3f}"
+    match design.advice:
+        case DesignAdvice.KEEP:
+            return f"{start}: keep {own}"
+        case DesignAdvice.CHANGE:
+            return f"{start}: write {other} into the file"
+        case DesignAdvice.EITHER:
+            return f"{start}: the trial shows no difference from {own}"
+        case DesignAdvice.UNKNOWN:
+            return f"design      the trial had too few games to compare {own} with {other}"
 
 
 def _games_text(plan: LeaguePlan) -> str:
@@ -154,7 +171,7 @@ def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
         "memory_bytes": plan.memory_bytes,
         "disk_bytes": plan.disk_bytes,
         "half_width": plan.half_width,
-        "one_table_half_width": plan.one_table_half_width,
+        "design": plan.design and {**asdict(plan.design), "advice": plan.design.advice.value},
         "trial": {
             "games": trial.games,
             "seconds": trial.wall_s,

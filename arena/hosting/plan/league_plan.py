@@ -6,22 +6,20 @@
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
 Trial games/s and trial tables belong to one node of the trial, and tables to one node of the league. If bots wait while
-they think, the rate does not depend on cores. More bots then allow more concurrent tables. Half the width of a 95 %
-interval is 1.96 * spread / sqrt(games of an entrant).
+they think, the rate does not depend on cores. More bots then allow more concurrent tables.
 """
 
 from dataclasses import dataclass
 from enum import Enum
-from math import sqrt
 from typing import Final
 
 from arena.errors import OptionError
 from arena.hosting.file.format_choice import choose_format
 from arena.hosting.file.format_factory import check_format
 from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.plan.propose_design import DesignProposal, half_width, propose_design
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.play.concurrency_limiter import MAX_TABLES
-from arena.league.adjustment import EVEN_FORMATS
 from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
@@ -68,8 +66,9 @@ class LeaguePlan:
 
     The value is None if ratings decide, or if the league has no fixed end.
     """
-    one_table_half_width: float | None
-    """The half-width if each block had one table; None if it has one anyway, or if points are not adjusted."""
+    design: DesignProposal | None
+    """Whether another number of tables for each deal gives a narrower interval; None if there is no choice, or if the
+    league has dates: then the tables of a deal would have to wait for each other's bots."""
     limit: Bottleneck
     has_fixed_windows: bool
     """Whether windows are fixed, so that games last longer than in the trial."""
@@ -91,9 +90,10 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
     check_format(league_format, field)
     size = league_format.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
-    half_width, one_table_half_width = _half_widths(
-        league_format, field, trial, None if file.decided_by == "rating" else games
-    )
+    precision = design = None
+    if games is not None and file.decided_by != "rating":
+        precision = half_width(league_format, field, trial.designs, games)
+        design = None if file.dates else propose_design(league_format, field, trial.designs, games)
     bots = min(sum(not bot.is_remote for bot in file.bots.values()) * nodes, processes)
     return LeaguePlan(
         format=league_format,
@@ -107,28 +107,11 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
         processes=bots,
         memory_bytes=bots * trial.bot_bytes + nodes * trial.node_bytes,
         disk_bytes=None if games is None else games * trial.disk_bytes,
-        half_width=half_width,
-        one_table_half_width=one_table_half_width,
+        half_width=precision,
+        design=design,
         limit=limit,
         has_fixed_windows=file.terms.pace.fixed_window,
     )
-
-
-def _half_widths(
-    league_format: Format, field: Field, trial: TrialResult, games: int | None
-) -> tuple[float | None, float | None]:
-    """Return the half-width of a score and, if blocks have several tables, the half-width with one table."""
-    if games is None:
-        return None, None
-    fixed = league_format.name == "gauntlet"  # the challenger sits at every table, so the others share one seat fewer
-    games_per_entrant = max(1.0, games * (field.seats - fixed) / (len(field.entries) - fixed))
-    width_of_spread = 1.96 / sqrt(games_per_entrant)
-    if league_format.name not in EVEN_FORMATS:
-        return trial.plain_spread * width_of_spread, None
-    one_table = trial.one_table_spread * width_of_spread
-    if all(len(block.tables) == 1 for block in league_format.draw_round(1, field)):
-        return one_table, None
-    return trial.spread * width_of_spread, one_table
 
 
 def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:

@@ -21,6 +21,7 @@ from arena.hosting.play.open_league import build_dispatcher, new_randomness, ope
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.play.remote_access import Season, give_access
 from arena.hosting.seal.ledger import Ledger
+from arena.league.formats import DEFAULT_MAX_TABLES
 from arena.match.ports import MatchId
 from arena.replays.text_format import join_words
 from arena.runner.match_bots import build_programs
@@ -38,24 +39,28 @@ _MAX_GAMES: Final = 1_000
 """Games for each node: more than a node can play in a trial."""
 
 
-def league_file_for_trial(file: LeagueFile) -> LeagueFile:
-    """Return the league file of a trial: a season with some of the local bots.
+def league_file_for_trial(file: LeagueFile, max_bots: int) -> LeagueFile:
+    """Return the league file of a trial: a season with some of the local bots, `max_bots` of them at a node at once.
 
     Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
     a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
-    If the league has enough bots for two tables, so has the trial. The trial's blocks then have a second table, like
-    those of the league. Windows end early, because games with fixed windows may last longer than a trial.
+    If the league has enough bots for two tables, so has the trial. The trial's blocks then have a second table, even if
+    those of the league have one, because the trial tries both designs. (With dates, all tables of a block would have to
+    wait for each other's bots, so there is nothing to try.) Windows end early, because games with fixed windows may
+    last longer than a trial.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
     step = max(1, min(-(-len(names) // MAX_TRIAL_BOTS), len(names) // (2 * file.seats)))
     bots = {name: file.bots[name] for name in names[::step]}
     entrants = tuple(each for each in file.entrants if each.name in bots)
-    settings = {name: value for name, value in file.settings.items() if name == "tables"}
+    tables = file.settings.get("tables", DEFAULT_MAX_TABLES)
+    if tables == 1 and not file.dates and max_bots >= min(len(bots), file.seats * DEFAULT_MAX_TABLES):
+        tables = DEFAULT_MAX_TABLES
     return replace(
         file,
         format="season",
-        settings=settings,
+        settings={"tables": tables},
         budget_s=None,
         public_entropy="",
         terms=replace(file.terms, pace=replace(file.terms.pace, fixed_window=False)),
@@ -76,7 +81,7 @@ async def run_trial(
 
     `show` gets the lines that a remote bot needs to connect, if such bots are needed to fill a table.
     """
-    small = league_file_for_trial(file)
+    small = league_file_for_trial(file, processes // nodes)
     nodes = 1 if small.has_remote else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)

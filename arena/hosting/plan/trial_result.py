@@ -6,12 +6,13 @@ Only the second half of the time counts, because bots get more and more tables d
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Final
 
 from arena.errors import RequestError
+from arena.hosting.plan.tried_designs import TriedDesigns, try_designs
 from arena.hosting.seal.ledger import Ledger
-from arena.league.adjustment import EVEN_DRAW, Adjustment, adjust_scores, plain_scores
+from arena.league.adjustment import MIN_BLOCKS
 from arena.league.model import BlockResult
 from arena.match.ports import MatchRow
 from arena.runner.job import ResourceUsage
@@ -26,8 +27,8 @@ ENOUGH_BLOCKS: Final = 4
 BUSY_SHARE: Final = 0.7
 """If a trial uses more than this share of its cores, the cores limit it. If the trial uses less, but more than this
 share of the whole machine is busy, other programs disturb the trial."""
-_DEFAULT_SPREAD: Final = 0.4
-"""The spread of the scores of simple bots in the preset `standard`. It is used if a trial measures no spread."""
+ENOUGH_COMPARED_BLOCKS: Final = 2 * MIN_BLOCKS
+"""Blocks that suffice to try designs. Fewer are played if the trial takes its whole time for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,8 @@ class TrialResult:
     node_bytes: float
     disk_bytes: float
     """Disk space for each game."""
-    spread: float
-    """Standard deviation of adjusted points in a block."""
-    one_table_spread: float
-    """Standard deviation of adjusted points if each block had one table, so that nobody had the same hand."""
-    plain_spread: float
-    """Standard deviation of plain points in a block."""
+    designs: TriedDesigns
+    """How much scores vary, with one table for each deal and with several."""
     left_out: tuple[str, ...] = ()
     """Remote bots that took no part."""
 
@@ -109,11 +106,14 @@ class TrialProgress:
         return self._samples[-1].at_s - self._samples[0].at_s
 
     def is_enough(self, ledger: Ledger) -> bool:
-        """Return whether the trial has measured what a game costs."""
+        """Return whether the trial has measured what a game costs and how much scores vary."""
         if self.elapsed_s > MAX_OVERRUN * self._most_s:
             return True
+        blocks = len(ledger.history)
+        if self.elapsed_s > self._most_s:
+            return blocks >= ENOUGH_BLOCKS
         has_cost = ledger.game_count >= ENOUGH_GAMES_PER_NODE * self._nodes and self._is_crowded()
-        return (has_cost or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
+        return has_cost and blocks >= ENOUGH_COMPARED_BLOCKS
 
     def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
         """Return the result of a trial from its blocks. There must be at least one block.
@@ -148,9 +148,7 @@ class TrialProgress:
             bot_bytes=usage.bots_bytes / max(usage.bots, 1),
             node_bytes=usage.node_bytes / self._nodes,
             disk_bytes=disk_bytes * decisions / max(1, whole.decisions),
-            spread=_spread(adjust_scores(ordered, EVEN_DRAW)),
-            one_table_spread=_spread(adjust_scores(ordered, EVEN_DRAW, uses_mates=False)),
-            plain_spread=_spread(plain_scores(ordered)),
+            designs=try_designs(ordered),
         )
 
     def _second_half(self) -> Sequence[UsageSample]:
@@ -166,13 +164,3 @@ class TrialProgress:
         if first.idle_s is None or last.idle_s is None or self._is_crowded():
             return False
         return last.idle_s - first.idle_s < (1 - BUSY_SHARE) * (last.at_s - first.at_s)
-
-
-def _spread(adjustment: Adjustment) -> float:
-    """Return the standard deviation of an entrant's scores over the blocks, averaged over the entrants."""
-    by_name: dict[str, list[float]] = {}
-    for block in adjustment.scores:
-        for name, score in block.items():
-            by_name.setdefault(name, []).append(score)
-    known = [stdev(values) for values in by_name.values() if len(values) > 2]
-    return fmean(known) if known else _DEFAULT_SPREAD

@@ -1,6 +1,6 @@
-"""What the same hand is worth in a league that was played: variances, and what those who held it have in common.
+"""How much scores vary in a league that was played, by how they count, and what those with the same hand share.
 
-    python -m tests.studies.same_hand LEAGUE.toml DATA
+    python -m tests.studies.score_variance LEAGUE.toml DATA
 
 Points of two entrants who held the same hand in the same seat, each less what it makes of these opponents in the mean,
 have a correlation: as large as it is, so much luck of the deal their difference takes away.
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.hosting.file.league_file import read_league_file_lenient
+from arena.hosting.plan.tried_designs import scores_at_one_table
 from arena.hosting.play.open_league import open_league
 from arena.hosting.view.league_standings import regular_results
 from arena.league.adjustment import EVEN_DRAW, adjust_scores, plain_scores
@@ -100,7 +101,7 @@ def print_variances(results: Sequence[BlockResult]) -> None:
     kinds = {
         "plain points": plain_scores(results).scores,
         "less the mean of the same hand": differences(results),
-        "adjusted, as if one table a block": adjust_scores(results, EVEN_DRAW, uses_mates=False).scores,
+        "adjusted, as if one table a block": scores_at_one_table(results),
         "adjusted": adjust_scores(results, EVEN_DRAW).scores,
     }
     source = np.random.default_rng(1)
@@ -111,7 +112,8 @@ def print_variances(results: Sequence[BlockResult]) -> None:
         low, high = np.quantile(ratios, (0.025, 0.975))
         share = spread(blocks) / spread(plain)
         print(f"{kind}: variance {spread(blocks):.4f}, {share:.3f} ({low:.3f} to {high:.3f}) of plain points")
-    print({feature.value: round(share, 4) for feature, share in adjust_scores(results, EVEN_DRAW).explained.items()})
+    explained = adjust_scores(results, EVEN_DRAW).explained
+    print("explained:", ", ".join(f"{feature.value} {share:.1%}" for feature, share in explained.items()))
 
 
 if __name__ == "__main__":
