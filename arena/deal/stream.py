@@ -110,8 +110,12 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
     """Draw independent values below `faces`."""
     words, size = _read_words(read, count, faces)
     limit = size - size % faces
-    accepted = (word % faces for word in words if word < limit)
-    return tuple(next(accepted) for _ in range(count))
+    accepted: list[int] = []
+    while len(accepted) < count:
+        word = next(words)
+        if word < limit:
+            accepted.append(word % faces)
+    return tuple(accepted)
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:

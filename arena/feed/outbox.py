@@ -13,8 +13,18 @@ FRAME_OVERHEAD_BYTES = 64
 class Outbox:
     """A queue that is bounded by its bytes and by the age of its oldest message. Exceeding a bound ends the session."""
 
-    def __init__(self, wake: Callable[[], None], clock: Callable[[], Instant], max_bytes: int, max_age_us: int) -> None:
-        """`wake` notifies the writer that messages are ready; `clock` returns microseconds."""
+    def __init__(
+        self,
+        wake: Callable[[], None],
+        clock: Callable[[], Instant],
+        max_bytes: int,
+        max_age_us: int,
+        frame_messages: int | None = None,
+    ) -> None:
+        """`wake` notifies the writer that messages are ready; `clock` returns microseconds.
+
+        `frame_messages` limits the number of messages in a frame; None means no limit.
+        """
         self._wake = wake
         self._clock = clock
         self._staged: list[bytes] = []
@@ -29,6 +39,7 @@ class Outbox:
         """The number of prompts sent. The more prompts the bot gets, the more messages it may send."""
         self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
+        self._frame_messages = frame_messages
 
     def set_max_bytes(self, max_bytes: int) -> None:
         """Change the byte limit. A lower limit applies only once the queue fits into it, so it ends no session."""
@@ -67,14 +78,14 @@ class Outbox:
 
     def take_frame(self) -> list[bytes]:
         """Remove and return the ready messages, up to the size of one frame."""
-        ready = self._ready
-        if self._size <= MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES and not self._staged:
+        ready, most = self._ready, self._frame_messages
+        if most is None and self._size <= MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES and not self._staged:
             self._ready, self._size, self.oldest = [], 0, None
             self._max_bytes = self._wanted_bytes
             return ready
         count, total = 0, 0
         for message in ready:
-            if count and total + len(message) > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES:
+            if count and (count == most or total + len(message) > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES):
                 break
             count, total = count + 1, total + len(message)
         self._ready = ready[count:]

@@ -96,7 +96,7 @@ class Deadlines:
         if not (group.extra or self._is_anyone_disconnected()) or self.has_fixed_end(group):
             return end
         seats = group.waiting or group.asked - group.answers.keys() - group.abstained
-        return max((end, *(self.extended_deadline(group, seat) or end for seat in seats)))
+        return max([end, *[self.extended_deadline(group, seat) or end for seat in seats]])
 
     def _is_anyone_disconnected(self) -> bool:
         for allowance in self._reconnect:  # noqa: SIM110  runs for every decision, a generator costs more

@@ -159,7 +159,7 @@ def prepare_deal(
 def seat_positions(terms: Terms) -> bytes:
     """Return the entrant of each seat of the first game, one byte per seat."""
     by_seat = {terms.seat_of(entrant, 0): entrant for entrant in terms.entrant_indices}
-    return bytes(by_seat[seat] for seat in sorted(by_seat))
+    return bytes([by_seat[seat] for seat in sorted(by_seat)])
 
 
 def _draw_first_deck(terms: Terms, source: SeededChance) -> tuple[ChanceRequest | None, tuple[int, ...]]:

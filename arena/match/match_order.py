@@ -141,7 +141,7 @@ def _build_game_terms(game: Game, requested: RequestedTerms, has_remote_bots: bo
     for what, items in (("entrants", requested.entrants), ("options", requested.options)):
         if len(items) > MAX_ITEMS:
             raise OptionError(what, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    counts = sorted(Counter(name for name, _ in requested.options).items())
+    counts = sorted(Counter([name for name, _ in requested.options]).items())
     faults = [OptionError(name, "twice", "each option once") for name, count in counts if count > 1]
     ruleset = _collect_faults(faults, lambda: game.build_ruleset(requested.preset, options))
     pace = _collect_faults(faults, lambda: pace_from_texts(requested.pace_style, requested.pace_options))

@@ -1,7 +1,7 @@
 """Orders: the only output of a referee."""
 
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from arena.match.facts import (
     DealReceipt,
@@ -116,11 +116,11 @@ Order = DecisionResult | TellEvent | AnnounceFact | Ask | Withdraw | DrawChance 
 class Refusal:
     """The protocol's reasons for refusing a decision; codes for broken rules come from the game."""
 
-    UNKNOWN_PROMPT = "unknown_prompt"
-    LATE = "late"
-    ALREADY_ANSWERED = "already_answered"
-    ACTION_ID_CONFLICT = "action_id_conflict"
-    TOO_EARLY = "too_early"
-    MALFORMED = "malformed"
-    NOTE_TOO_LONG = "note_too_long"
-    ENTROPY_MISMATCH = "entropy_mismatch"
+    UNKNOWN_PROMPT: Final = "unknown_prompt"
+    LATE: Final = "late"
+    ALREADY_ANSWERED: Final = "already_answered"
+    ACTION_ID_CONFLICT: Final = "action_id_conflict"
+    TOO_EARLY: Final = "too_early"
+    MALFORMED: Final = "malformed"
+    NOTE_TOO_LONG: Final = "note_too_long"
+    ENTROPY_MISMATCH: Final = "entropy_mismatch"

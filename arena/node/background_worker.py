@@ -19,7 +19,7 @@ class BackgroundWorker:
         self._resumed = resumed
         self._after = after
         self._loop = asyncio.get_running_loop()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
         self._tasks: set[asyncio.Task[None]] = set()
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -30,7 +30,7 @@ class BackgroundWorker:
 
     async def _run(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
         try:
-            result = await self._loop.run_in_executor(self._thread, work)
+            result = await self._loop.run_in_executor(self._executor, work)
             await self._resumed.wait()
             then(result)
             self._after()

@@ -14,7 +14,7 @@ class JournalSyncer:
     def __init__(self, journal: SyncedJournal) -> None:
         self.journal = journal
         self._loop = asyncio.get_running_loop()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     def sync(self, then: Callable[[JournalError | None], None]) -> None:
         """Start a sync, then call `then` in the loop with its error, or None."""
@@ -22,7 +22,7 @@ class JournalSyncer:
         def report(done: Future[JournalError | None]) -> None:
             self._loop.call_soon_threadsafe(then, done.result())
 
-        self._thread.submit(self._sync_journal).add_done_callback(report)
+        self._executor.submit(self._sync_journal).add_done_callback(report)
 
     def _sync_journal(self) -> JournalError | None:
         try:
@@ -33,4 +33,4 @@ class JournalSyncer:
 
     def close(self) -> None:
         """Wait for a running sync to end. The callback of the sync runs later, if the loop still runs."""
-        self._thread.shutdown()
+        self._executor.shutdown()

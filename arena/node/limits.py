@@ -38,6 +38,8 @@ class Limits:
     """The most seats for which additional bytes are granted."""
     outbox_age_us: int = 5_000_000
     """The longest time that a message may wait for the bot to read it, in microseconds."""
+    sent_frame_messages: int | None = None
+    """The most messages in a frame that the server sends; None for no limit. Benchmarks send one message a frame."""
     messages_a_prompt: int = 2
     messages_a_second: Count = 50
     invalid_messages: int = 20

@@ -113,7 +113,7 @@ def own_result_message(
     """Return the results of one entrant. Each game's places are in entrant order, and so are the strikes."""
     return author_pb2.OwnResult(
         entrant=entrant,
-        places=bytes(places[entrant] for places in places_by_game),
+        places=bytes([places[entrant] for places in places_by_game]),
         points=sum(points_at(places, entrant) for places in places_by_game),
         strikes=match_pb2.Strikes(**strikes[entrant]) if strikes else None,
     )

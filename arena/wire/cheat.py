@@ -183,7 +183,7 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
         cards = sort_cards(action.cards)
         if cards and cards[-1] > NO_CARD:
-            cards = bytes(min(code, NO_CARD) for code in cards)
+            cards = bytes([min(code, NO_CARD) for code in cards])
         return Play(cards, min(action.count, MAX_NUMBER), min(action.rank, NO_RANK))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
         return Cut(tuple([min(size, MAX_NUMBER) for size in action.sizes]))
@@ -208,7 +208,7 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: view_types.CheatSnaps
         cheat_pb2.CheatSnapshot(
             hand=None if view.hand is None else cards_message(view.hand),
             hand_sizes=sizes if len(sizes) == len(view.hand_sizes) else (),  # if one size is hidden, all are
-            holders=bytes(seat for seat, size in enumerate(view.hand_sizes) if size != 0),
+            holders=bytes([seat for seat, size in enumerate(view.hand_sizes) if size != 0]),
             pile=[_layer_message(layer) for layer in view.pile],
             to_move=view.to_move,
             trick_start=view.trick_start,

@@ -30,7 +30,7 @@ class _Varints(dict[int, bytes]):
         return raw + self[value]
 
 
-VARINT = _Varints((value, _encode_varint(value)) for value in range(_VARINT_TABLE_SIZE))
+VARINT = _Varints([(value, _encode_varint(value)) for value in range(_VARINT_TABLE_SIZE)])
 """The varint of each non-negative number."""
 
 

@@ -21,12 +21,10 @@ import structlog
 
 from arena.app import RunningServer, run_node_loop, start_server
 from arena.config.server_config import ServerConfig
-from arena.feed.outbox import Outbox
 from arena.games.catalogue import games
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
-from arena.node import session
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
@@ -37,8 +35,8 @@ from tests.benchmarks.weight import own_bytes, resident_bytes
 
 LIMITS = Limits(sessions_a_token=10_000)
 """Limits under which a token may have as many sessions as any measurement needs."""
-SINGLE_LIMITS = replace(LIMITS, streams_a_connection=10_000)
-"""Limits for one stream per seat. By default, a connection may have only eight streams."""
+SINGLE_LIMITS = replace(LIMITS, streams_a_connection=10_000, sent_frame_messages=1)
+"""Limits for one stream per seat and one message in a frame. By default, a connection may have only eight streams."""
 PACE = replace(Pace.sealed_defaults(), turn_ms=600_000, call_ms=600_000)
 """A sealed pace. Its deadlines are so late that no bot misses one on a busy machine."""
 GAME_COUNT = 1000
@@ -49,17 +47,6 @@ KEPT = (bytes, bytearray, array)
 """The types that hold the messages kept for bots that reconnect."""
 GAP_US = 5_000
 """Longer passes of the loop are recorded as gaps."""
-
-
-class SingleOutbox(Outbox):
-    """An outbox whose frames have one message."""
-
-    def take_frame(self) -> list[bytes]:
-        """Remove and return the oldest ready message."""
-        ready = super().take_frame()
-        self._ready = ready[1:] + self._ready
-        self._size += sum(map(len, ready[1:]))
-        return ready[:1]
 
 
 class GapWatch:
@@ -195,6 +182,4 @@ if __name__ == "__main__":
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     wanted = arguments()
-    if wanted.single:
-        vars(session)["Outbox"] = SingleOutbox  # only for the comparison
     sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector), MAX_MATCH_AGE_US))

@@ -33,7 +33,7 @@ _TRUE_CARDS = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in r
 
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
 
-NAMES: tuple[str, ...] = (*(rank + suit for rank in RANKS for suit in SUITS), "JK")
+NAMES: tuple[str, ...] = (*[rank + suit for rank in RANKS for suit in SUITS], "JK")
 """Text of a card, by code."""
 CODES = {name: code for code, name in enumerate(NAMES)}
 """Code of a card, by text."""

@@ -130,7 +130,7 @@ def next_rank(rank: int) -> bytes:
 
 def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
     """Return the ranks that these steps allow after a claimed rank, in ascending order (spec A4)."""
-    return bytes(target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps))
+    return bytes([target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps)])
 
 
 def counts_by_claim(rules: Ruleset, max_count: int) -> tuple[CountRanges, ...]:
@@ -173,7 +173,7 @@ def _opening_ranks(rules: Ruleset) -> bytes:
         RankStart.OTHERS: range(1, king),
         RankStart.KING: range(king, RANK_COUNT),
     }
-    return bytes(rank for start in RankStart if start in rules.rank_start for rank in parts[start])
+    return bytes([rank for start in RankStart if start in rules.rank_start for rank in parts[start]])
 
 
 def _clockwise_after(seat: int, seat_count: int) -> tuple[Seat, ...]:

@@ -7,7 +7,6 @@ If a seat wants to leave before all packets are chosen, the automatic action ans
 hand, and leaves as soon as the hands are dealt.
 """
 
-from collections.abc import Iterator
 from itertools import accumulate
 
 from arena.rules.cheat.actions import Action, Choose, Cut
@@ -129,7 +128,7 @@ def _advance(draft: State, events: list[Event]) -> None:
     if not _is_all_but_one_taken(draft):
         return
     packets = _packets(draft)
-    events += deal(draft, _hands_from_packets(_take_packet(packets, next(_free_packets(packets)), draft.dealer)))
+    events += deal(draft, _hands_from_packets(_take_packet(packets, _free_packets(packets)[0], draft.dealer)))
     for seat in packets.leavers:
         remove_seat(draft, seat, events)
 
@@ -151,8 +150,8 @@ def _take_packet(packets: Packets, index: int, seat: Seat) -> Packets:
     return packets._replace(takers=tuple(takers))
 
 
-def _free_packets(packets: Packets) -> Iterator[int]:
-    return (index for index, taker in enumerate(packets.takers) if taker is None)
+def _free_packets(packets: Packets) -> list[int]:
+    return [index for index, taker in enumerate(packets.takers) if taker is None]
 
 
 def _taken_count(packets: Packets) -> int:

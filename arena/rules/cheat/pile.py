@@ -17,7 +17,7 @@ def pile_layers(state: State) -> Iterator[Layer]:
 
 def count_pile(state: State) -> Hand:
     """Return the whole pile as a hand."""
-    return hand_from_moves([*(bottom.cards for bottom in state.bottom), *(layer.cards for layer in pile_layers(state))])
+    return hand_from_moves([*[bottom.cards for bottom in state.bottom], *[layer.cards for layer in pile_layers(state)]])
 
 
 def take_pile(draft: State, seat: Seat) -> Hand:

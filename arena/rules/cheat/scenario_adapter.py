@@ -64,7 +64,7 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     `events` has all events of the case so far.
     """
     seats = range(len(state.hands))
-    bottom_up = [*(bottom.cards for bottom in state.bottom), *reversed([layer.cards for layer in pile_layers(state)])]
+    bottom_up = [*[bottom.cards for bottom in state.bottom], *reversed([layer.cards for layer in pile_layers(state)])]
     pile = card_texts(b"".join(bottom_up))
     return {
         "hands": {str(seat): card_texts(cards_from_hand(state.hands[seat])) for seat in seats},
@@ -127,8 +127,8 @@ def _legal_facts(state: State) -> dict[str, Any] | None:
 
 
 def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | None:
-    verdicts = (event for event in reversed(events) if isinstance(event, Called | Believed | HandChecked))
-    return next(verdicts, None)
+    verdicts = [event for event in events if isinstance(event, Called | Believed | HandChecked)]
+    return verdicts[-1] if verdicts else None
 
 
 def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:

@@ -184,39 +184,37 @@ class State:
     def draft(self) -> "State":
         """Return a copy for the next transition.
 
-        Every transition needs a copy, so speed matters here. Therefore each field is copied by its own statement.
+        Every transition needs a copy, so speed matters here: positions are faster than names.
         """
-        draft = object.__new__(State)
-        draft.compiled_rules = self.compiled_rules
-        draft.step = self.step + 1
-        draft.phase = self.phase
-        draft.hands = self.hands
-        draft.sizes = self.sizes
-        draft.bottom = self.bottom
-        draft.pile = self.pile
-        draft.banished = self.banished
-        draft.dealer = self.dealer
-        draft.packets = self.packets
-        draft.turn = self.turn
-        draft.required_rank = self.required_rank
-        draft.prev = self.prev
-        draft.last = self.last
-        draft.asked = self.asked
-        draft.passed = self.passed
-        draft.pending = self.pending
-        draft.places = self.places
-        draft.landed = self.landed
-        draft.closing = self.closing
-        draft.ended = self.ended
-        draft.turn_serial = self.turn_serial
-        draft.turn_clock = self.turn_clock
-        draft.window_serial = self.window_serial
-        draft.window_clock = self.window_clock
-        draft.landing = self.landing
-        draft.guarded = self.guarded
-        draft.options = None
-        draft.groups = None
-        return draft
+        return State(
+            self.compiled_rules,
+            self.step + 1,
+            self.phase,
+            self.hands,
+            self.sizes,
+            self.bottom,
+            self.pile,
+            self.banished,
+            self.dealer,
+            self.packets,
+            self.turn,
+            self.required_rank,
+            self.prev,
+            self.last,
+            self.asked,
+            self.passed,
+            self.pending,
+            self.places,
+            self.landed,
+            self.closing,
+            self.ended,
+            self.turn_serial,
+            self.turn_clock,
+            self.window_serial,
+            self.window_clock,
+            self.landing,
+            self.guarded,
+        )
 
     def active_count(self) -> int:
         """Return the number of seats that hold cards."""

@@ -18,7 +18,7 @@ NO_CARD = 29
 """Stands for every invalid card code. No seat holds this card."""
 
 NAMES: tuple[str, ...] = (
-    *(color + letter for color in COLORS for letter in LETTERS),
+    *[color + letter for color in COLORS for letter in LETTERS],
     *("TAKE", "SHOW", "HIDE", "BUST", "WILD"),
 )
 """Text of a card, by code."""
@@ -94,5 +94,5 @@ def spelled_color(hand: bytes) -> int | None:
 
 
 _SPELLINGS = {
-    sort_cards(read_cards(color + letter for letter in _SPELLED_WORD)): index for index, color in enumerate(COLORS)
+    sort_cards(read_cards([color + letter for letter in _SPELLED_WORD])): index for index, color in enumerate(COLORS)
 }

@@ -48,7 +48,7 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
     is_answer = isinstance(action, _ANSWER_TYPES)
     if not is_answer and seat != state.turn:
         return "not_your_turn"
-    if state.phase is not _PHASE_BY_ACTION[type(action)] or kind not in (None, state.phase.kind):
+    if state.phase is not _PHASE_BY_ACTION[type(action)] or kind not in (None, state.phase._value_):
         return "not_now"
     if is_answer and (state.attacking is None or seat != state.attacking.target):
         return "not_now"

@@ -71,7 +71,7 @@ def open_groups(state: State) -> tuple[QuestionGroup, ...]:
         case Phase.REACTION if attacking is not None:
             victim = attacking.target
             question = Question(victim, ReactionOptions(seat, attacking.attack, hiding_cards(state, victim)))
-            kind, limit = state.phase.kind, TimeLimit.REACTION
+            kind, limit = state.phase._value_, TimeLimit.REACTION
             return (QuestionGroup(kind, state.asked, (question,), ClosingRule.ALL, limit, state.clock),)
         case Phase.PICK if attacking is not None:
             victim, most = attacking.target, state.die if attacking.attack is Attack.BUST else 1
@@ -82,4 +82,4 @@ def open_groups(state: State) -> tuple[QuestionGroup, ...]:
 
 def _turn_group(state: State, options: Options) -> QuestionGroup:
     question = Question(state.turn, options)
-    return QuestionGroup(state.phase.kind, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.clock)
+    return QuestionGroup(state.phase._value_, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.clock)

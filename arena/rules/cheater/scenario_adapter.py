@@ -104,7 +104,7 @@ def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the
     """Return the possible answers to a question, by the names used in the cases."""
     match options:
         case ActOptions(powers, playable):
-            return ["draw", *(f"power{power}" for power in powers), *(["play"] if playable else [])]
+            return ["draw", *[f"power{power}" for power in powers], *(["play"] if playable else [])]
         case ReactionOptions():
             return ["allow", "hide"]
         case PickOptions(attack):

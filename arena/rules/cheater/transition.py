@@ -25,7 +25,7 @@ from arena.rules.game import Seat, Transition
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
     """Settle the open group of this kind. If an answer is missing, the automatic action takes its place."""
-    if kind != state.phase.kind or state.leaver is not None or state.ended is not None:
+    if kind != state.phase._value_ or state.leaver is not None or state.ended is not None:
         raise ValueError(f"no group {kind!r} is open")
     draft = state.draft()
     events: list[Event] = []

@@ -1,0 +1,1 @@
+"""Builds the arena with its hot rooms compiled by mypyc. The README beside this file explains it."""

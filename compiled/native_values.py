@@ -1,0 +1,35 @@
+"""Gives rewritten value classes what dataclasses have, so that `fields`, `replace`, matching and msgspec know them.
+
+The compiled build copies this module to `arena/native_values.py`.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def register(kind: type, doc: str | None, fields: Sequence[tuple[str, Any, Mapping[str, Any]]]) -> None:
+    """Give a class the attributes of a dataclass. A field is a name, an annotation and the options of its `field`."""
+    specified = [(name, annotation, dataclasses.field(**options)) for name, annotation, options in fields]
+    model = dataclasses.make_dataclass(kind.__name__, specified)
+    for name in ("__dataclass_fields__", "__dataclass_params__", "__annotations__"):
+        setattr(kind, name, getattr(model, name))
+    kind.__doc__ = doc
+
+
+def fields(kind: Any) -> tuple["dataclasses.Field[Any]", ...]:
+    """Return the fields, as `dataclasses.fields` does."""
+    return dataclasses.fields(kind)
+
+
+def replace(value: T, /, **changes: Any) -> T:
+    """Return a copy with some fields changed, as `dataclasses.replace` does."""
+    changed: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]  # `register` makes it one
+    return changed
+
+
+def asdict(value: Any) -> dict[str, Any]:
+    """Return the fields as a mapping, as `dataclasses.asdict` does."""
+    return dataclasses.asdict(value)
