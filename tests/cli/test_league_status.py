@@ -19,6 +19,7 @@ from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import Score, block_scores
 from arena.league.ports import OPEN, LeagueRow
+from arena.plain_data import to_plain
 from tests.hosting.leagues import LUCK, write_league
 from tests.hosting.simulated_league import SimulatedLeague
 from tests.support.league_views import make_league_view as made_up_view
@@ -32,7 +33,8 @@ def made_up(tmp_path: Path) -> SimulatedLeague:
 
 
 def open_league(made_up: SimulatedLeague) -> OpenLeague:
-    row = LeagueRow("test", LUCK.league_id, 0.0, "", {"name": "test"})
+    sealed = {"name": "test", "entrants": [to_plain(each) for each in made_up.file.entrants]}
+    row = LeagueRow("test", LUCK.league_id, 0.0, "", sealed)
     schedule = Schedule(made_up.form, made_up.field, made_up.ledger)
     return OpenLeague(made_up.file, row, LUCK, made_up.ledger, made_up.form, schedule)
 
