@@ -29,7 +29,7 @@ from arena.hosting.play.open_league import (
     reveal_left_deals,
     seal_league,
 )
-from arena.hosting.play.remote_access import Season, give_access, port_path, read_port, write_port
+from arena.hosting.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
 from arena.hosting.view.owners_text import planned_owner_sentences
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.plurals import format_subject
@@ -132,8 +132,8 @@ class LeagueRun:
         address, league_id = runner.nodes[0].address, league.row.league_id
         if not server.listen:
             write_port(port_path(runner.store.folder, league_id), split_address(address)[1])
-        season = Season(league_id, time.time(), max((date.closes for date in league.dates), default=None))
-        for access in await give_access(runner.store, season, names, address, authority_to_send(server, address)):
+        period = AccessPeriod(league_id, time.time(), max((date.closes for date in league.dates), default=None))
+        for access in await give_access(runner.store, period, names, address, authority_to_send(server, address)):
             for line in access.lines():
                 print_status(line)
 
@@ -181,7 +181,7 @@ async def _recall(file: LeagueFile, data: Path) -> tuple[bool, int]:
 
 
 async def _end_tokens(league: OpenLeague, data: Path) -> None:
-    """Revoke the tokens that were made for the remote bots of a season that is over."""
+    """Revoke the tokens that were made for the remote bots of a league that is over."""
     if not league.file.has_remote:
         return
     async with await open_store(data) as store:
