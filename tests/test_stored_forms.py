@@ -374,7 +374,8 @@ async def test_league_rows(store: Store):
     ]
     read = Ledger("cup", store.leagues, (), await store.leagues.blocks("cup"), lambda: 0.0)
     assert [result.tables for result in read._results.values()] == [(TABLE, OTHER_TABLE)]
-    assert ledger._results == read._results == {3: BlockResult(Block(3, 2, OPEN_ROW.tables, "final"), (TABLE,), 1)}
+    expected = BlockResult(Block(3, 2, OPEN_ROW.tables, "final"), (TABLE, OTHER_TABLE), 1)
+    assert ledger._results == read._results == {3: expected}
     assert await store.leagues.block_analytics("cup", range(9)) == {(3, 1): {"tables": [{"insight": [1, 0.5]}]}}
 
 

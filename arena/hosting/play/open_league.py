@@ -193,10 +193,12 @@ async def open_league_to_play(file: LeagueFile, store: Store, amending: str = ""
 
     `amending` is the name of an entrant that is about to be added or replaced. The file may have it in addition to the
     sealed entrants, or otherwise than it was sealed. The names of local bots are reserved. Raises OptionError if an
-    owner has such a name.
+    owner has such a name, or if the bot `amending` does not play the league's game.
     """
     league = await open_league(file, store, amending)
     check_playable(file, league.row, league.changes, league.ledger.acts, amending)
+    amended = {name: bot.program for name, bot in league.file.bots.items() if name == amending}
+    check_declared_games(amended, league.file.terms.game.name)
     if not league.is_over:
         await _reserve_names(league.active_bots, store)
     return league
