@@ -110,7 +110,7 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
             values["replaced"] = to_finite_plain(replaced)
         if dates:
             values["dates"] = to_finite_plain(dates)
-        if league.file.has_remote:
+        if dates or league.file.has_remote:
             values["awaited"] = to_finite_plain(missing)
         print_json(
             {
