@@ -125,12 +125,15 @@ async def test_ledger_entry_is_told_in_words(tmp_path):
     made_up = simulate(tmp_path)
     await record_absence(made_up, 7, "ann")
     await record_absence(made_up, 8, "ann", "bob")
+    without_dates = {"block": 9, "attempt": 0, "round": 1, "names": ["ann"], "waited_s": 240.0}
+    await made_up.ledger.add_entry(ABSENT, without_dates)
 
     told = [describe_ledger_entry(act, {}) for act in made_up.ledger.acts]
 
     assert told == [
         "ann forfeits block 7, absent at the close of round 1",
         "ann and bob forfeit block 8, absent at the close of round 1",
+        "ann forfeits block 9, absent for 4 min in which nothing else could be played",
     ]
     assert EXTENDED not in told
 
@@ -150,10 +153,19 @@ def test_report_shows_dates_absences_and_awaited_bots():
 
 
 def test_report_of_a_league_without_dates_and_absences_has_no_such_section():
-    view = replace(make_league_view(make_names(4), game_count=8), dates=(), absences=())
+    view = replace(make_league_view(make_names(4), game_count=8), dates=(), absences=(), awaited=())
 
     assert "Awaited now:" not in render_report(view)
     assert 'id="dates"' not in render_report(view)
+
+
+def test_report_of_a_league_without_dates_lists_absent_bots():
+    page = render_report(replace(make_league_view(make_names(4), game_count=8, is_over=False), dates=()))
+
+    assert "<h2>Absent bots</h2>" in page
+    assert "Awaited now:" in page
+    assert "Forfeited for absence." in page
+    assert "When bots have to be online" not in page
 
 
 def test_bots_for_which_most_tables_wait_come_first():
