@@ -9,8 +9,8 @@ import pytest
 
 from arena.compare.lanes import Lanes
 from arena.hosting.compare.kept_state import Experience, KeptState, find_kept_state
-from tests.hosting.test_compare_command import QUICK, SANE, bot
 from tests.support.commands import CommandResult, run_arena
+from tests.support.compared_bots import QUICK, SANE, bot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 

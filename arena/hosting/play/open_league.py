@@ -27,6 +27,7 @@ from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.league_clock import SystemClock
 from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
+from arena.hosting.seal.bot_versions import BotVersion, find_replaced_bots
 from arena.hosting.seal.ledger import Ledger, read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
@@ -77,6 +78,11 @@ class OpenLeague:
         """The bots that have neither withdrawn nor been disqualified."""
         gone = departed_entrants(self.ledger.acts)
         return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
+
+    @property
+    def replaced_bots(self) -> Mapping[str, Sequence[BotVersion]]:
+        """All versions of each bot that was replaced, the oldest first."""
+        return find_replaced_bots(self.row.sealed["entrants"], self.ledger.acts)
 
     @property
     def is_over(self) -> bool:
