@@ -99,6 +99,15 @@ async def test_progress_line_names_awaited_bots(made_up: SimulatedLeague):
     assert line == "0 of 40 games, 0.0 a second; waiting for ann and bob to connect"
 
 
+async def test_progress_line_does_not_guess_when_an_awaited_bot_connects(made_up: SimulatedLeague):
+    league = made_up.open_league()
+    await made_up.play(blocks=5)
+
+    line = progress_line(league, [], 10.0, 0, ["ann"])
+
+    assert line == "10 of 40 games, 1.0 a second; waiting for ann to connect"
+
+
 async def print_games(
     made_up: SimulatedLeague, table: TableResult, capsys: pytest.CaptureFixture[str], **wish: bool
 ) -> str:

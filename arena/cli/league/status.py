@@ -55,7 +55,8 @@ def progress_line(
     waits = waiting_text(league.dates, awaited, now)
     if league.dates:  # the league waits for its dates, so its rate says nothing about its end
         return f"{_games_text(league)}{shown}{waits}"
-    return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
+    remaining = _remaining_text(league, games, 0.0 if awaited else rate)  # nobody knows when an awaited bot connects
+    return f"{_games_text(league)}, {rate:.1f} a second{remaining}{shown}{waits}"
 
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:

@@ -188,8 +188,8 @@ def _remedies(changes: Sequence[SealChange]) -> str:
         return f"{_PUT_BACK}, or {_START_ANOTHER}"
     replace, withdraw = (arena_command("league", "amend", "FILE", kind, bots[0]) for kind in ("replace", "withdraw"))
     return (
-        f"{_PUT_BACK}, let the new version play from the next round on (`{replace}`), let it play no more (`{withdraw}`),"
-        f" or {_START_ANOTHER}"
+        f"{_PUT_BACK}, let the new version play from the next round on (`{replace}`), let it play no more"
+        f" (`{withdraw}`), or {_START_ANOTHER}"
     )
 
 
