@@ -4,6 +4,7 @@
 
 It needs numpy and nothing of the arena. docs/leagues.md says what is computed. The exit code is 1 if a score differs
 from its CSV file by more than 1e-9, or a rating by more than 0.02 points, which is how near the report's own fits end.
+It is also 1 if a file is missing or cannot be read, or if no game counts.
 """
 
 import csv
@@ -175,6 +176,8 @@ def main(folder):
     texts = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in folder.glob("*.csv")}
     files = {name: list(csv.DictReader(lines)) for name, lines in texts.items()}
     scoring = {row["key"]: row["value"] for row in files["scoring"]}
+    if all(row["label"] == "play-off" for row in files["games"]):
+        sys.exit("games.csv has no game that counts, so there is nothing to work out")
     games, seed = Games(files["games"]), scoring["weights_seed"]
     rated = list(ratings(games, seed))
     decided, tolerance = rated, 0.02
@@ -187,7 +190,9 @@ def main(folder):
     for file, column, figures, most in (("ratings", "rating", rated, 0.02), ("standings", "score", decided, tolerance)):
         stated = {row["entrant"]: [row[column], *(row[end] or none for end, none in ends)] for row in files[file]}
         stated = {name: list(map(float, values)) for name, values in stated.items() if values[0]}
-        agrees = agrees and stated.keys() == set(games.names)
+        for name in sorted(stated.keys() - set(games.names)):
+            agrees = False
+            print(f"{name}: {column} without a game", "NOT AS STATED")
         for name, *values in figures:
             is_same = name in stated and np.allclose(values, stated[name], rtol=0, atol=most)
             agrees = agrees and is_same
@@ -196,4 +201,10 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(0 if main(Path(sys.argv[1])) else 1)
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        is_as_stated = main(Path(sys.argv[1]))
+    except (LookupError, TypeError, ValueError) as error:  # a file, a column, a row or a figure is missing or wrong
+        sys.exit(f"{sys.argv[1]} does not have the CSV files of a report, as the arena wrote them: {error!r}")
+    sys.exit(0 if is_as_stated else 1)

@@ -275,6 +275,7 @@ MATCH_ROW = MatchRow(
 )
 GAME_ROW = GameRow(MatchId("M1"), 0, (2, 1), "out", 40, "1.0", "ab" * 32, b"\x00packed\xff")
 TABLE = TableResult("M2", ("b", "a"), (1, 2), "won", frozenset({"b", "a"}), ({"late": 2}, {}), 31)
+OTHER_TABLE = TableResult("M3", ("c", "d"), (2, 1), "won", frozenset(), ({}, {}), 30)
 OPEN_ROW = BlockRow(3, 1, 2, "final", (("b", "a"), ("c", "d")), (MatchId("M2"), MatchId("M3")), ("1.journal",))
 LEAGUE = LeagueRow("cup", "L1", 12.5, "the file", {"name": "cup", "seats": 2})
 
@@ -342,7 +343,7 @@ async def test_league_rows(store: Store):
     await ledger.open_attempt(OPEN_ROW)
     open_blocks = await store.leagues.blocks("cup")
     open_rows = raw_rows(store, "league_block")
-    await ledger.end_attempt(OPEN_ROW, [TABLE], {"tables": [{"insight": [1, 0.5]}]})
+    await ledger.end_attempt(OPEN_ROW, [TABLE, OTHER_TABLE], {"tables": [{"insight": [1, 0.5]}]})
 
     assert await store.leagues.league("cup") == LEAGUE
     assert await store.leagues.ledger_entries("cup") == [LedgerEntry(1, 13.5, "entropy", {"text": "3 14"})]
@@ -363,14 +364,18 @@ async def test_league_rows(store: Store):
             '["M2","M3"]',
             '["1.journal"]',
             "done",
-            '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31,"luck":[]}]',
+            (
+                '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31,"luck":[]},'
+                '{"match_id":"M3","seats":["c","d"],"places":[2,1],"termination":"won","forfeits":[],"strikes":[{},{}],"turn_count":30,"luck":[]}]'
+            ),
             '{"tables":[{"insight":[1,0.5]}]}',
             14.5,
         )
     ]
     read = Ledger("cup", store.leagues, (), await store.leagues.blocks("cup"), lambda: 0.0)
-    assert [result.tables for result in read._results.values()] == [(TABLE,)]
-    assert ledger._results == read._results == {3: BlockResult(Block(3, 2, OPEN_ROW.tables, "final"), (TABLE,), 1)}
+    assert [result.tables for result in read._results.values()] == [(TABLE, OTHER_TABLE)]
+    expected = BlockResult(Block(3, 2, OPEN_ROW.tables, "final"), (TABLE, OTHER_TABLE), 1)
+    assert ledger._results == read._results == {3: expected}
     assert await store.leagues.block_analytics("cup", range(9)) == {(3, 1): {"tables": [{"insight": [1, 0.5]}]}}
 
 
@@ -388,8 +393,8 @@ def test_report_values():
 
 
 def test_league_report(tmp_path):
-    """A league without dates has the document that it had before there were dates."""
-    view = replace(make_league_view(make_names(40), game_count=50), dates=())
+    """A league without dates and absences has the document that it had before there were dates."""
+    view = replace(make_league_view(make_names(40), game_count=50), dates=(), absences=())
 
     write_report_json(view, tmp_path / "report.json")
 

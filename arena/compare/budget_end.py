@@ -30,7 +30,7 @@ from arena.compare.sequential import ComparisonMode, ComparisonQuestion
 
 CHOSEN_END_WIDTH: Final = 2.0
 """How much wider the interval counts if the candidate may have chosen the moment at which the comparison ended. It is
-the least measured factor with which no more than 5 % of worse candidates pass. See the module's docstring."""
+the least measured factor with which no more than 5 % of worse candidates pass, or no more than pass the test alone."""
 
 
 class IntervalPlace(StrEnum):

@@ -16,6 +16,8 @@ from arena.compare.plain_estimate import student_quantile
 
 TREND_ERROR: Final = 0.01
 """The share of comparisons without a trend in which one is found."""
+_EQUAL: Final = 1e-9
+"""Scores that differ by less are equal. Their slope is a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def find_trend(scores: Sequence[float]) -> Trend | None:
     Trend(first_half=2.0, second_half=5.0)
     """
     count = len(scores)
-    if count < MIN_JUDGED_BLOCKS:
+    if count < MIN_JUDGED_BLOCKS or max(scores) - min(scores) < _EQUAL:
         return None
     mean, middle = fmean(scores), (count - 1) / 2
     spread = sum((index - middle) ** 2 for index in range(count))

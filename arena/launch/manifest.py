@@ -6,7 +6,7 @@
     build = "npm ci"                  # optional, run before the first start
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
-    games = ["cheat"]                 # optional, the games that it plays: another game is refused before it starts
+    games = ["cheat"]                 # optional, all games that it plays: it is refused at a table of any other
 
 This module reads and validates the manifest. `programs` checks whether the program exists.
 """
@@ -145,8 +145,7 @@ class _ManifestParser:
 
     def _parse_games(self, value: object) -> tuple[str, ...]:
         """Return the names of games. Whether the arena knows them is checked when a table is named."""
-        names = [name for name in value if isinstance(name, str) and name] if isinstance(value, list) else []
-        if isinstance(value, list) and names and len(names) == len(value):
-            return tuple(names)
+        if isinstance(value, list) and value and all(isinstance(name, str) and name for name in value):
+            return tuple(value)
         self._add_fault("games", value, 'a list with the name of each game, such as ["cheat"]')
         return ()

@@ -8,6 +8,7 @@ import os
 import re
 import threading
 import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -176,7 +177,7 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
 
     Raises EnvironmentFaultError.
     """
-    stem = re.sub(r"[^0-9A-Za-z.+-]+", "_", name).strip(".") or "bot"
+    stem = re.sub("\0+", "_", "".join(each if _is_plain(each) else "\0" for each in name)).strip(".") or "bot"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
@@ -198,6 +199,11 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
     raise EnvironmentFaultError(
         f"output of {name} cannot be written to {folder}: it has {_MAX_FILES} files of that name"
     )
+
+
+def _is_plain(character: str) -> bool:
+    """Return whether a character of a name stays in a file's name: letters, their marks and digits of any script."""
+    return character.isalnum() or character in ".+-" or unicodedata.category(character).startswith("M")
 
 
 def _open_folder(folder: Path) -> int | None:

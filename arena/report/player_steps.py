@@ -122,15 +122,15 @@ class GameReader:
         shows_counts = is_dealt and (starts_move or table.counts != self._counts)
         self._counts = table.counts
         return PlayerStep(
-            line,
-            self._sentence(line),
-            self._details(line, table),
-            move,
-            starts_move,
-            _shown_marks(brief),
-            "" if brief.caught is None else self.names[brief.caught],
-            table,
-            shows_counts,
+            line=line,
+            text=self._sentence(line),
+            rows=self._details(line, table),
+            move=move,
+            starts_move=starts_move,
+            marks=_shown_marks(brief),
+            caught="" if brief.caught is None else self.names[brief.caught],
+            table=table,
+            shows_counts=shows_counts,
         )
 
     def _with_private_part(self, step: PlayerStep, following: NarrationLine) -> PlayerStep:
@@ -172,7 +172,7 @@ class GameReader:
 
     def _read_state(self, state: Any) -> SeenTable:
         game, phrasing = self._replay.terms.game, self._phrasing
-        seats = [Seat(seat) for seat in range(len(list(self.names)))] if self._seat is None else [self._seat]
+        seats = [Seat(seat) for seat, _ in enumerate(self.names)] if self._seat is None else [self._seat]
         seen = [game.snapshot(state, seat) for seat in seats]
         hands = [fold_repeats(phrasing.describe_hand(snapshot)) for snapshot in seen]
         if self._seat is None:  # what everybody sees; the hands have their own place
@@ -189,9 +189,11 @@ class GameReader:
 
     def _counts_text(self, counts: CardCounts) -> str:
         hands = [(self.names[seat], count) for seat, count in enumerate(counts.hands)]
-        parts = (", ".join(f"{what} {'?' if count is None else count}" for what, count in part)
-                 for part in (hands, counts.piles))  # fmt: skip
-        return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, map(_join_counts, (hands, counts.piles))))
+
+
+def _join_counts(counts: Sequence[tuple[str, int | None]]) -> str:
+    return ", ".join(f"{what} {'?' if count is None else count}" for what, count in counts)
 
 
 def _shown_marks(brief: BriefMove) -> list[Mark]:

@@ -62,11 +62,8 @@ class TemporaryTokens:
         self._handles.clear()
 
 
-class TokenMaker(Protocol):
-    """Creates tokens that are valid only as long as they are needed."""
-
-    async def make(self, name: str, scope: Scope) -> str:
-        """Create a token and return its secret."""
+class LocalTokens(Protocol):
+    """Creates the tokens of bots that are started here. They are valid only as long as they are needed."""
 
     async def make_local(self, name: str) -> str:
         """Create a token for a bot that is started here, and return its secret.
@@ -81,8 +78,8 @@ class Host:
 
     address: str
     organizer: Organizer
-    keys: TokenMaker | None
-    """None if tokens cannot be created here."""
+    keys: LocalTokens | None
+    """Creates the tokens of bots that are started here; None if tokens cannot be created."""
     data: Path
     """Folder for results and for the output of bots."""
     server: RunningNode | None = None
@@ -91,6 +88,8 @@ class Host:
     """Launchers of the bots that this process runs now."""
     public_address: str = ""
     """The address for bots that others start; empty if `address` is right for them too."""
+    remote_keys: TemporaryTokens | None = None
+    """Creates the tokens of bots that others start; None if tokens cannot be created for them."""
     tls: TlsSettings = field(default_factory=TlsSettings)
     """How a bot that this process starts secures its connection to `address`."""
 
@@ -138,7 +137,15 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
     ):
         keys = TemporaryTokens(server.store.tokens)
         try:
-            yield Host(server.address, LocalOrganizer(server.matches), keys, config.data, server, launchers)
+            yield Host(
+                server.address,
+                LocalOrganizer(server.matches),
+                keys,
+                config.data,
+                server,
+                launchers,
+                remote_keys=keys,
+            )
         finally:
             await keys.revoke()
 
@@ -169,6 +176,6 @@ async def connect_remote_host(
             token = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
             async with OrganizerClient(address, token, tls) as organizer:
                 public = public_address_of_holder(data)
-                yield Host(address, organizer, keys, data, public_address=public, tls=tls)
+                yield Host(address, organizer, keys, data, public_address=public, remote_keys=keys, tls=tls)
         finally:
             await keys.revoke()

@@ -117,14 +117,19 @@ async def launch_bots(
     async with host.open_launcher(host.bot_output_folder, show_line) as launcher:
         await _build_each(launcher, players, echo)
 
-        async def start(player: BotEntrant) -> StartedBot:
-            return await start_bot(host, launcher, player, join_s, echo, token=tokens.get(player.name, ""))
+        async def show_access(member: StartedBot) -> None:
+            await _show_access(host, member, echo)
 
-        if host.server is not None:
-            yield MatchBots(host, [await start(player) for player in players])
-            return
-        members = [_await_bot(player, join_s) if player.is_remote else await start(player) for player in players]
-        yield MatchBots(host, members, lambda member: _show_access(host, member, new_instance(), echo))
+        async def start(player: BotEntrant) -> StartedBot:
+            if not player.is_remote:
+                return await start_bot(host, launcher, player, new_instance(), tokens[player.name])
+            member = StartedBot(player, None, time.monotonic() + join_s, join_s)
+            if host.server is not None:
+                await show_access(member)
+            return member
+
+        members = [await start(player) for player in players]
+        yield MatchBots(host, members, show_access if host.server is None else None)
 
 
 async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
@@ -161,41 +166,23 @@ async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: C
             await asyncio.to_thread(launcher.build, program)
 
 
-async def start_bot(
-    host: Host,
-    launcher: Launcher,
-    player: BotEntrant,
-    join_s: float,
-    echo: Callable[[str], None],
-    instance: str = "",
-    token: str = "",
-) -> StartedBot:
-    """Start a local bot, or print the environment variables with which a remote one dials in. Raises BotStartError.
+async def start_bot(host: Host, launcher: Launcher, player: BotEntrant, instance: str, token: str = "") -> StartedBot:
+    """Start a local bot. Raises BotStartError.
 
-    Without an `instance` the bot gets a new one, and without a `token` a local bot gets a new one. Raises OptionError
-    if no token can be created for a local bot.
+    Without a `token` the bot gets a new one. Raises OptionError if no token can be created for it.
     """
-    instance = instance or new_instance()
-    if player.is_remote:
-        member = _await_bot(player, join_s)
-        await _show_access(host, member, instance, echo)
-        return member
     access = Access(host.address, token or await host.make_bot_token(player.name), instance)
     return StartedBot.of(player, await start_process(launcher, player, access))
 
 
-def _await_bot(player: BotEntrant, join_s: float) -> StartedBot:
-    return StartedBot(player, None, time.monotonic() + join_s, join_s)
-
-
-async def _show_access(host: Host, member: StartedBot, instance: str, echo: Callable[[str], None]) -> None:
+async def _show_access(host: Host, member: StartedBot, echo: Callable[[str], None]) -> None:
     """Print the environment variables with which a remote bot dials in."""
     name = member.player.program.name
     echo(f"{name} may dial in within {member.join_s:g} s:")
     echo(f"export CHEATARENA_ADDRESS={host.public_address or host.address}")
-    if host.keys is not None:
-        echo(f"export CHEATARENA_TOKEN={await host.keys.make(name, Scope.PLAY)}")
-        echo(f"export CHEATARENA_INSTANCE={instance}")
+    if host.remote_keys is not None:
+        echo(f"export CHEATARENA_TOKEN={await host.remote_keys.make(name, Scope.PLAY)}")
+        echo(f"export CHEATARENA_INSTANCE={new_instance()}")
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:

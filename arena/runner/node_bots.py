@@ -19,23 +19,22 @@ WATCH_INTERVAL_S: Final = 0.1
 class NodeBots:
     """The resident bots of a node. No two of them have the same name."""
 
-    def __init__(self, host: Host, on_exit: Callable[[BotExit], None], echo: Callable[[str], None]) -> None:
-        """`on_exit` is called once for each bot that ends by itself. `echo` prints how to connect a remote bot."""
-        self._echo = echo
+    def __init__(self, host: Host, on_exit: Callable[[BotExit], None]) -> None:
+        """`on_exit` is called once for each bot that ends by itself."""
         self._host = host
         self._on_exit = on_exit
         self._launcher = Launcher(host.bot_output_folder)
         host.launchers.append(self._launcher)
         self._members: dict[str, StartedBot] = {}
 
-    async def start(self, player: BotEntrant, instance: str, join_s: float) -> None:
+    async def start(self, player: BotEntrant, instance: str) -> None:
         """Start a bot and wait until it has connected.
 
         The bot takes over the seats of an earlier bot of the same instance.
 
         Raises BotStartError.
         """
-        member = await start_bot(self._host, self._launcher, player, join_s, self._echo, instance)
+        member = await start_bot(self._host, self._launcher, player, instance)
         while not self._is_connected((player.name, instance)):
             reason = member.why_absent()
             if reason is not None:

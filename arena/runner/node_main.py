@@ -80,7 +80,7 @@ class NodeService:
         self._server = server
         self._host = host
         self._ended = ended
-        self._bots = NodeBots(host, runner.events.on_bot_exit, _echo)
+        self._bots = NodeBots(host, runner.events.on_bot_exit)
         self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
         self._own_instances: dict[SessionKey, str] = {}
@@ -126,10 +126,9 @@ class NodeService:
         Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
         self._given_up.discard((player.name, instance))
-        if player.program is not None:
-            self._own_instances.setdefault((player.name, instance), secrets.token_hex(8))
+        self._own_instances.setdefault((player.name, instance), secrets.token_hex(8))
         key = self._session_key(player.name, instance)
-        await self._bots.start(player.restore(), key[1], JOIN_TIMEOUT_S)
+        await self._bots.start(player.restore(), key[1])
         session = self._server.node.registry.sessions.by_key.get(key)
         if session is not None and not session.can_play(game, preset):
             await self._bots.stop(player.name)

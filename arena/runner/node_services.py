@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from arena.games.catalogue import games
-from arena.launch.programs import BotProgram, RemoteBot
+from arena.launch.programs import BotProgram
 from arena.match.deal import DealSecret
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import DealStore, MatchId, ResultStore
@@ -23,7 +23,7 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.service import Caller, Handlers, Service
 from arena.runner.started_bot import BotExit
-from arena.store.token_identity import Revocations, Scope, TokenIdentity
+from arena.store.token_identity import Revocations, TokenIdentity
 
 if TYPE_CHECKING:
     from arena.runner.host import TemporaryTokens
@@ -33,24 +33,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BotMessage:
-    """The form in which a `BotEntrant` is sent to a node."""
+    """The form in which a `BotEntrant` is sent to a node, which starts it."""
 
     name: str
-    program: BotProgram | None
-    """None if the bot dials in by itself."""
-    remote_name: str = ""
-    """Name of the token with which a remote bot dials in."""
+    program: BotProgram
 
     @classmethod
     def of(cls, player: BotEntrant) -> "BotMessage":
         """Build the message that describes this bot."""
-        if isinstance(player.program, RemoteBot):
-            return cls(player.name, None, player.program.name)
+        assert isinstance(player.program, BotProgram), "a node starts no remote bot"
         return cls(player.name, player.program)
 
     def restore(self) -> BotEntrant:
         """Return the `BotEntrant` that this message was built from."""
-        return BotEntrant(self.name, RemoteBot(self.remote_name) if self.program is None else self.program)
+        return BotEntrant(self.name, self.program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +172,7 @@ class RunnerEvents(Protocol):
 
 
 class TokenService(Protocol):
-    """Checks tokens, and creates tokens for bots. The created tokens are revoked when the node has ended."""
+    """Checks tokens, and creates those of bots that the node starts. These are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""
@@ -186,9 +182,6 @@ class TokenService(Protocol):
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
         """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""
-
-    async def make(self, name: str, scope: Scope) -> str:
-        """Create a token and return its secret."""
 
     async def make_local(self, name: str) -> str:
         """Create a token for a bot that the node starts, and return its secret.
@@ -242,5 +235,4 @@ class _NodeTokens:
         self.check = store.tokens.check
         self.revocations_since = store.tokens.revocations_since
         self.record_uses = store.tokens.record_uses
-        self.make = keys.make
         self.make_local = keys.make_local

@@ -101,7 +101,7 @@ TOKENS: Final = Table(
 """`revocation` numbers tokens from 1, in the order in which they were revoked or got an earlier expiry.
 
 `owner` is NULL for tokens that belong to no owner, such as the tokens of a single match. `league` is the id of the
-league for whose season the token was made; NULL for other tokens.
+league for which the token was made; NULL for other tokens.
 """
 
 OWNERS: Final = Table(

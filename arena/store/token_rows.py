@@ -31,7 +31,7 @@ class TokenRow:
     revocation: int | None = None
     """The number of the token's revocation or rotation; None if neither has happened."""
     league: str | None = None
-    """The id of the league for whose season the token was made; None for other tokens."""
+    """The id of the league for which the token was made; None for other tokens."""
 
     def is_valid(self, now: float) -> bool:
         """Return whether the token is accepted at this time."""
@@ -117,7 +117,7 @@ def end_tokens_at(connection: Connection, tokens: Collection[TokenRow], instant:
 
 
 def extend_tokens(connection: Connection, league: str, instant: float) -> None:
-    """Let the tokens of a league's season expire at an instant, unless they expire later anyway.
+    """Let the tokens of a league expire at an instant, unless they expire later anyway.
 
     Revoked tokens, and tokens that were rotated, stay as they are.
     """

@@ -63,7 +63,7 @@ class TokenStore:
     ) -> str:
         """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
 
-        `league` is the id of the league for whose season the token is made.
+        `league` is the id of the league for which the token is made.
 
         Raises OptionError for an invalid name, scope or time to live.
         """
@@ -111,12 +111,12 @@ class TokenStore:
 
     @shield_from_cancel
     async def extend_league(self, league: str, until: float) -> None:
-        """Let the tokens of a league's season stay valid until this time at least, in seconds since 1970."""
+        """Let the tokens of a league stay valid until this time at least, in seconds since 1970."""
         await self._database.write(lambda connection: extend_tokens(connection, league, until))
 
     @shield_from_cancel
     async def end_league(self, league: str) -> Sequence[str]:
-        """Revoke the tokens of a league's season, and return their handles. Owners keep the tokens of their bots."""
+        """Revoke the tokens of a league, and return their handles. Owners keep the tokens of their bots."""
         wanted = select(TOKENS).where(TOKENS.c.league == league, TOKENS.c.owner.is_(None))
 
         def revoke_rows(connection: Connection) -> list[str]:
@@ -132,7 +132,7 @@ class TokenStore:
         """Create a successor of a token, or of all tokens of a name.
 
         The predecessors expire after the overlap, which is 0 to 30 days. If `ttl` is None, the new token gets the time
-        to live that the newest predecessor got when it was made. A token of a league's season stays one. If `owner` is
+        to live that the newest predecessor got when it was made. A token of a league stays one. If `owner` is
         given, other owners' tokens count as unknown.
 
         Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have

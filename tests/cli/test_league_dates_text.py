@@ -13,15 +13,12 @@ from arena.errors import OptionError
 from arena.hosting.file.league_dates import parse_moment
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.attendance import ABSENT
-from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.amendments import EXTENDED
-from arena.hosting.seal.schedule import Schedule
 from arena.hosting.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.hosting.view.ledger_text import describe_ledger_entry
 from arena.league.dates import RoundDate
-from arena.league.ports import LeagueRow
 from arena.report.report_page import render_report
-from tests.hosting.leagues import LUCK, write_league
+from tests.hosting.leagues import write_league
 from tests.hosting.simulated_league import BEGAN_AT, SimulatedLeague
 from tests.support.league_views import make_league_view, make_names
 
@@ -32,12 +29,6 @@ DATES = (RoundDate(1, 2, BEGAN_AT, BEGAN_AT + HOUR), RoundDate(3, 3, BEGAN_AT + 
 def simulate(folder: Path, **settings: Any) -> SimulatedLeague:
     usual: dict[str, Any] = {"bots": 4, "seats": 2, "games": 6, "tables": 1}
     return SimulatedLeague(read_league_file(write_league(folder, **{**usual, **settings})))
-
-
-def open_league(made_up: SimulatedLeague) -> OpenLeague:
-    row = LeagueRow("test", LUCK.league_id, 0.0, "", {"name": "test"})
-    schedule = Schedule(made_up.form, made_up.field, made_up.ledger)
-    return OpenLeague(made_up.file, row, LUCK, made_up.ledger, made_up.form, schedule, dates=DATES)
 
 
 async def record_absence(made_up: SimulatedLeague, block: int, *names: str) -> None:
@@ -62,7 +53,7 @@ async def test_progress_line_of_a_league_with_dates_has_no_rate(tmp_path):
     made_up = simulate(tmp_path)
     await made_up.play(blocks=2)
 
-    line = progress_line(open_league(made_up), [], 10.0, 0, ["bot0"], BEGAN_AT + 1)
+    line = progress_line(made_up.open_league(DATES), [], 10.0, 0, ["bot0"], BEGAN_AT + 1)
 
     assert line == "2 of 6 games; waiting for bot0 to connect until 2023-11-14 23:13:20 UTC"
 
@@ -76,7 +67,7 @@ async def test_games_of_each_entrant_are_counted_by_date(tmp_path):
     first = made_up.ledger.history[0].block
     await record_absence(made_up, first.number, first.names[0])
 
-    one, two = build_dates_view(open_league(made_up), BEGAN_AT + 2 * HOUR)
+    one, two = build_dates_view(made_up.open_league(DATES), BEGAN_AT + 2 * HOUR)
 
     assert (one.state, two.state) == ("closed", "to come")
     assert sum(each.games for each in one.entrants) == 8
@@ -90,12 +81,12 @@ async def test_games_of_each_entrant_are_counted_by_date(tmp_path):
 async def test_rounds_that_depend_on_results_are_drawn_when_these_are_there(tmp_path):
     made_up = simulate(tmp_path, format="swiss", games=1, rounds=3)
     await made_up.play(blocks=1)
-    before = build_dates_view(open_league(made_up), BEGAN_AT)
+    before = build_dates_view(made_up.open_league(DATES), BEGAN_AT)
     assert [date.is_drawn for date in before] == [False, False]
     assert "more when the results before are there" in "".join(status_lines(before, []))
 
     await made_up.play(blocks=3)
-    after = build_dates_view(open_league(made_up), BEGAN_AT)
+    after = build_dates_view(made_up.open_league(DATES), BEGAN_AT)
     assert [date.is_drawn for date in after] == [True, True]
     assert {each.games for each in after[1].entrants} == {1}
 
@@ -104,16 +95,16 @@ async def test_absence_from_a_void_attempt_is_not_listed(tmp_path):
     made_up = simulate(tmp_path)
     await made_up.play(blocks=1)
     await record_absence(made_up, 1, "bot0", "bot1")
-    assert [(each.block, each.names) for each in list_absences(open_league(made_up))] == [(1, ("bot0", "bot1"))]
+    assert [(each.block, each.names) for each in list_absences(made_up.open_league(DATES))] == [(1, ("bot0", "bot1"))]
 
     await made_up.amend("void", made_up.ledger.history[0].tables[0].match_id)
-    assert list_absences(open_league(made_up)) == []
+    assert list_absences(made_up.open_league(DATES)) == []
 
 
 async def test_status_names_dates_games_and_awaited_bots(tmp_path, capsys):
     made_up = simulate(tmp_path)
     await made_up.play(blocks=2)
-    league = open_league(made_up)
+    league = made_up.open_league(DATES)
 
     show_status(league, is_json=False, awaited={"bot1": 1, "bot2": 3})
     told = capsys.readouterr().out
@@ -134,12 +125,15 @@ async def test_ledger_entry_is_told_in_words(tmp_path):
     made_up = simulate(tmp_path)
     await record_absence(made_up, 7, "ann")
     await record_absence(made_up, 8, "ann", "bob")
+    without_dates = {"block": 9, "attempt": 0, "round": 1, "names": ["ann"], "waited_s": 240.0}
+    await made_up.ledger.add_entry(ABSENT, without_dates)
 
     told = [describe_ledger_entry(act, {}) for act in made_up.ledger.acts]
 
     assert told == [
         "ann forfeits block 7, absent at the close of round 1",
         "ann and bob forfeit block 8, absent at the close of round 1",
+        "ann forfeits block 9, absent for 4 min in which nothing else could be played",
     ]
     assert EXTENDED not in told
 
@@ -158,11 +152,20 @@ def test_report_shows_dates_absences_and_awaited_bots():
     assert "Forfeited for absence." in page
 
 
-def test_report_of_a_league_without_dates_has_no_such_section():
-    view = replace(make_league_view(make_names(4), game_count=8), dates=())
+def test_report_of_a_league_without_dates_and_absences_has_no_such_section():
+    view = replace(make_league_view(make_names(4), game_count=8), dates=(), absences=(), awaited=())
 
     assert "Awaited now:" not in render_report(view)
     assert 'id="dates"' not in render_report(view)
+
+
+def test_report_of_a_league_without_dates_lists_absent_bots():
+    page = render_report(replace(make_league_view(make_names(4), game_count=8, is_over=False), dates=()))
+
+    assert "<h2>Absent bots</h2>" in page
+    assert "Awaited now:" in page
+    assert "Forfeited for absence." in page
+    assert "When bots have to be online" not in page
 
 
 def test_bots_for_which_most_tables_wait_come_first():

@@ -14,12 +14,11 @@ from arena.cli.league.running_means import RunningMeans
 from arena.cli.league.status import progress_line, resume_text, show_games, show_status
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.seal.schedule import Schedule
 from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import Score, block_scores
-from arena.league.ports import OPEN, LeagueRow
-from tests.hosting.leagues import LUCK, write_league
+from arena.league.ports import OPEN
+from tests.hosting.leagues import write_league
 from tests.hosting.simulated_league import SimulatedLeague
 from tests.support.league_views import make_league_view as made_up_view
 from tests.support.league_views import make_names
@@ -29,12 +28,6 @@ from tests.support.league_views import make_names
 def made_up(tmp_path: Path) -> SimulatedLeague:
     """Eight bots at tables of three, two tables a block."""
     return SimulatedLeague(read_league_file(write_league(tmp_path, bots=8, games=40)))
-
-
-def open_league(made_up: SimulatedLeague) -> OpenLeague:
-    row = LeagueRow("test", LUCK.league_id, 0.0, "", {"name": "test"})
-    schedule = Schedule(made_up.form, made_up.field, made_up.ledger)
-    return OpenLeague(made_up.file, row, LUCK, made_up.ledger, made_up.form, schedule)
 
 
 def table_says(league: OpenLeague) -> dict[str, tuple[int, float, float]]:
@@ -47,7 +40,7 @@ def means_say(means: RunningMeans) -> dict[str, Any]:
 
 
 async def test_incremental_means_equal_those_of_the_table(made_up: SimulatedLeague):
-    league = open_league(made_up)
+    league = made_up.open_league()
     means = RunningMeans(league)
     assert means.best_first() == []
 
@@ -60,7 +53,7 @@ async def test_incremental_means_equal_those_of_the_table(made_up: SimulatedLeag
 
 
 async def test_void_block_is_removed_from_the_means(made_up: SimulatedLeague):
-    league = open_league(made_up)
+    league = made_up.open_league()
     means = RunningMeans(league)
     await made_up.play(blocks=5)
     means.best_first()
@@ -78,7 +71,7 @@ async def test_no_block_is_counted_twice(made_up: SimulatedLeague, monkeypatch):
         return block_scores(result)
 
     monkeypatch.setattr("arena.cli.league.running_means.block_scores", noted)
-    means = RunningMeans(open_league(made_up))
+    means = RunningMeans(made_up.open_league())
 
     for _ in range(3):
         await made_up.play(blocks=4)
@@ -89,7 +82,7 @@ async def test_no_block_is_counted_twice(made_up: SimulatedLeague, monkeypatch):
 
 
 async def test_progress_line_counts_games_of_this_run(made_up: SimulatedLeague):
-    league = open_league(made_up)
+    league = made_up.open_league()
     await made_up.play(blocks=5)
     before = league.ledger.game_count
     await made_up.play(blocks=5)
@@ -101,9 +94,18 @@ async def test_progress_line_counts_games_of_this_run(made_up: SimulatedLeague):
 
 
 async def test_progress_line_names_awaited_bots(made_up: SimulatedLeague):
-    line = progress_line(open_league(made_up), [], 10.0, 0, ["ann", "bob"])
+    line = progress_line(made_up.open_league(), [], 10.0, 0, ["ann", "bob"])
 
     assert line == "0 of 40 games, 0.0 a second; waiting for ann and bob to connect"
+
+
+async def test_progress_line_does_not_guess_when_an_awaited_bot_connects(made_up: SimulatedLeague):
+    league = made_up.open_league()
+    await made_up.play(blocks=5)
+
+    line = progress_line(league, [], 10.0, 0, ["ann"])
+
+    assert line == "10 of 40 games, 1.0 a second; waiting for ann to connect"
 
 
 async def print_games(
@@ -113,7 +115,7 @@ async def print_games(
     result = replace(result, tables=(table,))
     made_up.ledger._results[result.block.number] = result
     made_up.ledger._history = None
-    show_games(open_league(made_up), table.seats[0], **{"lost": False, "faults": False, **wish}, is_json=True)
+    show_games(made_up.open_league(), table.seats[0], **{"lost": False, "faults": False, **wish}, is_json=True)
     return capsys.readouterr().out
 
 
@@ -141,7 +143,7 @@ async def test_forfeited_game_is_marked(made_up: SimulatedLeague, capsys):
     made_up.ledger._results[result.block.number] = replace(result, tables=(given_up, *others))
     made_up.ledger._history = None
 
-    show_games(open_league(made_up), "", lost=False, faults=False, is_json=False)
+    show_games(made_up.open_league(), "", lost=False, faults=False, is_json=False)
 
     rows = [line.split("│") for line in capsys.readouterr().out.splitlines()[3:-1]]
     forfeited = {cells[-2].strip(): cells[2].strip() for cells in rows if cells[-2].strip()}
@@ -150,16 +152,16 @@ async def test_forfeited_game_is_marked(made_up: SimulatedLeague, capsys):
 
 async def test_resuming_message_includes_started_games(made_up: SimulatedLeague):
     await made_up.play(blocks=5)
-    assert resume_text(open_league(made_up)) == "10 of 40 games are finished"
+    assert resume_text(made_up.open_league()) == "10 of 40 games are finished"
 
     await made_up.begin()
 
     more = "resuming 2 unfinished games"
-    assert resume_text(open_league(made_up)) == f"10 of 40 games are finished; {more}"
+    assert resume_text(made_up.open_league()) == f"10 of 40 games are finished; {more}"
 
     (row,) = [row for row in made_up.ledger.rows if row.state == OPEN]
     await made_up.ledger.void_attempt(row, "its journal is lost")
-    assert resume_text(open_league(made_up)) == "10 of 40 games are finished"
+    assert resume_text(made_up.open_league()) == "10 of 40 games are finished"
 
 
 async def test_forfeit_counts_as_one_fault(made_up: SimulatedLeague, capsys):
@@ -170,7 +172,7 @@ async def test_forfeit_counts_as_one_fault(made_up: SimulatedLeague, capsys):
     made_up.ledger._results[result.block.number] = replace(result, tables=(struck, *result.tables[1:]))
     made_up.ledger._history = None
 
-    show_status(open_league(made_up), is_json=False)
+    show_status(made_up.open_league(), is_json=False)
 
     line = next(each for each in capsys.readouterr().out.splitlines() if table.seats[0] in each)
     assert line.rstrip(" │┃|").endswith(" 1")
@@ -178,7 +180,7 @@ async def test_forfeit_counts_as_one_fault(made_up: SimulatedLeague, capsys):
 
 async def test_json_contains_the_whole_table(made_up: SimulatedLeague, capsys):
     await made_up.play(blocks=5)
-    league = open_league(made_up)
+    league = made_up.open_league()
 
     show_status(league, is_json=True)
 

@@ -39,6 +39,6 @@ def test_scores_without_a_trend_rarely_seem_to_have_one(correlation, most):
     assert sum(each is not None for each in found) <= most
 
 
-@pytest.mark.parametrize("scores", [[], [1.0], [0.0, 1.0, 2.0], [0.5] * 40])
+@pytest.mark.parametrize("scores", [[], [1.0], [0.0, 1.0, 2.0], [0.5] * 40, [2 / 3] * 592])
 def test_few_or_equal_scores_have_no_trend(scores):
     assert find_trend(scores) is None

@@ -114,7 +114,7 @@ def test_bots_that_name_another_game_are_refused_before_anything_starts(capsys, 
     ended = run_arena(capsys, *asked)
 
     assert ended.code == ExitCode.USAGE
-    assert "expected a game that every bot plays: by bot.toml, honest plays cheat, denier plays cheater" in ended.err
+    assert "expected a game that every bot plays; bot.toml says: honest plays cheat, denier plays cheater" in ended.err
     assert not (tmp_path / "d").exists()
 
 

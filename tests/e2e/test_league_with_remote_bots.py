@@ -30,7 +30,7 @@ fixed_window = false
 
 
 @pytest.mark.timeout(240)
-def test_token_and_address_last_for_the_season_and_the_token_ends_with_it(capsys, tmp_path):
+def test_token_and_address_last_for_the_league_and_the_token_ends_with_it(capsys, tmp_path):
     program, file = tmp_path / "bot.py", tmp_path / "far.toml"
     program.write_text(STEADY.format(think=0.05, nerve=1))
     file.write_text(LEAGUE)

@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from tests.hosting.test_compare_command import FOOL, SANE, bot
 from tests.support.commands import CommandResult, run_arena
+from tests.support.compared_bots import FOOL, SANE, bot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -21,7 +21,7 @@ STALLING: Final = WEAK.replace("from", "import asyncio\nfrom", 1).replace(
     "    def turn(self, table, options):\n",
     "    async def turn(self, table, options):\n        await asyncio.sleep(1)\n",
 )
-"""Each of its turns takes two thirds of the limit."""
+"""Each of its turns takes a second, far less than the limit, so that it has no faults on a busy machine either."""
 STALLING_WHEN_AHEAD: Final = STALLING.replace("sleep(1)", "sleep(Sane.won > Sane.lost)").replace(
     "class Sane(Bot):\n",
     """\
@@ -46,7 +46,7 @@ def compare(
 ) -> CommandResult:
     """Compare a candidate with a bot that is far better, so that only a no is right."""
     bots = ("--candidate", bot(folder, "slow", candidate), "--baseline", bot(folder, "sane", SANE))
-    table = ("--seats", 2, "--set", f"max_turns={turns}", "--turn-ms", 1500, "--field", "sample:honest", "--nodes", 1)
+    table = ("--seats", 2, "--set", f"max_turns={turns}", "--turn-ms", 8000, "--field", "sample:honest", "--nodes", 1)
     test = ("--mode", mode, "--budget", budget, "--on-undecided", "pass", "--data", folder / "data", "--json")
     return run_arena(capsys, "compare", *bots, *table, *test)
 

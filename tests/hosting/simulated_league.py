@@ -6,13 +6,17 @@ from typing import Any
 
 from arena.hosting.file.format_factory import build_format
 from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.amendments import LeagueAmender, amended_field
 from arena.hosting.seal.ledger import Ledger
 from arena.hosting.seal.schedule import Schedule
+from arena.league.dates import RoundDate
 from arena.league.field import Field
 from arena.league.model import Block, BlockResult
-from arena.league.ports import BlockRow, LedgerEntry
+from arena.league.ports import BlockRow, LeagueRow, LedgerEntry
 from arena.match.ports import MatchId
+from arena.plain_data import to_plain
+from tests.hosting.leagues import LUCK
 from tests.support.leagues import SEED, play_blocks
 
 BEGAN_AT = 1_700_000_000.0
@@ -74,6 +78,12 @@ class SimulatedLeague:
 
     async def amend(self, kind: str, what: str) -> LedgerEntry:
         return await LeagueAmender(self.file, self.form, self.field, self.ledger).amend(kind, what, "because")
+
+    def open_league(self, dates: tuple[RoundDate, ...] = ()) -> OpenLeague:
+        """Return the league as it is after the blocks played so far."""
+        sealed = {"name": "test", "entrants": [to_plain(each) for each in self.file.entrants]}
+        row = LeagueRow("test", LUCK.league_id, 0.0, "", sealed)
+        return OpenLeague(self.file, row, LUCK, self.ledger, self.form, self._schedule(), dates=dates)
 
     def _schedule(self) -> Schedule:
         """Return the schedule, recomputed as a run does."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import BotStartError
+from arena.errors import BotGameError, BotStartError
 from arena.games.catalogue import games
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.bot_restarts import MAX_RESTARTS, RESTART_WINDOW, BotRestarts
@@ -33,11 +33,14 @@ class FakeNode:
         self.starts: list[str] = []
         self.given_up: list[str] = []
         self.broken: set[str] = set()
+        self.other_game: set[str] = set()
 
     async def start_bot(self, bot: BotEntrant, *_: str) -> None:
         self.starts.append(bot.name)
         if bot.name in self.broken:
             raise BotStartError(f"{bot.name} does not start")
+        if bot.name in self.other_game:
+            raise BotGameError(f"{bot.name} plays something else")
 
     async def give_up_bot(self, name: str, _: str) -> None:
         self.given_up.append(name)
@@ -115,6 +118,16 @@ async def test_bot_that_does_not_start_is_retried_until_it_forfeits():
 
     assert ledger.entries == [*[("restarted", "a")] * MAX_RESTARTS, ("away", "a")]
     assert node.starts.count("a") == MAX_RESTARTS + 1
+
+
+async def test_bot_of_another_game_forfeits_without_a_restart():
+    node, ledger = FakeNode(), FakeLedger()
+    node.other_game = {"a"}
+
+    await restarts_of(ledger, node).pools[0].acquire(["a", "b"])
+
+    assert ledger.entries == [("away", "a")]
+    assert node.starts == ["a", "b"]
 
 
 async def test_idle_bot_is_not_restarted_before_a_block_needs_it():

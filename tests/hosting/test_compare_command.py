@@ -29,33 +29,9 @@ from arena.rules.cheat.game import CHEAT
 from tests.match.driver import make_driver
 from tests.studies.own_copy import MOODY
 from tests.support.commands import ARENA, CommandResult, run_arena, start_session
+from tests.support.compared_bots import FOOL, QUICK, SANE, bot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-
-SANE = """\
-from cheatarena import (Bot, Decline, run)
-
-class Sane(Bot):
-    def turn(self, table, options):
-        return options.largest_honest() or options.smallest_lie()
-
-    def call_window(self, table, claim):
-        return Decline()
-
-if __name__ == "__main__":
-    run(Sane)
-"""
-FOOL = SANE.replace("Decline", "Call")
-"""It calls whatever is claimed, and takes the pile nearly each time."""
-QUICK = ("--seats", "2", "--set", "max_turns=24", "--field", "sample:honest", "--nodes", "1")
-
-
-def bot(folder: Path, name: str, text: str) -> Path:
-    """Write a bot as a folder, and return it."""
-    path = folder / name
-    path.mkdir(parents=True)
-    (path / "bot.py").write_text(text)
-    return path
 
 
 def manifest(folder: Path, **values: object) -> None:
@@ -365,11 +341,11 @@ def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, san
         (("--field", "sample:honst"), "did you mean sample:honest?"),
         (
             ("--candidate", "sample:set_chaser", "--baseline", "sample:counter"),
-            "by bot.toml, candidate set_chaser plays cheater, baseline counter plays cheat, honest plays cheat",
+            "bot.toml says: candidate set_chaser plays cheater, baseline counter plays cheat, honest plays cheat",
         ),
         (
             ("--game", "cheater"),
-            "--game cheater: expected a game that every bot plays: by bot.toml, honest plays cheat",
+            "--game cheater: expected a game that every bot plays; bot.toml says: honest plays cheat",
         ),
     ],
     ids=str,

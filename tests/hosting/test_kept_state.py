@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.compare.lanes import Lanes
-from arena.hosting.compare.kept_state import Experience, KeptState
-from tests.hosting.test_compare_command import QUICK, SANE, bot
+from arena.hosting.compare.kept_state import Experience, KeptState, find_kept_state
 from tests.support.commands import CommandResult, run_arena
+from tests.support.compared_bots import QUICK, SANE, bot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -113,7 +113,7 @@ def test_option_that_spoils_kept_files_is_refused(capsys, tmp_path, counting: Pa
 
 def test_folders_of_lanes_stay_with_their_seats_and_tell_no_role(tmp_path):
     """Names of bots are drawn anew for each comparison, folders are not. The folders in order reveal nothing."""
-    kept = KeptState(tmp_path / "kept-1", Experience())
+    kept = KeptState(tmp_path / "kept-1", Experience(), "1")
     one, other = (Lanes(("field",), seed) for seed in (b"one", b"other"))
 
     first, second = kept.lane_folders(one), kept.lane_folders(other)
@@ -121,3 +121,43 @@ def test_folders_of_lanes_stay_with_their_seats_and_tell_no_role(tmp_path):
     assert one.names != other.names
     assert [first[name] for name in one.names] == [second[name] for name in other.names]
     assert [first[name] for name in one.names] != sorted(first.values())
+
+
+def test_files_of_a_stopped_comparison_are_counted_and_its_temporary_ones_are_not_passed_on(tmp_path):
+    """It plays on with all its files if nothing else has begun meanwhile."""
+
+    def find(comparison: str) -> KeptState:
+        kept = find_kept_state({"keep_state": True, "programs": {}, "opponents": [], "terms": {}}, tmp_path, comparison)
+        assert kept is not None
+        return kept
+
+    stopped = find("stopped")
+    stopped.begin_comparison()
+    temporary = stopped.folder / "bot1" / "tmp" / "notes"
+    temporary.parent.mkdir(parents=True)
+    temporary.write_text("a hand")
+    continued = find("stopped")
+    continued.begin_comparison()
+    assert (continued.before.describe(), temporary.exists()) == ("nothing", True)
+
+    other = find("other")
+    other.begin_comparison()
+    assert (other.before.describe(), temporary.exists()) == ("games of 1 unfinished comparison", False)
+    other.end_comparison(96)
+
+    assert find("stopped").before == Experience(1, 96)
+    find("stopped").end_comparison(48)
+    assert find("third").before == Experience(2, 144)
+
+
+def test_experience_that_an_earlier_release_wrote_counts(tmp_path):
+    values = {"keep_state": True, "programs": {}, "opponents": [], "terms": {}}
+    kept = find_kept_state(values, tmp_path, "one")
+    assert kept is not None
+    kept.folder.mkdir()
+    (kept.folder / "experience.json").write_text('{"comparisons":1,"games":192}')
+
+    again = find_kept_state(values, tmp_path, "one")
+
+    assert again is not None
+    assert again.before == Experience(1, 192)

@@ -33,6 +33,18 @@ def test_lane_copy_contains_the_bot_and_links_large_files(bot: BotProgram, tmp_p
     assert not there & {".git/HEAD", "receipts/one"}
 
 
+def test_kept_copy_links_large_files_where_the_bot_is_now(bot: BotProgram, tmp_path):
+    copy = make_private_copy(bot, tmp_path / "lane").folder
+    (copy / "learned").write_text("much")
+    moved = find_bot(str(bot.folder.rename(tmp_path / "moved")))
+    assert isinstance(moved, BotProgram)
+
+    again = make_private_copy(moved, tmp_path / "lane").folder
+
+    assert (again / "node_modules" / "a.js").is_file()
+    assert (again / "learned").read_text() == "much"
+
+
 def test_lane_copy_has_its_own_home(bot: BotProgram, tmp_path):
     program = make_private_copy(bot, tmp_path / "lane")
 

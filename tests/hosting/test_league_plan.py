@@ -218,7 +218,7 @@ def test_plan_omits_scores_where_ratings_decide(file: LeagueFile):
     plan = plan_of(replace(file, decided_by="rating"), BUSY)
 
     assert (plan.half_width, plan.design) == (None, None)
-    assert not any(line.startswith("certainty") for line in plan_lines(plan, BUSY))
+    assert not any(line.startswith("precision") for line in plan_lines(plan, BUSY))
 
 
 def test_plan_refuses_what_a_run_refuses(file: LeagueFile):

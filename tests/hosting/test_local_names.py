@@ -31,7 +31,7 @@ async def test_no_bot_of_a_match_starts_if_one_has_the_name_of_an_owners_bot(tmp
             async with launch_bots(host, players, 1.0, lambda _: None):
                 pass
         with pytest.raises(OptionError, match="bot = 'gambler' is refused"):
-            await start_bot(host, Launcher(tmp_path), players[1], 1.0, lambda _: None, "league")
+            await start_bot(host, Launcher(tmp_path), players[1], "league")
 
     assert not host.bot_output_folder.exists()
 

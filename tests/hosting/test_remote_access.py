@@ -1,4 +1,4 @@
-"""What remote bots of a league are given: an address that stays, and a token for the whole season."""
+"""What remote bots of a league are given: an address that stays, and a token for the whole league."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError, OptionError
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.play.awaited_file import read_awaited, write_awaited
-from arena.hosting.play.remote_access import Season, give_access, port_path, read_port, write_port
+from arena.hosting.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
 from arena.rpc.local_authority import LocalAuthority
 from arena.store.open_store import open_store
 from tests.hosting.leagues import write_league
@@ -106,9 +106,9 @@ def test_port_is_kept_in_a_file(tmp_path):
 async def test_remote_bot_keeps_its_token_until_the_league_is_over(tmp_path):
     now = time.time()
     async with await open_store(tmp_path) as store:
-        season = Season("L", now, now + 7 * DAY_S)
-        first = await give_access(store, season, ["ann", "bob"], "a:1")
-        again = await give_access(store, season, ["ann", "bob"], "a:1")
+        period = AccessPeriod("L", now, now + 7 * DAY_S)
+        first = await give_access(store, period, ["ann", "bob"], "a:1")
+        again = await give_access(store, period, ["ann", "bob"], "a:1")
         checked = await store.tokens.check(first[0].token)
 
     assert [each.lines()[0] for each in first] == ["ann dials in:", "bob dials in:"]
@@ -130,7 +130,7 @@ async def test_token_that_expires_too_early_or_may_not_play_does_not_count(tmp_p
     async with await open_store(tmp_path) as store:
         await store.tokens.create("ann", ["spectate"])
         await store.tokens.create("bob", ["play"], timedelta(days=29))
-        given = await give_access(store, Season("L", now, now + 30 * DAY_S), ["ann", "bob"], "a:1")
+        given = await give_access(store, AccessPeriod("L", now, now + 30 * DAY_S), ["ann", "bob"], "a:1")
 
     assert all(each.token for each in given)
 
@@ -138,8 +138,8 @@ async def test_token_that_expires_too_early_or_may_not_play_does_not_count(tmp_p
 async def test_token_of_a_league_without_dates_lasts_and_each_start_extends_it(tmp_path):
     now = time.time()
     async with await open_store(tmp_path) as store:
-        (first,) = await give_access(store, Season("L", now), ["ann"], "a:1")
-        (again,) = await give_access(store, Season("L", now + 100 * DAY_S), ["ann"], "a:1")
+        (first,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
+        (again,) = await give_access(store, AccessPeriod("L", now + 100 * DAY_S), ["ann"], "a:1")
         checked = await store.tokens.check(first.token)
 
     assert again.token == ""
@@ -149,22 +149,22 @@ async def test_token_of_a_league_without_dates_lasts_and_each_start_extends_it(t
 async def test_extended_date_extends_the_token(tmp_path):
     now = time.time()
     async with await open_store(tmp_path) as store:
-        (first,) = await give_access(store, Season("L", now, now + DAY_S), ["ann"], "a:1")
-        (again,) = await give_access(store, Season("L", now, now + 30 * DAY_S), ["ann"], "a:1")
+        (first,) = await give_access(store, AccessPeriod("L", now, now + DAY_S), ["ann"], "a:1")
+        (again,) = await give_access(store, AccessPeriod("L", now, now + 30 * DAY_S), ["ann"], "a:1")
         checked = await store.tokens.check(first.token)
 
     assert again.token == ""
     assert checked.expires_at == pytest.approx(now + 37 * DAY_S, abs=60)
 
 
-async def test_tokens_of_a_season_end_with_it_and_others_stay(tmp_path):
+async def test_tokens_of_a_league_end_with_it_and_others_stay(tmp_path):
     """Also the token that `arena token rotate` made instead. An owner's bot keeps its own."""
     now = time.time()
     async with await open_store(tmp_path) as store:
         await store.owners.add("alice", "", 1)
         await store.tokens.revoke((await store.owners.create_bot("alice", "own")).secret[:12])
         other = await store.tokens.create("ann", ["play"], timedelta(days=365))
-        ann, bob, own = await give_access(store, Season("L", now), ["ann", "bob", "own"], "a:1")
+        ann, bob, own = await give_access(store, AccessPeriod("L", now), ["ann", "bob", "own"], "a:1")
         assert ann.token == "", "a token that the organizer made is enough"
         rotated = await store.tokens.rotate("bob", timedelta(hours=1))
         await store.tokens.end_league("L")
@@ -179,9 +179,9 @@ async def test_tokens_of_a_season_end_with_it_and_others_stay(tmp_path):
 async def test_rotated_token_is_not_extended(tmp_path):
     now = time.time()
     async with await open_store(tmp_path) as store:
-        (ann,) = await give_access(store, Season("L", now), ["ann"], "a:1")
+        (ann,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
         rotated = await store.tokens.rotate("ann", timedelta(hours=1))
-        (again,) = await give_access(store, Season("L", now), ["ann"], "a:1")
+        (again,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
         old, new = await store.tokens.check(ann.token), await store.tokens.check(rotated.secret)
 
     assert again.token == ""
@@ -193,8 +193,8 @@ async def test_token_of_another_league_does_not_count(tmp_path):
     """It would end with that league."""
     now = time.time()
     async with await open_store(tmp_path) as store:
-        (first,) = await give_access(store, Season("L", now), ["ann"], "a:1")
-        (other,) = await give_access(store, Season("M", now), ["ann"], "a:1")
+        (first,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
+        (other,) = await give_access(store, AccessPeriod("M", now), ["ann"], "a:1")
         await store.tokens.end_league("L")
 
         assert (await store.tokens.check(other.token)).name == "ann"
@@ -207,10 +207,10 @@ async def test_bot_of_an_owner_is_said_to_use_the_owners_token(tmp_path):
     async with await open_store(tmp_path) as store:
         await store.owners.add("alice", "", 1)
         made = await store.owners.create_bot("alice", "ann")
-        (access,) = await give_access(store, Season("L", now), ["ann"], "a:1")
+        (access,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
         await store.tokens.revoke(made.secret[:12])
         await store.tokens.create("ann", ["play"])
-        (again,) = await give_access(store, Season("L", now), ["ann"], "a:1")
+        (again,) = await give_access(store, AccessPeriod("L", now), ["ann"], "a:1")
         checked = await store.tokens.check(again.token)
 
     assert access.lines()[0] == "ann dials in, with the token that its owner 'alice' has:"
@@ -224,7 +224,7 @@ async def test_author_gets_the_local_authority_of_the_server(tmp_path):
     config = ServerConfig(tmp_path, tls_cert=authority.issue_server_certificate(["arena.example"]).certificate)
     found = authority_to_send(config, "arena.example:7777")
     async with await open_store(tmp_path) as store:
-        (ann,) = await give_access(store, Season("L", time.time()), ["ann"], "arena.example:7777", found)
+        (ann,) = await give_access(store, AccessPeriod("L", time.time()), ["ann"], "arena.example:7777", found)
 
     assert ann.lines()[0] == f"ann dials in; send the file {authority.certificate} together with these lines:"
     assert "export CHEATARENA_CA=ca.pem" in ann.lines()

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
-from tests.hosting.test_compare_command import FOOL, QUICK, SANE
+from tests.support.compared_bots import FOOL, QUICK, SANE
 from tests.support.workflow import JobResult, check_out, make_pull_request, read_workflow, run_steps
 
 FILE = Path(__file__).parents[2] / "docs" / "compare.yml"

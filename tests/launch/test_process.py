@@ -369,6 +369,23 @@ def test_each_process_has_its_own_private_file(start):
     assert stat.S_IMODE(first.output_path.parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("Zoë", "Zoë.log"),
+        ("李雷", "李雷.log"),
+        ("हिन्दी", "हिन्दी.log"),
+        ("A#1 ../x", "A_1_.._x.log"),
+        ("../..", "_.log"),
+    ],
+)
+def test_file_is_named_after_the_bot(start, name, file):
+    process = start("print(1)", name=name)
+    assert process.wait(5)
+
+    assert process.output_path.name == file
+
+
 def test_planted_link_is_not_followed(start, tmp_path):
     """Its target may or may not exist."""
     (tmp_path / "bots").mkdir()

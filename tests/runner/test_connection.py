@@ -25,7 +25,7 @@ from arena.errors import (
     UnknownNameError,
 )
 from arena.games.catalogue import games
-from arena.launch.programs import BotProgram, RemoteBot
+from arena.launch.programs import BotProgram
 from arena.match.deal import DealSecret
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
 from arena.match.pace import Pace
@@ -95,7 +95,7 @@ VALUES = [
     ("games", [GAME]),
     ("identity", IDENTITY),
     ("revocations", Revocations(4, ("cat_1", "cat_2"))),
-    ("job", JobMessage.of(MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", RemoteBot("c"))), ("a",)))),
+    ("job", JobMessage.of(MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", PROGRAM)), ("a",)))),
     ("table", SharedTableMessage.of(TABLE)),
     ("table", SharedTableMessage.of(replace(TABLE, needs_everybody=True))),
     ("result", RESULT),
@@ -116,7 +116,7 @@ async def test_value_round_trips(method, value):
 
 
 def test_messages_replace_values_that_cannot_be_sent():
-    job = MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", RemoteBot("c"))), ("a",))
+    job = MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", PROGRAM)), ("a",))
 
     assert JobMessage.of(job).restore() == job
     assert SharedTableMessage.of(TABLE).restore() == TABLE

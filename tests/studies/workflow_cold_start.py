@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tests.hosting.test_compare_command import FOOL, SANE
+from tests.support.compared_bots import FOOL, SANE
 from tests.support.workflow import check_out, make_pull_request, read_workflow, run_steps
 
 ROOT: Final = Path(__file__).parents[2]

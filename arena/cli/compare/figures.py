@@ -82,10 +82,10 @@ def _dependence_lines(evidence: ScoreSummary) -> list[str]:
     """Return that blocks depend on each other, and what that changes."""
     if evidence.dependence is Dependence.NONE:
         return []
-    certainty = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
+    verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
     return [
         (
-            f"dependence  blocks {certainty} the ones before them (autocorrelation {evidence.autocorrelation:+.2f}):"
+            f"dependence  blocks {verb} the ones before them (autocorrelation {evidence.autocorrelation:+.2f}):"
             f" the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"
         )
     ]

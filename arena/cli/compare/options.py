@@ -41,7 +41,11 @@ class SequentialTestOptions:
     ] = False
     on_undecided: Annotated[
         str,
-        typer.Option(metavar="fail|pass", help="Exit with 2 (fail) or 0 (pass) if the budget ends without an answer."),
+        typer.Option(
+            metavar="fail|pass",
+            help="If the budget ends without an answer, exit with 2 (fail), or with 0 if the whole interval is inside "
+            "the margin (pass).",
+        ),
     ] = "fail"
     max_faults: Annotated[
         float,

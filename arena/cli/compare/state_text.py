@@ -22,4 +22,9 @@ def state_as_dict(kept: KeptState | None) -> Mapping[str, Any] | None:
     if kept is None:
         return None
     before = kept.before
-    return {"folder": str(kept.folder), "comparisons_before": before.comparisons, "games_before": before.games}
+    return {
+        "folder": str(kept.folder),
+        "comparisons_before": before.comparisons,
+        "games_before": before.games,
+        "unfinished_before": len(before.unfinished),
+    }

@@ -57,7 +57,7 @@ def seal(
 ) -> int:
     """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.console import print_json, print_status
-    from arena.cli.league.run import ensure_sealed, posting_text, seal_text
+    from arena.cli.league.seal import ensure_sealed, posting_text, seal_text
 
     values = asyncio.run(ensure_sealed(file, data, entropy))
     if json:
@@ -102,8 +102,7 @@ def resume(
 def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
     """Show the progress and the standings of a league, even while it runs."""
     _tune_for_large_leagues()
-    from arena.cli.league.run import open_for_reading, read_awaited_bots
-    from arena.cli.league.status import show_status
+    from arena.cli.league.status import open_for_reading, read_awaited_bots, show_status
 
     league = asyncio.run(open_for_reading(file, data))
     show_status(league, json, read_awaited_bots(league, data))
@@ -121,8 +120,7 @@ def games(
 ) -> int:
     """List games with their ids, which `arena replay` accepts."""
     _tune_for_large_leagues()
-    from arena.cli.league.run import open_for_reading
-    from arena.cli.league.status import show_games
+    from arena.cli.league.status import open_for_reading, show_games
 
     show_games(asyncio.run(open_for_reading(file, data)), bot, lost, faults, json)
     return ExitCode.YES
@@ -183,7 +181,7 @@ def amend(
     This is final.
     """
     from arena.cli.console import print_json
-    from arena.cli.league.run import amend_league, amendment_text
+    from arena.cli.league.amend import amend_league, amendment_text
 
     try:
         act = asyncio.run(amend_league(file, data, kind, what, reason, until))

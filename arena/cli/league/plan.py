@@ -108,7 +108,7 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
         f"processes   {format_count(plan.processes, 'bot')}, {format_count(plan.nodes, 'node')}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
-        _certainty_line(plan),
+        _precision_line(plan),
         _design_line(plan.design),
         f"the trial   {games} of {decisions} in {trial.wall_s:.0f} s, {busy}",
         *(
@@ -121,11 +121,11 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     return [line for line in lines if line]
 
 
-def _certainty_line(plan: LeaguePlan) -> str:
+def _precision_line(plan: LeaguePlan) -> str:
     """Return how precise a score is expected to be; empty if unknown."""
     if plan.half_width is None:
         return ""
-    return f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
+    return f"precision   ±{plan.half_width:.3f}: half the width of the 95 % interval of a score"
 
 
 def _design_line(design: DesignProposal | None) -> str:

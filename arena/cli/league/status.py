@@ -1,7 +1,8 @@
-"""Shows the state of a league as text and as JSON."""
+"""Opens a league for reading, and shows its state as text and as JSON."""
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.table import Column, Table
@@ -9,9 +10,12 @@ from rich.table import Column, Table
 from arena.cli.console import print_json, stdout_console
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
+from arena.config.read_config import read_config
 from arena.errors import OptionError
-from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions, replaced_bots
+from arena.hosting.file.league_file import read_league_file_lenient
+from arena.hosting.play.awaited_file import awaited_path, read_awaited
+from arena.hosting.play.open_league import OpenLeague, open_league
+from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions
 from arena.hosting.view.dates_view import build_dates_view, list_awaited
 from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
@@ -22,6 +26,9 @@ from arena.plain_data import to_finite_plain
 from arena.plurals import format_count, format_subject
 from arena.replays.text_format import format_rough_duration
 from arena.report.standings_text import describe_champion
+from arena.store.folder_lock import is_folder_locked
+from arena.store.open_store import open_store, require_store
+from arena.telemetry import set_up_logging
 
 MAX_NAMES: int = 3
 """Maximum number of entrants in a progress line."""
@@ -48,7 +55,8 @@ def progress_line(
     waits = waiting_text(league.dates, awaited, now)
     if league.dates:  # the league waits for its dates, so its rate says nothing about its end
         return f"{_games_text(league)}{shown}{waits}"
-    return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
+    remaining = _remaining_text(league, games, 0.0 if awaited else rate)  # nobody knows when an awaited bot connects
+    return f"{_games_text(league)}, {rate:.1f} a second{remaining}{shown}{waits}"
 
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
@@ -74,12 +82,27 @@ def _games_text(league: OpenLeague) -> str:
     return format_count(games, "game") if planned is None else f"{games} of {planned} games"
 
 
+async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
+    """Open a league for reading. Raises RequestError if it was never sealed; then no folder is created."""
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    require_store(folder)
+    async with await open_store(folder) as store:
+        return await open_league(read_league_file_lenient(path), store)
+
+
+def read_awaited_bots(league: OpenLeague, data: Path | None) -> Mapping[str, int]:
+    """Return how many tables wait for each absent bot; empty if the league does not run."""
+    folder = read_config(flags={"data": data}).data
+    return read_awaited(awaited_path(folder, league.row.league_id)) if is_folder_locked(folder) else {}
+
+
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
     """Show the progress, standings and dates of a league, and how many tables wait for each bot."""
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
-    replaced = replaced_bots(league.row.sealed["entrants"], league.ledger.acts)
+    replaced = league.replaced_bots
     if is_json:
         rows = [{**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
@@ -88,7 +111,7 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
             values["replaced"] = to_finite_plain(replaced)
         if dates:
             values["dates"] = to_finite_plain(dates)
-        if league.file.has_remote:
+        if dates or league.file.has_remote:
             values["awaited"] = to_finite_plain(missing)
         print_json(
             {

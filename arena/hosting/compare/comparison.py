@@ -126,7 +126,9 @@ async def open_comparison(
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
     lanes = Lanes(request.opponents, randomness.schedule_seed, most_blocks)
     lanes_folder = store.folder.resolve() / "lanes"  # absolute, as each process starts in its own folder
-    folder, kept = lanes_folder / row.league_id, find_kept_state(row.sealed, lanes_folder)
+    folder, kept = lanes_folder / row.league_id, find_kept_state(row.sealed, lanes_folder, row.league_id)
+    if kept is not None:
+        kept.begin_comparison()
     places = {name: folder / name for name in lanes.names} if kept is None else kept.lane_folders(lanes)
     file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, places))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)

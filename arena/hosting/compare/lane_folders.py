@@ -52,11 +52,19 @@ def _copy_folder(folder: Path, copy: Path) -> Path:
             symlinks=True,
             ignore=lambda at, names: (_IGNORED_AT_TOP if Path(at) == folder else _IGNORED).intersection(names),
         )
-        for name in _LINKED:
-            if (folder / name).exists():
-                (half / name).symlink_to((folder / name).resolve())
         half.rename(copy)
+    _link_large_parts(folder, copy)
     return copy
+
+
+def _link_large_parts(folder: Path, copy: Path) -> None:
+    """Link the parts that are not copied. The links of a copy that was kept may lead to where the bot was before."""
+    for name in _LINKED:
+        link, part = copy / name, (folder / name).resolve()
+        if link.is_symlink() and link.readlink() != part:
+            link.unlink()
+        if part.exists() and not link.exists():
+            link.symlink_to(part)
 
 
 def _relocate(program: BotProgram, copy: Path) -> BotProgram:

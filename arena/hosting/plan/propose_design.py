@@ -1,4 +1,4 @@
-"""Says how precise a league's scores will be, and whether another number of tables for each deal makes them preciser.
+"""Says how precise a league's scores will be, and whether another number of tables for each deal helps.
 
 Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant). Both designs get the same number of
 games: a game takes the same work at each of several tables as at one.

@@ -19,7 +19,7 @@ from arena.hosting.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialRes
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
 from arena.hosting.play.play_policy import PlayPolicy
-from arena.hosting.play.remote_access import Season, give_access
+from arena.hosting.play.remote_access import AccessPeriod, give_access
 from arena.hosting.seal.ledger import Ledger
 from arena.league.formats import DEFAULT_MAX_TABLES
 from arena.match.ports import MatchId
@@ -103,8 +103,8 @@ async def _play_trial(
     row = await seal_league(file, runner.store, new_randomness())
     league = await open_league(file, runner.store)
     names = [bot.name for bot in league.active_bots if bot.is_remote]
-    season = Season(row.league_id, time.time())
-    for access in await give_access(runner.store, season, names, runner.nodes[0].address):
+    period = AccessPeriod(row.league_id, time.time())
+    for access in await give_access(runner.store, period, names, runner.nodes[0].address):
         for line in access.lines():
             show(line)
     dispatcher = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))

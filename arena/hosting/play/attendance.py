@@ -79,7 +79,7 @@ class Attendance:
         self._date_of = cache(partial(find_date, dates))
         self._doubted_until: dict[str, float] = {}
         """By name of a bot: the steady time until which the bot counts as absent although it is connected."""
-        self._waited_s: Counter[str] = Counter()
+        self._waited_s: dict[str, float] = {}
         """For how many seconds nothing could be played because of each bot, since it last played a block."""
         self._holding_up: frozenset[str] = frozenset()
         """The bots because of which nothing can be played now."""
@@ -114,7 +114,7 @@ class Attendance:
         self._served_s, now = self._service.look(), self._clock.wall_s()
         passed, self._looked_s = min(MAX_GAP_S, steady - self._looked_s), steady
         for name in self._holding_up:
-            self._waited_s[name] += passed  # type: ignore[assignment]  # a counter may count seconds
+            self._waited_s[name] = self._waited_s.get(name, 0.0) + passed
         for date in self._dates:
             if now >= date.opens:
                 self._opened.add(date)
@@ -232,7 +232,7 @@ class Attendance:
 
     def _is_overdue(self, name: str) -> bool:
         """Return whether blocks no longer wait for a bot."""
-        return self._waited_s[name] >= PATIENCE_S
+        return self._waited_s.get(name, 0.0) >= PATIENCE_S
 
     def _find_missing(self, block: Block) -> list[str]:
         """Return the remote bots of a block that are not connected and have not left the league."""

@@ -5,7 +5,8 @@
                                    └──▶ Ledger: a "restarted" or an "away" entry
 
 Restarts are counted over the last hundred games of the bot, so that a rare crash does not end a long league for it. A
-bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league.
+bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league. So does a
+bot of another game, at once: a restart would not change what it plays.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arena.errors import BotEndedError, BotStartError
+from arena.errors import BotEndedError, BotGameError, BotStartError
 from arena.hosting.play.bot_pool import BotPool, CrashHandler
 from arena.hosting.seal.amendments import departed_entrants
 from arena.hosting.seal.ledger import Ledger
@@ -50,14 +51,14 @@ class BotRestarts:
     async def record_crash(self, name: str, error: BotStartError) -> bool:
         """Record that a bot has crashed or does not start. Return whether to start it again.
 
-        When a bot has no restart left, all nodes give it up.
+        When a bot has no restart left, or plays another game, all nodes give it up.
         """
         if name in self.away:
             return False
         values: dict[str, Any] = {"name": name, "how": str(error), "kind": type(error).__name__}
         games = self._ledger.count_games_of(name)
         time = 1 + sum(games - at < RESTART_WINDOW for at in self._restarts[name])
-        if time <= MAX_RESTARTS:
+        if time <= MAX_RESTARTS and not isinstance(error, BotGameError):
             self._restarts[name].append(games)
             values |= {"time": time, "of": MAX_RESTARTS, "games": games, "window": RESTART_WINDOW}
             await self._ledger.add_entry("restarted", values)

@@ -27,6 +27,7 @@ from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.league_clock import SystemClock
 from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
+from arena.hosting.seal.bot_versions import BotVersion, find_replaced_bots
 from arena.hosting.seal.ledger import Ledger, read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
@@ -77,6 +78,11 @@ class OpenLeague:
         """The bots that have neither withdrawn nor been disqualified."""
         gone = departed_entrants(self.ledger.acts)
         return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
+
+    @property
+    def replaced_bots(self) -> Mapping[str, Sequence[BotVersion]]:
+        """All versions of each bot that was replaced, the oldest first."""
+        return find_replaced_bots(self.row.sealed["entrants"], self.ledger.acts)
 
     @property
     def is_over(self) -> bool:
@@ -187,10 +193,12 @@ async def open_league_to_play(file: LeagueFile, store: Store, amending: str = ""
 
     `amending` is the name of an entrant that is about to be added or replaced. The file may have it in addition to the
     sealed entrants, or otherwise than it was sealed. The names of local bots are reserved. Raises OptionError if an
-    owner has such a name.
+    owner has such a name, or if the bot `amending` does not play the league's game.
     """
     league = await open_league(file, store, amending)
     check_playable(file, league.row, league.changes, league.ledger.acts, amending)
+    amended = {name: bot.program for name, bot in league.file.bots.items() if name == amending}
+    check_declared_games(amended, league.file.terms.game.name)
     if not league.is_over:
         await _reserve_names(league.active_bots, store)
     return league

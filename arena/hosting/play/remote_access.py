@@ -1,8 +1,8 @@
-"""Gives each remote bot of a league what it needs to connect: an address and a token for the whole season.
+"""Gives each remote bot of a league what it needs to connect: an address and a token for the whole league.
 
-If a remote bot has no valid token, the league makes one that lasts for the season, and shows it once. The league also
-keeps its port. So a bot needs nothing new if the league is stopped or killed and then resumed. When the season is over,
-the tokens that were made for it end.
+If a remote bot has no valid token, the league makes one that lasts until the league is over, and shows it once. The
+league also keeps its port. So a bot needs nothing new if the league is stopped or killed and then resumed. When the
+league is over, the tokens that were made for it end.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ class RemoteAccess:
 
 
 @dataclass(frozen=True, slots=True)
-class Season:
+class AccessPeriod:
     """For how long the bots of one league connect. Times are in seconds since 1970."""
 
     league_id: str
@@ -72,38 +72,38 @@ class Season:
 
     @property
     def end(self) -> float:
-        """Until when the season lasts at least."""
+        """Until when the league lasts at least."""
         return self.now if self.last_close is None else max(self.now, self.last_close)
 
     @property
     def tokens_end(self) -> float:
-        """Until when the tokens of the season are valid."""
+        """Until when the tokens of the league are valid."""
         return self.end + (AFTER_START if self.last_close is None else AFTER_CLOSE).total_seconds()
 
 
 async def give_access(
-    store: "Store", season: Season, names: Iterable[str], address: str, authority: Path | None = None
+    store: "Store", period: AccessPeriod, names: Iterable[str], address: str, authority: Path | None = None
 ) -> Sequence[RemoteAccess]:
     """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
-    The season's tokens are extended to the end of the season. The new token of an owner's bot belongs to the owner.
-    Another token counts as valid if it lasts as long as the season's tokens, and was not made for another league: such
-    a token ends with that league. Raises StoreError.
+    The league's tokens are extended to the end of the period. The new token of an owner's bot belongs to the owner. A
+    token that was made for no league counts as valid if it lasts as long as the league's tokens. One that was made for
+    another league does not count, because it ends with that league. Raises StoreError.
     """
-    await store.tokens.extend_league(season.league_id, season.tokens_end)
+    await store.tokens.extend_league(period.league_id, period.tokens_end)
     has_token = {
         (row.name, row.owner)
         for row in await store.tokens.list()
         if Scope.PLAY in row.scopes
         and (
-            (row.league == season.league_id and row.is_valid(season.end))
-            or (row.league is None and row.is_valid(season.tokens_end))
+            (row.league == period.league_id and row.is_valid(period.end))
+            or (row.league is None and row.is_valid(period.tokens_end))
         )
     }
-    ttl = timedelta(seconds=season.tokens_end - season.now)
+    ttl = timedelta(seconds=period.tokens_end - period.now)
 
     async def make_token(name: str, owner: str | None) -> str:
-        return await store.tokens.create(name, [Scope.PLAY], ttl, owner, season.league_id)
+        return await store.tokens.create(name, [Scope.PLAY], ttl, owner, period.league_id)
 
     owners = {name: await store.owners.owner_of(name) for name in names}
     return [

@@ -141,11 +141,11 @@ class LeagueAmender:
         later = range(row.round + 1, self._ledger.last_round + 1)
         if any(self._format.depends_on_results(number, self._field) for number in later):
             raise RequestError(f"round {row.round} cannot be played again: a later round was drawn from its results")
-        for name in sorted({act.values["name"] for act in self._ledger.acts if act.kind == REPLACED}):
-            if name in block_from_row(row).names and row.round < self._latest_version_since(name):
-                raise RequestError(
-                    f"round {row.round} cannot be played again: {name} was replaced by a new version after it"
-                )
+        since = {act.values["name"]: int(act.values["round"]) for act in self._ledger.acts if act.kind == REPLACED}
+        if newer := [name for name in block_from_row(row).names if row.round < since.get(name, 0)]:
+            raise RequestError(
+                f"round {row.round} cannot be played again: {newer[0]} was replaced by a new version after it"
+            )
         return await self._ledger.void_attempt(row, reason)
 
     async def _extend(self, number: str, reason: str, until: datetime | None) -> LedgerEntry:
@@ -208,12 +208,6 @@ class LeagueAmender:
         if any(block.label == PLAY_OFF for block in blocks or ()):
             raise RequestError("only the play-off is left, and the versions that reached it play it")
         return since
-
-    def _latest_version_since(self, name: str) -> int:
-        """Return the first round of the latest version of a bot that was replaced."""
-        return max(
-            int(act.values["round"]) for act in self._ledger.acts if act.kind == REPLACED and act.values["name"] == name
-        )
 
     async def _dismiss(self, kind: str, name: str, reason: str) -> LedgerEntry:
         if name not in self._field.names():

@@ -31,7 +31,7 @@ def known_entrants(sealed: Sequence[Mapping[str, Any]], acts: Sequence[LedgerEnt
     return list(known.values())
 
 
-def replaced_bots(
+def find_replaced_bots(
     sealed: Sequence[Mapping[str, Any]], acts: Sequence[LedgerEntry]
 ) -> Mapping[str, Sequence[BotVersion]]:
     """Return all versions of each bot that was replaced, the oldest first."""
@@ -51,5 +51,6 @@ def replaced_bots(
 
 def describe_versions(versions: Sequence[BotVersion]) -> str:
     """Return which version of a bot played from which round on, with the hash of each version's files."""
-    words = [f"version {number} since round {each.since}" for number, each in enumerate(versions, 1)]
-    return "; ".join(f"{text} ({each.content})" for text, each in zip(words, versions, strict=True))
+    return "; ".join(
+        f"version {number} since round {each.since} ({each.content})" for number, each in enumerate(versions, 1)
+    )

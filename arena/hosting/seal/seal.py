@@ -182,12 +182,15 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
 
 
 def _remedies(changes: Sequence[SealChange]) -> str:
-    """Return what the organizer can do. A bot can be withdrawn if nothing but bots has changed."""
+    """Return what the organizer can do. A bot can be replaced or withdrawn if nothing but bots has changed."""
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
         return f"{_PUT_BACK}, or {_START_ANOTHER}"
-    withdraw = arena_command("league", "amend", "FILE", "withdraw", bots[0])
-    return f"{_PUT_BACK}, let it play no more (`{withdraw}`), or {_START_ANOTHER}"
+    replace, withdraw = (arena_command("league", "amend", "FILE", kind, bots[0]) for kind in ("replace", "withdraw"))
+    return (
+        f"{_PUT_BACK}, let the new version play from the next round on (`{replace}`), let it play no more"
+        f" (`{withdraw}`), or {_START_ANOTHER}"
+    )
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:

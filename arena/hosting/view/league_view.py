@@ -13,7 +13,7 @@ from arena.games.catalogue import pack_of
 from arena.hosting.play.awaited_file import awaited_path, read_awaited
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
 from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, REPLACED, WITHDRAWN
-from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions, replaced_bots
+from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions
 from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.hosting.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.hosting.view.league_analytics import read_league_analytics
@@ -134,7 +134,7 @@ def _entrant(league: OpenLeague, entrant: Entrant) -> EntrantView:
         for act in league.ledger.acts
         if act.kind in _AMENDMENT_WORDS and act.values["name"] == entrant.name
     ]
-    if versions := replaced_bots(league.row.sealed["entrants"], league.ledger.acts).get(entrant.name):
+    if versions := league.replaced_bots.get(entrant.name):
         remarks.append(describe_versions(versions))
     kind = "remote" if is_remote else "local"
     return EntrantView(entrant, kind, ", ".join(remarks))
@@ -168,8 +168,8 @@ def _seal(league: OpenLeague) -> Seal:
     """Return the sealed line and the checks that the published values allow."""
     randomness, sealed = league.randomness, league.row.sealed
     words = "rules, format and every entrant's files are those that were sealed"
-    if replaced := replaced_bots(sealed["entrants"], league.ledger.acts):
-        words += f"; new versions, as the ledger has them: {', '.join(replaced)}"
+    if league.replaced_bots:
+        words += f"; new versions, as the ledger has them: {', '.join(league.replaced_bots)}"
     if league.changes:
         words += f"; since then: {'; '.join(each.words for each in league.changes)}"
     checks = [
@@ -197,8 +197,7 @@ def _notes(league: OpenLeague) -> list[str]:
     notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
-    replaced = replaced_bots(league.row.sealed["entrants"], league.ledger.acts)
-    notes += [f"{name} was replaced by a new version: {VERSIONS_NOTE}." for name in replaced]
+    notes += [f"{name} was replaced by a new version: {VERSIONS_NOTE}." for name in league.replaced_bots]
     blocks = [result.block for result in league.ledger.history]
     owners = [f"{each[0].upper()}{each[1:]}." for each in owner_sentences(blocks, league.schedule.field)]
     return [*notes, *owners]
