@@ -22,7 +22,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -31,6 +31,12 @@ demo: setup  ## sample bots play a small league on a real server
 
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+compiled: setup  ## a wheel with the hot rooms compiled, in dist/compiled
+	$(BIN)/python -m compiled.build dist/compiled-copy --wheel dist/compiled
+
+test-compiled: setup  ## the tests of the compiled rooms, on a compiled copy in dist/compiled-copy
+	$(BIN)/python -m compiled.test dist/compiled-copy $(PYTEST_ARGS)
 
 test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
 	$(BIN)/python -m tests.support.failed_tests --most 3

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.errors import EnvironmentFaultError
+
 _ARENA: Final = Path(__file__).resolve().parent
 _OPTIMISED: Final = ("--enable-optimizations", "-fprofile-use")
 """Words in the configuration of a CPython that was built with profile guidance."""
-
-
-class StaleBuildError(Exception):
-    """Compiled files do not belong to the sources beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +41,14 @@ def read_compiled_build(arena: Path = _ARENA) -> CompiledBuild | None:
 
 
 def check_compiled_build(arena: Path = _ARENA) -> None:
-    """Raise StaleBuildError if a compiled source is not the one that was compiled."""
+    """Raise EnvironmentFaultError if a compiled source is not the one that was compiled."""
     build = read_compiled_build(arena)
     if build is None:
         return
     for source, expected in build.sources.items():
         path = arena.parent / source
         if not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
-            raise StaleBuildError(
+            raise EnvironmentFaultError(
                 f"the compiled files in {arena} are of other sources: {source} has changed. Build the arena again, or "
                 f"delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
             )

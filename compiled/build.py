@@ -39,7 +39,7 @@ path = "platform_wheel.py"
 
 
 class EagerGeneratorError(Exception):
-    """A compiled source has a generator expression that mypyc would turn into a list, so it would never end if endless."""
+    """A compiled source has a generator expression that mypyc turns into a list. An endless one would never end."""
 
 
 def build_copy(folder: Path) -> None:

@@ -81,10 +81,13 @@ class LazyCommandGroup(TyperGroup):
         """Run a command and flush stdout.
 
         If the reader closes the pipe, this returns INTERRUPTED. Typer itself would exit with 1. Raises
-        EnvironmentFaultError if there is no space left for stdout or another file.
+        EnvironmentFaultError if there is no space left for stdout or another file, or if compiled files of the arena
+        belong to other sources.
         """
         from arena.cli.console import discard_stdout
+        from arena.compiled_build import check_compiled_build
 
+        check_compiled_build()
         try:
             code = super().invoke(ctx)
             sys.stdout.flush()
@@ -105,8 +108,9 @@ app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=Tr
 def _show_version(is_requested: bool) -> None:
     if is_requested:
         from arena import __version__
+        from arena.compiled_build import describe_build
 
-        print(f"arena {__version__}")
+        print(f"arena {__version__}, {describe_build()}")
         raise typer.Exit
 
 

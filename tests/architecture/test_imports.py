@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
     {"errors", "ids", "names", "plurals", "typed_command", "verify"},
-    {"rules"},
+    {"compiled_build", "rules"},
     {"plain_data"},
     {"deal"},
     {"match"},

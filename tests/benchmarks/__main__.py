@@ -12,6 +12,7 @@ from pathlib import Path
 
 import grpc
 
+from arena.compiled_build import describe_build
 from tests.benchmarks.plot import write_plot
 from tests.benchmarks.row import Row, as_plain, from_plain
 from tests.benchmarks.suite import FULL, measurements, run
@@ -23,8 +24,8 @@ USAGE = 64
 
 def machine() -> str:
     """Return a text about this machine."""
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    return f"{os.cpu_count()} cores, {python}, grpcio {grpc.__version__}, {platform.system()} {platform.machine()}"
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{os.cpu_count()} cores, {describe_build()}, grpcio {grpc.__version__}, {system}"
 
 
 def measure(wanted: argparse.Namespace) -> None:

@@ -19,6 +19,7 @@ from arena import __version__
 from arena.cli.console import keep_verdict, print_status
 from arena.cli.exit_codes import ExitCode, Interrupted
 from arena.cli.main import COMMANDS
+from arena.compiled_build import describe_build
 from arena.errors import BotStartError
 from tests.support.commands import ARENA, run_arena
 
@@ -36,7 +37,7 @@ def command(monkeypatch):
 
 
 def test_version_is_shown(capsys):
-    assert run_arena(capsys, "--version").out == f"arena {__version__}\n"
+    assert run_arena(capsys, "--version").out == f"arena {__version__}, {describe_build()}\n"
 
 
 def test_help_lists_every_command_without_loading_any(capsys, monkeypatch):

@@ -19,7 +19,7 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
-from tests.support.feed_harness import FeedHarness, SwappedChance, record_calls
+from tests.support.feed_harness import FeedHarness, RecordingCodec, SwappedChance
 
 NAMES = ("ann", "bob", "cid", "dot")
 PRIVATE = (view_types.HandDealt, view_types.CardsLaid, view_types.CardsShown, view_types.CardsTaken, Overruled)
@@ -77,17 +77,17 @@ def test_every_viewer_has_a_gapless_sequence(pace):
 
 def test_public_fact_is_encoded_once_and_is_the_same_for_all():
     """Whatever the number of viewers: one encoding per fact, the same bytes in every viewer's message."""
-    calls: list[Any] = []
-    codec = ProtoCodec(pack_of("cheat").load_codec())
-    with record_calls(codec, "encode_game_fact", calls):
-        made = make_harness(codec=codec)
-        play(made, 12)
-        play(made, 4, calls=True)
+    codec = RecordingCodec(ProtoCodec(pack_of("cheat").load_codec()))
+    made = make_harness(codec=codec)
+    play(made, 12)
+    play(made, 4, calls=True)
 
     told = {viewer: [e for m in made.read_messages(viewer) for e in m.events] for viewer in made.raw}
     public = [event.SerializeToString() for event in told[SPECTATOR]]
-    private = [part for part in calls if isinstance(part, PRIVATE)]
-    assert len(calls) - len(private) == sum(str(e.WhichOneof("fact")).startswith("cheat_") for e in told[SPECTATOR])
+    private = [part for part in codec.facts if isinstance(part, PRIVATE)]
+    assert len(codec.facts) - len(private) == sum(
+        str(e.WhichOneof("fact")).startswith("cheat_") for e in told[SPECTATOR]
+    )
     for entrant in range(4):
         own = [event.SerializeToString() for event in told[entrant]]
         rest = iter(own)

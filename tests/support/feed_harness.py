@@ -4,7 +4,6 @@ Only the test moves the time, so two runs of the same inputs can be compared to 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from arena.feed.gate import Gate
@@ -124,17 +123,17 @@ class SwappedChance:
         return values
 
 
-@contextmanager
-def record_calls(target: Any, name: str, calls: list[Any]) -> Iterator[None]:
-    """Append the argument of every call of a method to ``calls``."""
-    original = getattr(target, name)
+class RecordingCodec:
+    """A codec that records the game's facts that it encodes."""
 
-    def call(argument: Any) -> Any:
-        calls.append(argument)
-        return original(argument)
+    def __init__(self, codec: ProtoCodec) -> None:
+        self.facts: list[Any] = []
+        self._codec = codec
 
-    setattr(target, name, call)
-    try:
-        yield
-    finally:
-        delattr(target, name)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codec, name)
+
+    def encode_game_fact(self, part: Any) -> bytes:
+        """Record and encode a fact."""
+        self.facts.append(part)
+        return self._codec.encode_game_fact(part)

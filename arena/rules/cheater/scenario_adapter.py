@@ -42,7 +42,7 @@ def position_from_case(case: Mapping[str, Any]) -> State:
     setup = case.get("setup", {})
     hands = [read_cards(hand) for hand in case["hands"]]
     rules = build_ruleset(case["preset"], options)
-    state = build_position(rules, hands, Seat(case["start"]), setup.get("history", ()))
+    state = build_position(rules, hands, Seat(case["start"]), [tuple(game) for game in setup.get("history", ())])
     state.draw_pile, state.discards = read_cards(case["draw"]), read_cards(case["discard"])
     state.cheater = setup.get("cheater")
     return state

@@ -1,0 +1,55 @@
+"""Compiled files run only beside the sources that they were made of."""
+
+import hashlib
+import importlib.machinery
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.compiled_build import check_compiled_build, read_compiled_build
+from arena.errors import EnvironmentFaultError
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Path:
+    """Return the folder of an arena with one compiled source."""
+    folder = tmp_path / "arena"
+    (folder / "rules").mkdir(parents=True)
+    source = folder / "rules" / "cards.py"
+    source.write_text("CARDS = 52\n", encoding="utf-8")
+    source.with_suffix(importlib.machinery.EXTENSION_SUFFIXES[0]).touch()
+    hashes = {"arena/rules/cards.py": hashlib.sha256(source.read_bytes()).hexdigest()}
+    manifest = {"compiler": "mypyc 1", "sources": hashes}
+    (folder / "compiled.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
+
+
+def test_unchanged_sources_run_compiled(arena: Path):
+    check_compiled_build(arena)
+
+    build = read_compiled_build(arena)
+    assert build is not None
+    assert build.compiler == "mypyc 1"
+
+
+@pytest.mark.parametrize("change", ["edited", "gone"])
+def test_changed_source_is_refused_in_one_sentence(arena: Path, change: str):
+    source = arena / "rules" / "cards.py"
+    source.write_text("CARDS = 51\n", encoding="utf-8") if change == "edited" else source.unlink()
+
+    with pytest.raises(
+        EnvironmentFaultError, match=r"arena/rules/cards\.py has changed.* delete the files \*\."
+    ) as raised:
+        check_compiled_build(arena)
+    assert "\n" not in str(raised.value)
+
+
+def test_sources_run_if_the_compiled_files_are_deleted(arena: Path):
+    (arena / "rules" / "cards.py").write_text("CARDS = 51\n", encoding="utf-8")
+    for library in (arena / "rules").glob("*.so" if sys.platform != "win32" else "*.pyd"):
+        library.unlink()
+
+    check_compiled_build(arena)
+    assert read_compiled_build(arena) is None
