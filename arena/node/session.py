@@ -61,6 +61,7 @@ class Session:
         self._seats: set[tuple[int, int]] = set()
         """The match number and entrant of each seat that the session holds."""
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
+        self.outbox.takes_joined_acceptances = hello.takes_joined_acceptances
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
