@@ -53,6 +53,9 @@ class Codec(Protocol):
     def encode_answer(self, answer: DecisionResult) -> bytes:
         """Return the body part with the result of a decision."""
 
+    def encode_joined_count(self, count: int) -> bytes:
+        """Return the body part that says how many earlier messages are joined to a message."""
+
     def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
         """Return the body part with everything that the receiver may know."""
 

@@ -11,6 +11,7 @@ from arena.match.orders import (
     AnnounceFact,
     Ask,
     DecisionResult,
+    DecisionStatus,
     GiveReceipt,
     Order,
     PromptView,
@@ -69,8 +70,7 @@ class MatchFeed:
         """Send each viewer its part of the orders of one input, as one message."""
         first = orders[0]
         if type(first) is DecisionResult and len(orders) == 1:
-            answer = self._codec.encode_answer(first)
-            self._send_to(self._entrant_streams[first.entrant], answer, answer, WITHOUT_PUBLIC)
+            self._send_result(first)
             return
         draft = _Draft()
         asked: PromptView | None = None
@@ -102,6 +102,12 @@ class MatchFeed:
             self._add_rare_order(_Draft(), order)
         for stream in (self._public_stream, *self._entrant_streams.values()):
             stream.restart_after(sequence)
+
+    def _send_result(self, result: DecisionResult) -> None:
+        """Send the result of a decision that has led to nothing else. An acceptance may wait for the next message."""
+        stream, body = self._entrant_streams[result.entrant], self._codec.encode_answer(result)
+        may_wait = result.status is DecisionStatus.ACCEPTED
+        self._send_to(stream, body, body, WITHOUT_PUBLIC, may_wait=may_wait)
 
     def _add_announcement(self, draft: "_Draft", order: AnnounceFact) -> None:
         fact = order.fact
@@ -175,12 +181,21 @@ class MatchFeed:
         else:
             self._send_to(stream, body, body, PUBLIC_MIXED)
 
-    def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
-        """Send a body, and keep `own`: the part of the body that is not in the public stream."""
+    def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int, *, may_wait: bool = False) -> None:
+        """Send a body, and keep `own`: the part of the body that is not in the public stream.
+
+        A body that may wait is joined to the next one, if the entrant's connection takes joined bodies. The numbers
+        and the kept bodies are the same in both cases, so another connection of the entrant may resume anywhere.
+        """
         sequence = stream.append(own, way)
         outbox = stream.outbox
-        if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
-            self._gate.release_after_flush(outbox)
+        if outbox is not None and not (may_wait and stream.hold_back(body)):
+            whole = body
+            if stream.held_back_count:
+                whole = self._codec.encode_joined_count(stream.held_back_count) + stream.held_back + body
+                stream.forget_held_back()
+            if outbox.stage(self._codec.encode_message(stream.header, sequence, whole)):
+                self._gate.release_after_flush(outbox)
         if stream.watchers:
             self._send_to_watchers(stream, sequence, body)
 
@@ -197,6 +212,7 @@ class MatchFeed:
         """Connect an entrant and send it the messages after sequence `after`, or a snapshot."""
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
+        stream.forget_held_back()  # the new connection gets it among the missed messages, or in the snapshot
         self._send_missed(referee, stream, entrant, outbox, after)
         for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
             stream.count_prompt(prompt_id)
@@ -210,7 +226,7 @@ class MatchFeed:
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """Return the sequence of the last message to an entrant.
 
-        This sequence equals the number of messages sent so far.
+        This sequence equals the number of messages so far, including those that are joined to others or held back.
         """
         return self._entrant_streams[entrant].sequence
 

@@ -37,6 +37,8 @@ class Outbox:
         self._is_closing = False
         self.prompt_count = 0
         """The number of prompts sent. The more prompts the bot gets, the more messages it may send."""
+        self.takes_joined_acceptances = False
+        """Whether the reader takes a message with only an acceptance joined to the next message of the same seat."""
         self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
         self._frame_messages = frame_messages

@@ -13,6 +13,8 @@ from arena.match.scalars import PromptId, StreamSequence
 MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
 """Bytes kept for a seat: half for its own messages, half for the public ones, which all seats share."""
+MAX_JOINED_MESSAGES = 15
+"""The most messages that are joined to another one, so that repeated decisions take little memory."""
 _MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
 """Bytes kept by one stream, including two for the mark of each message."""
 
@@ -27,7 +29,18 @@ PUBLIC_MIXED = 2
 class ViewerStream:
     """Numbers bodies from 1 and keeps the latest: at most 256 of them, and at most 8 KiB."""
 
-    __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence", "watchers")
+    __slots__ = (
+        "_bodies",
+        "_marks",
+        "_public",
+        "header",
+        "held_back",
+        "held_back_count",
+        "last_prompt_id",
+        "outbox",
+        "sequence",
+        "watchers",
+    )
 
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
         """`public` is the public stream; None if this is the public stream."""
@@ -39,6 +52,9 @@ class ViewerStream:
         """The outboxes of watchers, who get the same messages and send nothing."""
         self.last_prompt_id = PromptId(0)
         """The highest prompt id sent to the viewer."""
+        self.held_back = b""
+        """The newest bodies, if the outbox has not been given them because they are joined to the next one."""
+        self.held_back_count = 0
         self._public = public
         self._bodies = bytearray()
         self._marks = array("H")
@@ -62,6 +78,19 @@ class ViewerStream:
         if len(bodies) + 2 * len(marks) > _MAX_STREAM_BYTES or len(marks) > MAX_KEPT_MESSAGES:
             self._forget_oldest()
         return self.sequence
+
+    def hold_back(self, body: bytes) -> bool:
+        """Hold back the newest body, to join it to the next one. Return False if that is impossible."""
+        outbox = self.outbox
+        if outbox is None or not outbox.takes_joined_acceptances or self.held_back_count == MAX_JOINED_MESSAGES:
+            return False
+        self.held_back += body
+        self.held_back_count += 1
+        return True
+
+    def forget_held_back(self) -> None:
+        """Join nothing to the next body."""
+        self.held_back, self.held_back_count = b"", 0
 
     def restart_after(self, sequence: StreamSequence) -> None:
         """Leave out one sequence, so that a viewer that was sent messages up to `sequence` gets a snapshot."""

@@ -12,13 +12,12 @@ from google.protobuf.message import DecodeError
 from arena.match.inputs import Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
-from arena.node.decisions import build_input, read_decision
 from arena.node.round_trip import record_round_trip
 from arena.node.session import Session, SessionHost
+from arena.wire.bot_frames import BotFrame, SentDecision
 from arena.wire.notices import split_offer_id
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
-from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
 
@@ -75,57 +74,55 @@ class FrameHandler:
 
     def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
-            request = play_pb2.PlayRequest.FromString(raw)
+            frame = BotFrame(raw)
         except DecodeError:
             self._count_invalid(at)
             return
-        item_count, max_items = len(request.decisions) + len(request.notices), self._node.limits.frame_items
+        decision_count, notices = frame.decision_count, frame.notices
+        item_count, max_items = decision_count + len(notices), self._node.limits.frame_items
         if item_count > max_items:
             self._count_invalid(at)
             self._session.end("too_many_invalid", f"a frame may hold {max_items} decisions and notices")
             return
-        decisions, notices = list(request.decisions), list(request.notices)
         allowed = self._session.rate_limiter.grant(
             self._node.now(), self._session.outbox.prompt_count, max(1, item_count)
         )
         if allowed < max(1, item_count):
             self._has_flooded = True
             self._count_invalid(at)
-            del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
-        for first in range(0, len(decisions), DECISIONS_PER_STEP):
-            self._handle_decisions(decisions[first : first + DECISIONS_PER_STEP], at, self._node.now())
+            notices = notices[: max(0, allowed - decision_count)]
+            decision_count = min(decision_count, allowed)
+        for first in range(0, decision_count, DECISIONS_PER_STEP):
+            decisions = frame.read_decisions(first, min(first + DECISIONS_PER_STEP, decision_count))
+            self._handle_decisions(decisions, at, self._node.now())
             yield
         for notice in notices:
             self._handle_notice(notice, at, self._node.now())
             yield
 
-    def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
+    def _handle_decisions(self, decisions: Sequence[SentDecision], at: Instant, now: Instant) -> None:
         """Apply decisions to their tables."""
-        registry, limits, codecs = self._node.registry, self._node.limits, self._node.game_codecs
+        registry, readers = self._node.registry, self._node.decision_readers
         self._session.note_decisions(at)
         for decision in decisions:
-            number, entrant = decision.match, EntrantIndex(decision.entrant)
-            hosted = registry.sessions.find_running(self._session.key, number, entrant)
+            hosted = registry.sessions.find_running(self._session.key, decision[0], EntrantIndex(decision[1]))
             if hosted is None:
                 self._refuse_unseated(decision)
                 continue
-            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, hosted.terms.game
             try:
-                action, reason = read_decision(codecs[game.name], decision, limits)
-                if reason:
+                entry = readers[hosted.terms.game.name].read_input(decision, at, now)
+                if type(entry) is Reject:
                     self._count_invalid(at)
-                    registry.apply_input(hosted, Reject(at, now, entrant, prompt_id, action_id, reason))
-                else:
-                    registry.apply_input(hosted, build_input(game, at, now, entrant, decision, action))
+                registry.apply_input(hosted, entry)
             except Exception as error:
                 self._log_failed_decision(decision, error)
                 raise
 
-    def _log_failed_decision(self, decision: Decision, error: Exception) -> None:
+    def _log_failed_decision(self, decision: SentDecision, error: Exception) -> None:
         """Log an internal error with the facts that identify the decision. Hands are not logged."""
-        hosted = self._node.registry.matches.get(decision.match)
+        number, entrant_number, prompt_id, *_ = decision
+        hosted, entrant = self._node.registry.matches.get(number), EntrantIndex(entrant_number)
         referee = None if hosted is None else hosted.table.referee
-        entrant = EntrantIndex(decision.entrant)
         log.error(
             "decision failed",
             exc_info=error,
@@ -133,14 +130,16 @@ class FrameHandler:
             game=None if referee is None else len(referee.results),
             seat=None if referee is None else referee.seat_of(entrant),
             sequence=None if hosted is None else hosted.room.sequence_of(entrant),
-            prompt=decision.prompt_id,
+            prompt=prompt_id,
         )
 
-    def _refuse_unseated(self, decision: Decision) -> None:
+    def _refuse_unseated(self, decision: SentDecision) -> None:
         """Refuse a decision for a seat that this session does not hold. The refusal has the sequence number 0."""
-        entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
-        refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
-        header = ProtoCodec.encode_header(decision.match, entrant)
+        number, entrant_number, prompt_id, action_id, *_ = decision
+        entrant = EntrantIndex(entrant_number)
+        status, reason = DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT
+        refusal = DecisionResult(entrant, PromptId(prompt_id), action_id, status, reason)
+        header = ProtoCodec.encode_header(number, entrant)
         self._session.stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
 
     def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:

@@ -64,7 +64,7 @@ class Room(Audience, Protocol):
         """Connect a session and send it the messages after the sequence `after`, or a snapshot if `after` is None."""
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the number of messages sent to this entrant."""
+        """Return the sequence of the last message to this entrant."""
 
     def dismiss(self, entrant: EntrantIndex, session: BotSession) -> None:
         """Disconnect a session, unless another session has already taken its place."""

@@ -14,6 +14,7 @@ from arena.node.background_worker import BackgroundWorker
 from arena.node.conditions_observer import ConditionsObserver
 from arena.node.core_wait import SAMPLE_LEADS_US, CoreCredit, CoreWaits
 from arena.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
+from arena.node.decisions import DecisionReader
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.guarded_journal import GuardedJournal
@@ -57,6 +58,7 @@ class Node:
         """
         self.name = name
         self.game_codecs = game_codecs
+        self.decision_readers = {name: DecisionReader(codec, limits) for name, codec in game_codecs.items()}
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}

@@ -10,6 +10,7 @@ from typing import Protocol
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
 from arena.match.scalars import EntrantIndex, Instant
+from arena.node.decisions import DecisionReader
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
@@ -40,6 +41,8 @@ class SessionHost(Protocol):
     limits: Limits
     game_codecs: Mapping[str, GameCodec]
     """The codecs of the playable games, by name."""
+    decision_readers: dict[str, DecisionReader]
+    """The readers of decisions, by the name of the game."""
 
     def now(self) -> Instant:
         """Return microseconds since the node started."""
@@ -63,6 +66,7 @@ class Session:
         self.outbox = Outbox(
             self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us, limits.sent_frame_messages
         )
+        self.outbox.takes_joined_acceptances = hello.takes_joined_acceptances
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()

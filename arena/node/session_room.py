@@ -23,7 +23,7 @@ class SessionRoom:
         self.feed.attach(referee, entrant, session.outbox, after)
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the number of messages sent to this entrant."""
+        """Return the sequence of the last message to this entrant."""
         return self.feed.sequence_of(entrant)
 
     def dismiss(self, entrant: EntrantIndex, session: BotSession) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from arena.deal.stream import SeededChance, entrant_seed
 from arena.errors import BotFailureError
@@ -10,14 +11,17 @@ from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
-from arena.match.inputs import Answer, Begin, Reject
+from arena.match.inputs import Begin
 from arena.match.orders import DecisionResult, DecisionStatus, Order
 from arena.match.ports import MatchId, NullJournal
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Audience, Table
 from arena.match.terms import Terms, describe_terms
-from arena.node.decisions import read_decisions
+from arena.node.decisions import DecisionReader
+from arena.node.limits import Limits
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
+from arena.wire.bot_frames import BotFrame
+from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.player import Player
 from cheatarena.scanning import split_frame, split_message
@@ -54,6 +58,12 @@ class _RefusalTracker:
         self._audience.publish(orders)
 
 
+@lru_cache
+def _decision_reader(codec: GameCodec) -> DecisionReader:
+    """Return the reader of a game's decisions. All matches share it, because they share its memory."""
+    return DecisionReader(codec, Limits())
+
+
 class PracticeMatch:
     """One practice match: a table and its bots."""
 
@@ -66,14 +76,15 @@ class PracticeMatch:
         clock: Callable[[], Instant],
         keeps_records: bool,
     ) -> None:
-        self._wire = pack_of(terms.game.name).load_codec()
+        codec = pack_of(terms.game.name).load_codec()
+        self._reader = _decision_reader(codec)
         self._clock = clock
         self._requests: deque[bytes] = deque()
         self._records: list[bytes] = []
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._gate = Gate(journal, lambda _: None)
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in terms.entrant_indices]
-        self._feed = MatchFeed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
+        self._feed = MatchFeed(1, terms, seeds, ProtoCodec(codec), self._gate)
         self._refusals = _RefusalTracker(self._feed)
         chance = SeededChance(seed, MATCH_ID)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
@@ -123,13 +134,9 @@ class PracticeMatch:
     def _apply_request(self, request: bytes) -> None:
         """Apply the decisions in a request of a bot."""
         now, table = self._clock(), self._table
-        for decision in read_decisions(request, self._wire):
-            entrant, prompt_id, action_id = decision.entrant, decision.prompt_id, decision.action_id
-            if decision.fault:
-                table.apply(Reject(now, now, entrant, prompt_id, action_id, decision.fault))
-            else:
-                text = self._wire.game.write_action(decision.action)
-                table.apply(Answer(now, now, entrant, prompt_id, action_id, text, decision.note, decision.action))
+        frame = BotFrame(request)
+        for decision in frame.read_decisions(0, frame.decision_count):
+            table.apply(self._reader.read_input(decision, now, now))
 
     def _describe_stall(self) -> str:
         """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""

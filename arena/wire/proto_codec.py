@@ -35,6 +35,7 @@ _PROMPT = encode_tag(5, 2)
 _WITHDRAWN = encode_tag(6, 0)
 _ANSWER = encode_tag(7, 2)
 _SNAPSHOT = encode_tag(8, 2)
+_JOINED_COUNT = encode_tag(9, 0)
 _PROMPT_ID, _ACTION_ID, _STATUS = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
 _DEADLINE, _EARLIEST, _LANDS = encode_tag(2, 0), encode_tag(3, 0), encode_tag(4, 0)
 _STATUS_ACCEPTED = _STATUS + VARINT[decision_pb2.DECISION_STATUS_ACCEPTED]
@@ -159,6 +160,11 @@ class ProtoCodec:
             size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
             return b"".join((_ANSWER, VARINT[size], _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _STATUS_ACCEPTED))
         return encode_delimited(_ANSWER, _answer_message(answer).SerializeToString())
+
+    @staticmethod
+    def encode_joined_count(count: int) -> bytes:
+        """Return the number of joined messages as a field of a message."""
+        return _JOINED_COUNT + VARINT[count]
 
     def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
         """Return, as a field of a message, everything that the receiver may know."""

@@ -19,15 +19,15 @@ MESSAGES_TAG = 1 << 3 | BYTES
 
 MATCH, ENTRANT, SEQUENCE = 1 << 3 | VARINT, 2 << 3 | VARINT, 3 << 3 | VARINT
 EVENTS, PROMPTS, WITHDRAWN = 4 << 3 | BYTES, 5 << 3 | BYTES, 6 << 3 | BYTES
-ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
+ANSWERS, SNAPSHOT, JOINED_COUNT = 7 << 3 | BYTES, 8 << 3 | BYTES, 9 << 3 | VARINT
 """The tags of SeatMessage."""
 
 ONE_WITHDRAWN = 6 << 3 | VARINT
 """The tag of a single id of `withdrawn`. Protobuf allows this form too, and the server writes it."""
 
 
-MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
-"""The parts of one SeatMessage, in this order: match, entrant, sequence, events, prompts, withdrawn, answers, snapshot.
+MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None, int]
+"""The parts of one SeatMessage: match, entrant, sequence, events, prompts, withdrawn, answers, snapshot, joined_count.
 
 `withdrawn` has the ids of closed prompts as varints. The snapshot is None if the message has none. This is a plain
 tuple, because constructing a named tuple would take about half a microsecond for each message.
@@ -67,8 +67,8 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 def split_message(data: bytes) -> MessageParts:
     """Split a SeatMessage. Raises ProtocolError if the bytes are malformed.
 
-    Most messages begin with match, entrant and sequence, and then have only short events, prompts and answers. A fast
-    path handles these messages.
+    Most messages begin with match, entrant and sequence, then have a joined_count if it is not 0, and then only short
+    events, prompts and answers. A fast path handles these messages.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []
@@ -85,7 +85,9 @@ def split_message(data: bytes) -> MessageParts:
             sequence, position = sequence - 128 | data[position] << 7, position + 1
             if sequence >> 14:
                 sequence, position = read_varint_at(data, position - 2)
-        is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128
+        joined_count = data[position + 1] if data[position] == JOINED_COUNT else 0
+        position += 2 if joined_count else 0
+        is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128 and joined_count < 128
         while is_usual:
             tag, length, start = data[position], data[position + 1], position + 2
             position = start + length
@@ -100,7 +102,7 @@ def split_message(data: bytes) -> MessageParts:
             else:
                 break
             if position == end:
-                return match, entrant, sequence, events, prompts, b"", answers, None
+                return match, entrant, sequence, events, prompts, b"", answers, None, joined_count
     except IndexError:
         pass
     return _split_in_any_order(data)
@@ -108,7 +110,7 @@ def split_message(data: bytes) -> MessageParts:
 
 def _split_in_any_order(data: bytes) -> MessageParts:
     """Split a SeatMessage that may have any fields in any order."""
-    numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0}
+    numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0, JOINED_COUNT: 0}
     pieces: dict[int, list[bytes]] = {EVENTS: [], PROMPTS: [], WITHDRAWN: [], ANSWERS: [], SNAPSHOT: []}
     position, end = 0, len(data)
     try:
@@ -127,8 +129,8 @@ def _split_in_any_order(data: bytes) -> MessageParts:
         raise ProtocolError("a message ends too early")
     events, prompts, withdrawn, answers, snapshots = pieces.values()
     snapshot = b"".join(snapshots) if snapshots else None
-    match, entrant, sequence = numbers.values()
-    return match, entrant, sequence, events, prompts, b"".join(withdrawn), answers, snapshot
+    match, entrant, sequence, joined_count = numbers.values()
+    return match, entrant, sequence, events, prompts, b"".join(withdrawn), answers, snapshot, joined_count
 
 
 def read_varints(data: bytes) -> list[int]:

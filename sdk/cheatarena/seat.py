@@ -89,9 +89,10 @@ class Seat:
 
         Raises GapError if earlier messages are missing.
         """
-        _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
-        if sequence != self.sequence + 1 or snapshot is not None:
-            if not self._should_take(sequence, snapshot):
+        _, _, sequence, events, prompts, withdrawn, answers, snapshot, joined_count = parts
+        first = sequence - joined_count
+        if first != self.sequence + 1 or snapshot is not None:
+            if not self._should_take(first, sequence, snapshot):
                 return
             if snapshot is not None:
                 self._restore(snapshot_pb2.SeatSnapshot.FromString(snapshot), arrival_s)
@@ -109,15 +110,16 @@ class Seat:
         for encoded in prompts:  # a message may withdraw a prompt that it also opens
             self._invoker.ask(encoded, arrival_s, closed)
 
-    def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
+    def _should_take(self, first: int, sequence: int, snapshot: bytes | None) -> bool:
         """Return whether to handle a message that has a snapshot or is not the next in sequence.
 
-        Raises GapError if earlier messages are missing.
+        `first` is the sequence of the first message that is joined to it, or its own if none is. Raises GapError if
+        earlier messages are missing.
         """
         if snapshot is not None and sequence >= self.sequence:
             return True
-        if sequence > self.sequence + 1:
-            raise GapError(f"{self} has message {self.sequence}, and the next one is {sequence}")
+        if first > self.sequence + 1:
+            raise GapError(f"{self} has message {self.sequence}, and the next one is {first}")
         return sequence > self.sequence
 
     def close(self) -> None:

@@ -153,6 +153,7 @@ class Session:
             capacity=settings.capacity,
             positions=positions,
             node=self._node,
+            takes_joined_acceptances=True,
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 

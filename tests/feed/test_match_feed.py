@@ -11,55 +11,24 @@ from arena.games.catalogue import pack_of
 from arena.match.pace import Pace
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, StreamSequence
-from arena.match.terms import Terms
 from arena.rules.cheat import view_types
-from arena.rules.cheat.actions import CALL, DECLINE, Play
+from arena.rules.cheat.actions import Play
 from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.state import TurnOptions
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
-from tests.support.feed_harness import FeedHarness, RecordingCodec, SwappedChance
+from tests.support.feed_harness import (
+    SEED,
+    FeedHarness,
+    RecordingCodec,
+    SwappedChance,
+    hand_of,
+    make_harness,
+    play,
+    terms,
+)
 
-NAMES = ("ann", "bob", "cid", "dot")
 PRIVATE = (view_types.HandDealt, view_types.CardsLaid, view_types.CardsShown, view_types.CardsTaken, Overruled)
-SEED = bytes([9]) * 32
-
-
-def terms(pace: Pace, **options) -> Terms:
-    return Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", options), pace, NAMES, game_count=4)
-
-
-def make_harness(pace: Pace | None = None, chance=None, codec=None, **options) -> FeedHarness:
-    made = FeedHarness(terms(pace or Pace.sealed_defaults(), **options), chance or SeededChance(SEED, "deal"), codec)
-    made.begin()
-    return made
-
-
-def hand_of(made: FeedHarness, entrant: int) -> list[int]:
-    playing = made.table.referee.current_game
-    assert playing is not None
-    hand = playing.state.hands[made.table.referee.seat_of(EntrantIndex(entrant))]
-    return [code for code, count in enumerate(hand) for _ in range(count)]
-
-
-def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
-    """Let every seat claim from public facts only, and decline every call unless `calls`."""
-    action_id: int = made.now
-    for _ in range(turns):
-        playing = made.table.referee.current_game
-        if playing is None:
-            return
-        for entrant, view in [*made.open_prompts()]:
-            action_id += 1
-            if isinstance(view.options, TurnOptions):
-                made.wait_until(view.lands or 0)
-                count, hand = view.options.counts[0][0], hand_of(made, entrant)
-                action: Any = Play(bytes(hand[:count]), count, view.options.ranks[0])
-            else:
-                made.wait_until(view.earliest or 0)
-                action = CALL if calls else DECLINE
-            made.answer(entrant, view.id, action_id, action)
 
 
 @pytest.mark.parametrize("pace", [Pace.sealed_defaults(), Pace.live_defaults()], ids=["sealed", "live"])

@@ -12,6 +12,7 @@ from arena.match.inputs import Answer, InputKind
 from arena.match.scalars import Instant
 from arena.node.frame_handler import FrameHandler
 from arena.node.limits import Limits
+from arena.wire.bot_frames import SentDecision
 from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import play_lowest
@@ -249,7 +250,7 @@ async def test_flood_is_dropped_and_counted(site: LocalServer):
 async def test_answer_at_end_of_long_frame_is_judged_by_arrival(tmp_path, monkeypatch):
     """However long the frame takes, no deadline and no later message is judged before the frame is processed."""
 
-    def slowly(self: FrameHandler, decisions: Sequence[decision_pb2.Decision], at: Instant, now: Instant) -> None:
+    def slowly(self: FrameHandler, decisions: Sequence[SentDecision], at: Instant, now: Instant) -> None:
         for decision in decisions:
             time.sleep(pauses[0])
             decide(self, [decision], at, now)

@@ -164,6 +164,37 @@ async def test_previously_accepted_answer_is_in_snapshot(site: LocalServer):
     assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
 
 
+async def test_programs_with_and_without_joined_acceptances_share_a_table(site: LocalServer):
+    """Each gets what it asked for. Both have the same sequence, so either may continue the other's session."""
+    bots = [await site.connect_bot(name, takes_joined_acceptances=name == "bob") for name in ("ann", "bob", "cid")]
+    ann, bob, cid = bots
+    match = await site.create_match("ann", "bob", "cid", pace=slow_pace())
+    for bot in bots:
+        await bot.answer_offer()
+    await ann.play(play_lowest, stop=lambda m: m.answers)
+    for bot in (bob, cid):
+        message, prompt = await bot.wait_for_prompt("cheat_window")
+        action_id = await bot.decide((message.match, message.entrant), prompt.id, kind=DECLINE)
+
+    together, alone = await bob.wait_for_answer(1), await cid.wait_for_answer(action_id)
+    joined = next(each for each in bob.messages if each.answers)
+    assert together.status == alone.status == decision_pb2.DECISION_STATUS_ACCEPTED
+    assert [event.WhichOneof("fact") for event in joined.events] == ["cheat_window_closed"]
+    assert joined.joined_count == 1
+    assert not any(each.joined_count for bot in (ann, cid) for each in bot.messages)
+
+    again = await site.open_stream("bob")
+    position = session_pb2.Position(match=joined.match, entrant=1, sequence=joined.sequence - 2)
+    await again.open_session(positions=[position], node=site.node.name)
+    await again.wait_for_notice("resumed")
+    assert [each.sequence for each in again.messages] == [joined.sequence - 1, joined.sequence]
+    assert [len(each.answers) for each in again.messages] == [1, 0]
+
+    again.hands = bob.hands
+    await asyncio.gather(*[each.play(play_lowest) for each in (ann, again, cid)])
+    assert (await site.wait_for_result(match)).strikes[1].missing == 0
+
+
 @pytest.mark.parametrize(
     ("seats", "size", "is_cut"), [(0, 9_000, False), (0, 11_000, True), (1, 14_000, False), (1, 16_000, True)]
 )

@@ -168,6 +168,28 @@ def test_gap_in_the_sequence_is_an_error():
         seat_with_story(Honest(), story)
 
 
+def test_acceptance_joined_to_the_next_message_is_taken():
+    """The message follows the last one, although its number does not. The decision is not sent again."""
+    seat, wire = seat_with_story(Honest(), started_story().plays(1, "K", 1).asks_window())
+    (decision,) = wire.decisions
+    accepted = decision_pb2.DecisionAnswer(
+        prompt_id=decision.prompt_id, action_id=decision.action_id, status=decision_pb2.DECISION_STATUS_ACCEPTED
+    )
+    sequence = seat.sequence
+
+    tell(seat, play_pb2.SeatMessage(match=1, sequence=sequence + 2, answers=[accepted], joined_count=1))
+
+    assert (seat.sequence, seat.sent) == (sequence + 2, {})
+
+
+def test_gap_before_a_joined_message_is_an_error():
+    seat, _ = seat_with_story(Honest(), started_story())
+    message = play_pb2.SeatMessage(match=1, sequence=seat.sequence + 4, joined_count=2)
+
+    with pytest.raises(GapError, match=f"has message {seat.sequence}, and the next one is {seat.sequence + 2}"):
+        tell(seat, message)
+
+
 # ---- refusals
 
 

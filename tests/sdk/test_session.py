@@ -296,6 +296,7 @@ async def test_gap_makes_the_bot_redial_for_the_missing_messages():
         await play(arena.address)
 
     assert [each.sequence for each in arena.streams[1].hello.positions] == [before[-1].sequence]
+    assert all(stream.hello.takes_joined_acceptances for stream in arena.streams)
 
 
 async def test_persistent_gap_makes_the_bot_request_a_snapshot():

@@ -36,6 +36,7 @@ messages = st.builds(
     prompts=st.lists(prompts, max_size=3),
     withdrawn=st.lists(numbers, max_size=3),
     answers=st.lists(answers, max_size=3),
+    joined_count=st.one_of(st.integers(0, 15), numbers),
 )
 LISTS = {"events", "prompts", "withdrawn", "answers"}
 
@@ -59,9 +60,9 @@ moves = st.one_of(
 
 @given(messages)
 def test_message_splits_like_in_the_generated_code(message):
-    *head, events, prompts, withdrawn, answers, snapshot = split_message(message.SerializeToString())
+    *head, events, prompts, withdrawn, answers, snapshot, joined_count = split_message(message.SerializeToString())
 
-    assert head == [message.match, message.entrant, message.sequence]
+    assert [*head, joined_count] == [message.match, message.entrant, message.sequence, message.joined_count]
     assert list(map(event_pb2.Event.FromString, events)) == list(message.events)
     assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(message.prompts)
     assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(message.answers)
@@ -76,9 +77,9 @@ def test_message_may_have_its_fields_in_any_order(message, rng):
     rng.shuffle(pieces)
     shuffled = play_pb2.SeatMessage.FromString(b"".join(pieces))
 
-    *head, events, prompts, withdrawn, answers, _ = split_message(b"".join(pieces))
+    *head, events, prompts, withdrawn, answers, _, joined_count = split_message(b"".join(pieces))
 
-    assert head == [message.match, message.entrant, message.sequence]
+    assert [*head, joined_count] == [message.match, message.entrant, message.sequence, message.joined_count]
     assert list(map(event_pb2.Event.FromString, events)) == list(shuffled.events)
     assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(shuffled.prompts)
     assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(shuffled.answers)
@@ -157,7 +158,7 @@ def test_fields_of_a_newer_contract_are_skipped(unknown):
     message = play_pb2.SeatMessage(match=7, sequence=9, withdrawn=[3])
     encoded = bytes.fromhex(unknown) + message.SerializeToString() + bytes.fromhex(unknown)
 
-    match, _, sequence, _, _, withdrawn, _, _ = split_message(encoded)
+    match, _, sequence, _, _, withdrawn, *_ = split_message(encoded)
     split, _ = split_frame(bytes.fromhex(unknown) + play_pb2.PlayResponse(messages=[message]).SerializeToString())
 
     assert (match, sequence, read_varints(withdrawn)) == (7, 9, [3])

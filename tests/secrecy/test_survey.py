@@ -211,6 +211,23 @@ def test_planted_leak_is_detected(plant, monkeypatch):
 
 
 @pytest.mark.parametrize("game", PACKS)
+def test_viewer_of_joined_acceptances_can_tell_no_twins_apart(game, monkeypatch):
+    """An acceptance waits for the seat's next message; when that comes must not depend on anything hidden."""
+
+    def take_joined(self: InMemoryMatch, after: StreamSequence | None) -> None:
+        self._outbox.takes_joined_acceptances = True
+        attach_viewer(self, after)
+
+    attach_viewer = InMemoryMatch.reconnect_viewer
+    monkeypatch.setattr(InMemoryMatch, "reconnect_viewer", take_joined)
+
+    found = run_survey(PAIRS, seed=15, games=surveyed(game))
+
+    assert found.leaks == [], "\n".join(render_lines(found))
+    assert found.compared > 300
+
+
+@pytest.mark.parametrize("game", PACKS)
 def test_nobody_who_reads_along_can_tell_twins_apart(game, monkeypatch):
     """The author of a bot watches the bot's seat: from the start, or late with a snapshot."""
 

@@ -61,6 +61,7 @@ class VirtualBot:
             capacity=20,
             positions=positions,
             node=self.node,
+            takes_joined_acceptances=self._world.random.random() < 0.5,
         )
         self._send(play_pb2.BotNotice(hello=hello))
 

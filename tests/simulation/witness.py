@@ -110,7 +110,7 @@ class Witness:
 
     def _check_sequence(self, bot: VirtualBot, message: play_pb2.SeatMessage) -> None:
         last = bot.positions.get((message.match, message.entrant), 0)
-        is_next = message.sequence == last + 1
+        is_next = message.sequence - message.joined_count == last + 1
         if not is_next and not (message.HasField("snapshot") and message.sequence >= last):
             self._world.violate(f"{bot.name} gets message {message.sequence} after {last}")
 

@@ -6,19 +6,26 @@ Only the test moves the time, so two runs of the same inputs can be compared to 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from arena.deal.stream import SeededChance
 from arena.feed.gate import Gate
 from arena.feed.match_feed import SPECTATOR, MatchFeed
 from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
 from arena.match.inputs import Answer, Begin, Tick
 from arena.match.orders import PromptView
+from arena.match.pace import Pace
 from arena.match.ports import ChanceSource, MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
+from arena.rules.cheat.actions import CALL, DECLINE, Play
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.state import TurnOptions
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
 
+NAMES = ("ann", "bob", "cid", "dot")
+SEED = bytes([9]) * 32
 STEP_US = 1000
 """Microseconds that every answer takes."""
 
@@ -43,7 +50,7 @@ class FaultyJournal:
 class FeedHarness:
     """A match with one outbox for each entrant and one for a spectator."""
 
-    def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec | None = None) -> None:
+    def __init__(self, terms: Terms, chance: ChanceSource, codec: "ProtoCodec | RecordingCodec | None" = None) -> None:
         self.terms = terms
         self.now = Instant(1_000_000)
         self.journal = FaultyJournal()
@@ -104,6 +111,52 @@ class FeedHarness:
             self.table.apply(Tick(due, self.now))
             self.open_gate()
         self.now = Instant(max(self.now, instant))
+
+
+def terms(pace: Pace, **options: object) -> Terms:
+    """Return the terms of a match of four games."""
+    return Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", options), pace, NAMES, game_count=4)
+
+
+def make_harness(
+    pace: Pace | None = None, chance: ChanceSource | None = None, codec: "ProtoCodec | RecordingCodec | None" = None, **options: object
+) -> FeedHarness:
+    """Return a match that has begun, always with the same cards."""
+    made = FeedHarness(terms(pace or Pace.sealed_defaults(), **options), chance or SeededChance(SEED, "deal"), codec)
+    made.begin()
+    return made
+
+
+def hand_of(made: FeedHarness, entrant: int) -> list[int]:
+    """Return the codes of the cards that an entrant holds."""
+    playing = made.table.referee.current_game
+    assert playing is not None
+    hand = playing.state.hands[made.table.referee.seat_of(EntrantIndex(entrant))]
+    return [code for code, count in enumerate(hand) for _ in range(count)]
+
+
+def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
+    """Let every seat claim from public facts only, and decline every call unless `calls`."""
+    action_id: int = made.now
+    for _ in range(turns):
+        playing = made.table.referee.current_game
+        if playing is None:
+            return
+        for entrant, view in [*made.open_prompts()]:
+            action_id += 1
+            answer_prompt(made, entrant, view, action_id, calls=calls)
+
+
+def answer_prompt(made: FeedHarness, entrant: int, view: PromptView, action_id: int, *, calls: bool = False) -> None:
+    """Claim from public facts only, or decline the call unless `calls`."""
+    if isinstance(view.options, TurnOptions):
+        made.wait_until(view.lands or 0)
+        count, hand = view.options.counts[0][0], hand_of(made, entrant)
+        action: Any = Play(bytes(hand[:count]), count, view.options.ranks[0])
+    else:
+        made.wait_until(view.earliest or 0)
+        action = CALL if calls else DECLINE
+    made.answer(entrant, view.id, action_id, action)
 
 
 class SwappedChance:

@@ -127,6 +127,7 @@ class WireBot:
         version: int = 1,
         positions: Iterable[session_pb2.Position] = (),
         node: str = "",
+        takes_joined_acceptances: bool = False,
     ) -> session_pb2.Welcome:
         """Open the session, and return the welcome."""
         support = [session_pb2.GameSupport(game=game) for game in games]
@@ -137,6 +138,7 @@ class WireBot:
             capacity=capacity,
             positions=positions,
             node=node,
+            takes_joined_acceptances=takes_joined_acceptances,
         )
         hello.positions.extend(positions)
         await self.send(play_pb2.BotNotice(hello=hello))

@@ -93,7 +93,9 @@ Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class SeatMessage(_message.Message):
-    """One message to one seat (or one spectator). Everything in it happened at the same moment."""
+    """One message to one seat (or one spectator). Everything in it happened at the same moment, except that joined
+    acceptances are older.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -105,6 +107,7 @@ class SeatMessage(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     ANSWERS_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    JOINED_COUNT_FIELD_NUMBER: _builtins.int
     match: _builtins.int
     """The match, numbered by the node. Set by the server."""
     entrant: _builtins.int
@@ -112,6 +115,10 @@ class SeatMessage(_message.Message):
     sequence: _builtins.int
     """Numbers this receiver's messages of this match from 1 without gaps. 0: this message is not numbered; it refuses a
     decision for a seat that the session does not hold.
+    """
+    joined_count: _builtins.int
+    """How many earlier messages are joined to this one, at most 15. Their sequences are the numbers right before
+    `sequence`, and their answers come first in `answers`. 0 unless `Hello.takes_joined_acceptances` is set.
     """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
@@ -148,10 +155,11 @@ class SeatMessage(_message.Message):
         withdrawn: _abc.Iterable[_builtins.int] | None = ...,
         answers: _abc.Iterable[_decision_pb2.DecisionAnswer] | None = ...,
         snapshot: _snapshot_pb2.SeatSnapshot | None = ...,
+        joined_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "entrant", b"entrant", "events", b"events", "match", b"match", "prompts", b"prompts", "sequence", b"sequence", "snapshot", b"snapshot", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "entrant", b"entrant", "events", b"events", "joined_count", b"joined_count", "match", b"match", "prompts", b"prompts", "sequence", b"sequence", "snapshot", b"snapshot", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

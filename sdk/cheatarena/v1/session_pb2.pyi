@@ -34,6 +34,7 @@ class Hello(_message.Message):
     CAPACITY_FIELD_NUMBER: _builtins.int
     POSITIONS_FIELD_NUMBER: _builtins.int
     NODE_FIELD_NUMBER: _builtins.int
+    TAKES_JOINED_ACCEPTANCES_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
@@ -46,6 +47,11 @@ class Hello(_message.Message):
     """The most seats that the bot will hold at once, 1 to 10000."""
     node: _builtins.str
     """`Welcome.node` of the stream that `positions` come from. Positions of another node are ignored."""
+    takes_joined_acceptances: _builtins.bool
+    """Whether the bot takes acceptances that are joined to later messages (`SeatMessage.joined_count`). Then a message
+    that has nothing but answers with ACCEPTED does not come alone: it is joined to the seat's next message. Older
+    servers ignore this, and send each message alone.
+    """
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameSupport]:
         """The games that the bot plays. At least one."""
@@ -64,10 +70,11 @@ class Hello(_message.Message):
         capacity: _builtins.int = ...,
         positions: _abc.Iterable[Global___Position] | None = ...,
         node: _builtins.str = ...,
+        takes_joined_acceptances: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "positions", b"positions", "protocol_version", b"protocol_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "positions", b"positions", "protocol_version", b"protocol_version", "takes_joined_acceptances", b"takes_joined_acceptances"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
