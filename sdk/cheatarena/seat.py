@@ -13,6 +13,7 @@ from cheatarena.bot_invoker import BotInvoker
 from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
+from cheatarena.match_facts import read_strike
 from cheatarena.match_log import MatchLog
 from cheatarena.missing_run import note_play
 from cheatarena.player import Player
@@ -185,7 +186,7 @@ class Seat:
                 self.is_over = True
                 self._invoker.call_hook(self.bot.match_ended)
             case "fault":
-                self.table.log.warning("%s", describe_strike(event.fault))
+                self.table.log.warning("%s", describe_strike(read_strike(event.fault, self.table.game)))
             case "deal_receipt":
                 self._runtime.on_receipt(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":
