@@ -118,8 +118,6 @@ class Game:
     """Encodes an answer as the action field of a Decision."""
     read_answer: Callable[[decision_pb2.Decision], Any]
     """Decodes a bot's answer from a decision. Only tests of bots need this."""
-    read_fact: Callable[[bytes], Any]
-    """Converts an encoded Event, whose fact is one of the game's, to the value that the bot's `saw` gets."""
     checks: Mapping[type, Callable[[Any, Any], Breach | None]] = field(default_factory=dict)
     """Checks to run before an answer is sent, by answer type.
 

@@ -170,7 +170,7 @@ class Seat:
             if kind is None or not kind.startswith(self._prefix):
                 self._handle_match_fact(kind, event)
             elif self._sees:
-                self._invoker.call_hook(self.bot.saw, self._game.read_fact(encoded))
+                self._invoker.call_hook(self.bot.saw, self._game.state.read(encoded)[1])
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         self._log.note_fact(kind)

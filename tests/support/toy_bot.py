@@ -9,7 +9,6 @@ from cheatarena.game import Game, QuestionKind, pass_through
 from cheatarena.game_state import GameState, build_fact_reader
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player
-from cheatarena.v1.event_pb2 import Event
 from tests.support.toy_game import RAID, AimOptions, ReactOptions, TakeOptions
 from tests.support.toy_wire import RAID_WIRE, decode_raid, raid_decision
 
@@ -40,7 +39,6 @@ RAID_FOR_BOTS = Game(
     kinds={"cheater_act": QuestionKind("answer", _ask, (RaidAnswer,), read=decode_raid)},
     write_action=lambda answer: raid_decision(answer.text).SerializeToString(),
     read_answer=decode_raid,
-    read_fact=Event.FromString,
 )
 
 

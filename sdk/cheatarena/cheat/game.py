@@ -8,14 +8,12 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions, read_choose, read_cut
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
 from cheatarena.cheat.encoding import read_answer, write_action
-from cheatarena.cheat.facts import read_fact
 from cheatarena.cheat.legal import LegalTurn, read_turn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
 from cheatarena.errors import BotError, ProtocolError
-from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheat_pb2
 
@@ -141,7 +139,6 @@ CHEAT = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
-    read_fact=cache_by_bytes(read_fact),
     checks={Play: _check_play},
     waits=frozenset({Call, Believe}),
 )

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from cheatarena.cheater.answers import Allow, Bust, Demand, Discard, Draw, DrawTwo, Hide, Play, Take, TakeTop
 from cheatarena.cheater.encoding import read_answer, write_action
-from cheatarena.cheater.facts import read_fact
 from cheatarena.cheater.legal import (
     LegalAct,
     LegalDiscard,
@@ -19,7 +18,6 @@ from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, 
 from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
-from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.plurals import format_count
 
@@ -98,6 +96,5 @@ CHEATER = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
-    read_fact=cache_by_bytes(read_fact),
     checks=dict.fromkeys((Play, Hide, Discard), _check_hand),
 )
