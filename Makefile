@@ -137,6 +137,7 @@ soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheater.test_random_play 1000
 	$(BIN)/arena secrecy --pairs 20000
 	RANDOM_RULES=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk/test_every_option.py
+	RANDOM_RULES=100 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk_values
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \

@@ -1,15 +1,19 @@
 """Whole games in one process: as over the network, but without deadlines, and exceptions of bots are raised."""
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
-from arena.errors import BotFailureError, OptionsError, UnknownNameError
+from arena.errors import BotFailureError, OptionError, OptionsError, UnknownNameError
 from arena.games.catalogue import games, phrasing_of
 from arena.match.replay import Replay
 from arena.practice import play
 from arena.replays.match_narration import narrate_match
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play
+from tests.support.practice_bots import Chancer, Loser, Plain, StrangeLoser, Stubborn
+from tests.support.practice_bots import Doubter as PlainDoubter
 
 
 class Honest(Bot):
@@ -212,12 +216,12 @@ def test_invalid_answer_is_raised():
 def test_bot_without_a_legal_answer_ends_the_match():
     """Without a deadline, nothing else would end it. The error names the bot and the rule."""
 
-    class Stubborn(Honest):
+    class Obstinate(Honest):
         def turn(self, table, options):
             return Pass()
 
-    with pytest.raises(BotFailureError, match=r"Stubborn gives no answer that counts in game 0: .* pass_not_allowed"):
-        play([Stubborn, Honest], seed=1)
+    with pytest.raises(BotFailureError, match=r"Obstinate gives no answer that counts in game 0: .* pass_not_allowed"):
+        play([Obstinate, Honest], seed=1)
 
 
 @pytest.mark.parametrize(
@@ -231,3 +235,76 @@ def test_bot_without_a_legal_answer_ends_the_match():
 def test_impossible_match_is_refused(given, error):
     with pytest.raises(error):
         play([Honest, Honest], **given)
+
+
+# ---- several processes
+
+
+def test_games_are_those_of_one_match():
+    """For bots without memory and random choices, only the number of processes differs."""
+    bots = [Plain, PlainDoubter, Plain]
+
+    spread = play(bots, options={"max_turns": 60}, games=5, seed=3, processes=2)
+
+    assert spread.places == play(bots, options={"max_turns": 60}, games=5, seed=3).places
+    assert spread.names == ("Plain 1", "Doubter", "Plain 2")
+    assert spread.records == ()
+
+
+@pytest.mark.parametrize("processes", [2, 3])
+def test_results_do_not_depend_on_the_number_of_processes(processes):
+    bots = [Chancer, PlainDoubter, Chancer, Chancer]
+
+    places = [play(bots, games=7, seed=b"x" * 32, processes=number).places for number in (1, processes)]
+
+    assert places[0] == places[1]
+    assert len(set(places[0])) > 1  # the games differ
+
+
+def test_program_may_start_processes_by_itself(tmp_path):
+    """Its bots are in the program's own file, as with every author."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from arena.practice import play\n"
+        "from cheatarena import Bot\n"
+        "class Own(Bot):\n"
+        "    def turn(self, table, options):\n"
+        "        return options.largest_honest() or options.smallest_lie()\n"
+        "if __name__ == '__main__':\n"
+        "    print(play([Own, Own], games=3, seed=1, processes=2).places)\n"
+    )
+
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == (f"{play([Honest, Honest], games=3, seed=1).places}\n", "")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_exception_of_a_bot_in_a_process_propagates(processes):
+    with pytest.raises(LookupError, match="lost my cards"):
+        play([Loser, Plain], games=2, seed=1, processes=processes)
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [(StrangeLoser, "LostError: lost my cards in the sofa"), (Stubborn, "gives no answer that counts in game 0")],
+)
+def test_other_failures_in_a_process_say_what_happened(bot, text):
+    with pytest.raises(BotFailureError, match=text):
+        play([bot, Plain], games=2, seed=1, processes=2)
+
+
+def test_bots_that_another_process_cannot_import_are_refused():
+    class Local(Honest):
+        pass
+
+    nameless = type("Nameless", (Honest,), {"__module__": "nowhere"})
+
+    for bot in (Local, nameless, Plain()):
+        with pytest.raises(OptionError, match="expected classes at the top level of a file that Python can import"):
+            play([bot, Plain], processes=2)
+
+
+def test_practice_needs_at_least_one_process():
+    with pytest.raises(OptionError, match="allowed: 1 or more"):
+        play([Plain, Plain], processes=0)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
+    from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
     from arena.wire.game_codec import GameCodec
 
@@ -19,6 +20,12 @@ def _load_codec() -> "GameCodec":
     from arena.wire.cheat_codec import CHEAT_CODEC
 
     return CHEAT_CODEC
+
+
+def _load_sdk_values() -> "SdkValues":
+    from arena.sdk_values.cheat_values import CHEAT_VALUES
+
+    return CHEAT_VALUES
 
 
 def _load_phrasing() -> "Phrasing":
@@ -138,6 +145,7 @@ CHEAT_PACK: Final = GamePack(
         ),
     ),
     load_codec=_load_codec,
+    load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from arena.analytics.game_analytics import GameAnalytics
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
+    from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
     from arena.wire.game_codec import GameCodec
 
@@ -18,6 +19,12 @@ def _load_codec() -> "GameCodec":
     from arena.wire.cheater_codec import CHEATER_CODEC
 
     return CHEATER_CODEC
+
+
+def _load_sdk_values() -> "SdkValues":
+    from arena.sdk_values.cheater_values import CHEATER_VALUES
+
+    return CHEATER_VALUES
 
 
 def _load_phrasing() -> "Phrasing":
@@ -100,6 +107,7 @@ CHEATER_PACK: Final = GamePack(
         ),
     ),
     load_codec=_load_codec,
+    load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
+    from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
     from arena.wire.game_codec import GameCodec
 
@@ -73,6 +74,8 @@ class GamePack:
     check_rules: CheckRules
     load_codec: "Callable[[], GameCodec]"
     """Returns the codec, which converts the game's values to messages and back. It always returns the same object."""
+    load_sdk_values: "Callable[[], SdkValues]"
+    """Returns the conversions between the game's values in the rules and those in the SDK, for bots in practice."""
     load_phrasing: "Callable[[], Phrasing]"
     """Returns the phrasing, which says in words what a seat is asked, does, sees and learns."""
     load_analytics: "Callable[[], GameAnalytics]"

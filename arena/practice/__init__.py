@@ -1,11 +1,12 @@
 """Plays whole games in one process, without sockets or deadlines. So a bot that stops at a breakpoint is not late.
 
-    table ──orders──▶ feed ──the bytes of the wire──▶ seats of the SDK ──▶ bots
-      ▲                                                                     │
-      └──────────────────── decisions, as bytes of the wire ────────────────┘
+    table ──orders──▶ seats ──facts, legal options──▶ tables and methods of the bots
+      ▲                                                        │
+      └─────────────────────── decisions ──────────────────────┘
 
-Bots get the same messages as in a match over the network, through the same code. `play` raises every exception
-that a bot raises.
+Bots know the same as in a match over the network: the rules redact every event, and `arena.sdk_values` turns what is
+left into the facts that the SDK would read from messages. A test compares the two. `play` raises every exception that a
+bot raises.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from arena.deal.stream import SEED_BYTES
+from arena.deal.stream import SEED_BYTES, SeededChance
 from arena.errors import OptionError
 from arena.games.catalogue import games as known_games
 from arena.games.catalogue import pack_of
@@ -26,6 +27,7 @@ from arena.match.scalars import Instant
 from arena.match.terms import Seating, Terms
 from arena.practice.match import MATCH_ID, PracticeMatch
 from arena.practice.practice_line import CoroutineRunner
+from arena.practice.processes import play_in_processes
 from arena.rules.game import Game
 from cheatarena.player import Player
 
@@ -41,7 +43,7 @@ class PracticeResult:
     """Places by game and entrant; 1 is best."""
     terms: Terms
     records: tuple[bytes, ...]
-    """The journal records of the match, from which it can be replayed."""
+    """The journal records of the match, from which it can be replayed; empty if none were kept."""
 
     @cached_property
     def record(self) -> MatchRecord:
@@ -68,6 +70,7 @@ def play(
     *,
     clock: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     keeps_records: bool = True,
+    processes: int | None = None,
 ) -> PracticeResult:
     """Play a match between bots, with rotating seats, and return the result.
 
@@ -76,6 +79,9 @@ def play(
     * The same `seed` gives the same cards. Without a seed, the cards are random.
     * `clock` returns microseconds and never goes back. It affects only the times in the replay.
     * If `keeps_records` is false, a long match takes little memory, but has no statistics.
+    * With a number of `processes`, each game is a match of its own with new bots, and that many processes share the
+      games. Cards and seats are the same as without processes. The results are in the order of the games, and the
+      same for every number. There are no records and no statistics. Bots must be classes that Python can import.
 
     Exceptions of bots are raised unchanged. Raises BotFailureError if a bot gives no answer that counts. Raises
     UnknownNameError, OptionError or OptionsError if the match cannot be played.
@@ -93,8 +99,12 @@ def play(
         rated=False,
     ).check()
     secret = _seed_bytes(seed)
+    if processes is not None:
+        return PracticeResult(terms.entrants, secret, play_in_processes(terms, secret, bots, processes), terms, ())
     with CoroutineRunner() as runner:
-        places, records = PracticeMatch(terms, secret, bots, runner, lambda: Instant(clock()), keeps_records).play()
+        places, records = PracticeMatch(
+            terms, secret, SeededChance(secret, MATCH_ID), bots, runner, lambda: Instant(clock()), keeps_records
+        ).play()
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 

@@ -1,34 +1,27 @@
-"""Plays one practice match. It delivers messages to the bots and applies their decisions, until the match ends."""
+"""Plays one practice match. It delivers facts and questions to the bots and applies their decisions, until it ends."""
 
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
-from arena.deal.stream import SeededChance, entrant_seed
+from arena.deal.stream import entrant_seed
 from arena.errors import BotFailureError
-from arena.feed.gate import Gate
-from arena.feed.match_feed import MatchFeed
-from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
-from arena.match.inputs import Begin
-from arena.match.orders import DecisionResult, DecisionStatus, Order
-from arena.match.ports import MatchId, NullJournal
-from arena.match.scalars import EntrantIndex, Instant, StreamSequence
-from arena.match.table import Audience, Table
+from arena.match.inputs import Answer, Begin, Reject
+from arena.match.orders import Refusal
+from arena.match.ports import ChanceSource, MatchId, NullJournal
+from arena.match.scalars import Instant, PromptId
+from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
-from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
-from arena.wire.bot_frames import BotFrame
-from arena.wire.game_codec import GameCodec
-from arena.wire.proto_codec import ProtoCodec
+from arena.practice.seat import Decision, PracticeSeat
+from arena.practice.seats import PracticeSeats
+from arena.sdk_values.match_values import terms_for_bots
 from cheatarena.player import Player
-from cheatarena.scanning import split_frame, split_message
-from cheatarena.seat import Seat
 
 MATCH_ID = MatchId("PRACTICE")
 """Cards depend on the seed and the match id. The id is fixed here, so that the cards depend on the seed alone."""
+_MAX_NOTE_BYTES = Limits().note_bytes
 
 
 class _InMemoryJournal(NullJournal):
@@ -42,28 +35,6 @@ class _InMemoryJournal(NullJournal):
         self._records.append(record)
 
 
-class _RefusalTracker:
-    """Remembers the last refused answer, to explain why a bot has no answer that counts."""
-
-    def __init__(self, audience: Audience) -> None:
-        self.refused: DecisionResult | None = None
-        """The last refused answer; None if none was refused."""
-        self._audience = audience
-
-    def publish(self, orders: Sequence[Order]) -> None:
-        """Pass orders on, and remember a refused answer."""
-        first = orders[0]
-        if isinstance(first, DecisionResult) and first.status is DecisionStatus.REFUSED:
-            self.refused = first
-        self._audience.publish(orders)
-
-
-@lru_cache
-def _decision_reader(codec: GameCodec) -> DecisionReader:
-    """Return the reader of a game's decisions. All matches share it, because they share its memory."""
-    return DecisionReader(codec, Limits())
-
-
 class PracticeMatch:
     """One practice match: a table and its bots."""
 
@@ -71,76 +42,64 @@ class PracticeMatch:
         self,
         terms: Terms,
         seed: bytes,
+        chance: ChanceSource,
         bots: Sequence[Player | type[Player]],
         runner: CoroutineRunner,
         clock: Callable[[], Instant],
         keeps_records: bool,
     ) -> None:
-        codec = pack_of(terms.game.name).load_codec()
-        self._reader = _decision_reader(codec)
+        """`seed` gives the bots their random sources, and `chance` draws the cards."""
+        values = pack_of(terms.game.name).load_sdk_values()
         self._clock = clock
-        self._requests: deque[bytes] = deque()
+        self._decisions: deque[Decision] = deque()
         self._records: list[bytes] = []
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
-        self._gate = Gate(journal, lambda _: None)
-        seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in terms.entrant_indices]
-        self._feed = MatchFeed(1, terms, seeds, ProtoCodec(codec), self._gate)
-        self._refusals = _RefusalTracker(self._feed)
-        chance = SeededChance(seed, MATCH_ID)
-        self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
-        self._line = PracticeLine(runner, self._requests.append)
-        self._seats = [
-            self._seat_bot(entrant, bot, StreamSequence(0))
+        self._seats = PracticeSeats(terms.game, values, bots[0].game.state.fact_handlers)
+        self._table = Table(1, MATCH_ID, terms, journal, chance, self._seats, keeps_records=False)
+        told, line = terms_for_bots(terms, values), PracticeLine(runner)
+        self._seats.seats = [
+            PracticeSeat(
+                entrant,
+                bot() if isinstance(bot, type) else bot,
+                told,
+                entrant_seed(seed, MATCH_ID, entrant),
+                values,
+                line,
+                self._decisions.append,
+            )
             for entrant, bot in zip(terms.entrant_indices, bots, strict=True)
         ]
-
-    def _seat_bot(
-        self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
-    ) -> tuple[Outbox, Seat]:
-        """Seat a bot. It gets all messages with sequence numbers above `after`.
-
-        If `after` is None, it gets a snapshot and all later messages.
-        """
-        outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
-        self._feed.attach(self._table.referee, entrant, outbox, after)
-        return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)
 
     def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
         """Play the match to its end. Return the places by game and entrant, and the journal records.
 
         Raises BotFailureError if a bot gives no answer that counts.
         """
-        table = self._table
+        table, seats, decisions = self._table, self._seats, self._decisions
         now = self._clock()
         table.apply(Begin(now, now, MATCH_ID, describe_terms(table.terms)))
-        self._deliver()
+        seats.deliver()
         while table.referee.ended is None:
-            if not self._requests:
+            if not decisions:
                 raise BotFailureError(self._describe_stall())
-            while self._requests:
-                self._apply_request(self._requests.popleft())
-            self._deliver()
+            while decisions:
+                self._apply_decision(decisions.popleft())
+            seats.deliver()
         return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
 
-    def _deliver(self) -> None:
-        """Deliver all messages to the bots. Their answers go into the queue of requests."""
-        self._gate.open()
-        for outbox, seat in self._seats:
-            if outbox.has_ready:
-                arrival_s = time.monotonic()
-                for message in split_frame(b"".join(outbox.take_frame()))[0]:
-                    seat.handle_message(split_message(message), arrival_s)
-
-    def _apply_request(self, request: bytes) -> None:
-        """Apply the decisions in a request of a bot."""
-        now, table = self._clock(), self._table
-        frame = BotFrame(request)
-        for decision in frame.read_decisions(0, frame.decision_count):
-            table.apply(self._reader.read_input(decision, now, now))
+    def _apply_decision(self, decision: Decision) -> None:
+        now, table, entrant, prompt_id = self._clock(), self._table, decision.entrant, PromptId(decision.question.id)
+        self._seats.judged = decision
+        if decision.note and len(decision.note.encode()) > _MAX_NOTE_BYTES:
+            table.apply(Reject(now, now, entrant, prompt_id, decision.action_id, Refusal.NOTE_TOO_LONG))
+            return
+        action = decision.action
+        text = table.terms.game.write_action(action)
+        table.apply(Answer(now, now, entrant, prompt_id, decision.action_id, text, decision.note, action))
 
     def _describe_stall(self) -> str:
         """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""
-        referee, refused = self._table.referee, self._refusals.refused
+        referee, refused = self._table.referee, self._seats.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
             if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):

@@ -1,10 +1,7 @@
-"""The runtime of the SDK's seats in a practice match.
-
-It queues decisions, and runs each coroutine immediately to its end.
-"""
+"""The runtime of the bots in a practice match: runs each coroutine immediately to its end."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
 
@@ -12,7 +9,6 @@ from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.match_table import MatchTable
-from cheatarena.receipts import Receipt
 
 
 class CoroutineRunner:
@@ -48,31 +44,22 @@ class CoroutineRunner:
 
 
 class PracticeLine:
-    """The runtime that all seats share. It implements `cheatarena.seat_runtime.SeatRuntime`."""
+    """The runtime that all seats share. It implements `cheatarena.seat_runtime.BotRuntime`."""
 
     is_strict = True
-    takes_no_answer = False
 
-    def __init__(self, runner: CoroutineRunner, send: Callable[[bytes], None]) -> None:
+    def __init__(self, runner: CoroutineRunner) -> None:
         self.clock = ServerClock()
         self.watch = AnswerWatch(self, has_thread=False)
-        self.send = send
         self._runner = runner
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
         return self._runner.run(work)
 
-    def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.Task[None]:
-        """Raise NotImplementedError, because practice has no timers."""
-        raise NotImplementedError(f"practice has no timers, but {work} is to be called in {delay_s} s")
-
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
         """Raise the error, because a message that the SDK cannot use is a mistake of the arena."""
         raise error
-
-    def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Ignore the receipt, because practice needs no proof."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Ignore the delay, because nothing is late in practice."""

@@ -14,12 +14,12 @@ from typing import Any
 from cheatarena.answer_watch import SLOW_S
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import is_retryable
-from cheatarena.game import Breach, describe_types
+from cheatarena.game import Breach, QuestionKind, describe_types
 from cheatarena.match_table import MatchTable
 from cheatarena.no_answer import no_answer_after_check, no_answer_after_error, no_answer_after_refusals
 from cheatarena.player import Player
 from cheatarena.prompts import Question, build_prompt_reader, split_prompt
-from cheatarena.seat_runtime import SeatRuntime, TaskHandle
+from cheatarena.seat_runtime import BotRuntime, TaskHandle
 from cheatarena.v1.decision_pb2 import NoAnswer
 
 logger = logging.getLogger("cheatarena")
@@ -43,7 +43,7 @@ class BotInvoker:
         self,
         bot: Player,
         table: MatchTable,
-        runtime: SeatRuntime,
+        runtime: BotRuntime,
         submit: Callable[[Question, Any], None],
         send_no_answer: Callable[[Question, NoAnswer], None],
     ) -> None:
@@ -68,12 +68,18 @@ class BotInvoker:
         prompt_id, options = split_prompt(encoded)
         if prompt_id in closed:
             return
-        known = self._open.get(prompt_id)
         kind, legal = self._read(options)
+        if kind is not None:
+            self.put(prompt_id, kind, legal, arrival_s, encoded)
+
+    def put(self, prompt_id: int, kind: QuestionKind, legal: Any, arrival_s: float, encoded: bytes = b"") -> None:
+        """Put a question with these legal options to the bot. If it is open already, only update the options.
+
+        ``encoded`` is the prompt with its times; empty if the question has none.
+        """
+        known = self._open.get(prompt_id)
         if known is not None:
             known.encoded, known.legal = encoded, legal
-            return
-        if kind is None:
             return
         question = self._open[prompt_id] = Question(prompt_id, encoded, arrival_s, kind, legal)
         if len(self._open) > MAX_OPEN_PROMPTS:

@@ -1,18 +1,11 @@
-"""Turns the protobuf messages of facts into the typed values that a bot's `saw` gets.
-
-Only bots with a `saw` pay for this: the table itself applies the messages.
-"""
+"""Turns the protobuf messages of facts into the typed values that tables apply, and that a bot's `saw` gets."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, fields
-from functools import lru_cache
 from types import ModuleType
 from typing import Any, ClassVar, get_type_hints
 
 from google.protobuf.message import Message
-
-from cheatarena.game_state import MAX_CACHED_FACTS
-from cheatarena.v1 import event_pb2
 
 FactValueReader = Callable[[Any], Any]
 """Returns the typed value of a message, or of one field of a message."""
@@ -65,17 +58,6 @@ def build_value_reader(
         return message if reader is None else reader(message)
 
     return read
-
-
-def cache_by_bytes(read: FactValueReader) -> Callable[[bytes], Any]:
-    """Return a reader of encoded Events that remembers values: most facts occur again, and values never change."""
-
-    @lru_cache(maxsize=MAX_CACHED_FACTS)
-    def read_encoded(encoded: bytes) -> Any:
-        event = event_pb2.Event.FromString(encoded)
-        return read(getattr(event, event.WhichOneof("fact") or ""))
-
-    return read_encoded
 
 
 def _build_reader(kind: type[Fact], converters: Mapping[Any, FactValueReader]) -> FactValueReader:

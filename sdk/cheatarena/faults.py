@@ -1,6 +1,11 @@
 """Describes strikes in sentences for the author's log, and names the protocol's reasons."""
 
-from cheatarena.v1 import error_reason_pb2, event_pb2
+from typing import TYPE_CHECKING
+
+from cheatarena.v1 import error_reason_pb2
+
+if TYPE_CHECKING:
+    from cheatarena.match_facts import Strike
 
 RETRYABLE_REASONS = frozenset(
     {
@@ -44,21 +49,21 @@ def reason_name(reason: int) -> str:
     return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
 
 
-def describe_strike(fault: event_pb2.Fault) -> str:
+def describe_strike(strike: "Strike") -> str:
     """Return a strike as a sentence."""
-    about = f"prompt {fault.prompt_id}" if fault.prompt_id else "this seat"
-    match fault.kind:
-        case event_pb2.FAULT_KIND_LATE:
+    about = f"prompt {strike.prompt_id}" if strike.prompt_id else "this seat"
+    match strike.kind:
+        case "late":
             return f"strike: the answer to {about} came after its deadline"
-        case event_pb2.FAULT_KIND_ILLEGAL:
-            return f"strike: the answer to {about} broke a rule ({reason_name(fault.reason)})"
-        case event_pb2.FAULT_KIND_MISSING:
+        case "illegal":
+            return f"strike: the answer to {about} broke a rule ({strike.reason})"
+        case "missing":
             return f"strike: no answer to {about} came in time, and the server went on without it"
-        case event_pb2.FAULT_KIND_CRASHED:
+        case "crashed":
             return f"strike: the bot's code raised an exception at {about}, and the server went on without an answer"
-        case event_pb2.FAULT_KIND_NO_ANSWER:
+        case "no_answer":
             return f"strike: the bot has no answer to {about}, and the server went on without it"
-        case event_pb2.FAULT_KIND_GONE:
+        case "gone":
             return "the seat is given up: it left, or too many moves in a row were automatic"
         case _:
-            return f"strike of an unknown kind {fault.kind} about {about}"
+            return f"strike of an unknown {strike.kind} about {about}"

@@ -78,7 +78,9 @@ class QuestionKind:
     It is None if there are never any other types.
     """
     read: Callable[[Any], Any] = pass_through
-    """Builds the legal options from the prompt's message. It must not raise. Equal messages share one result."""
+    """Builds the legal options from the prompt's message. Equal messages share one result.
+
+    Raises LookupError or ValueError if the message has no meaning."""
 
     explain: Callable[[Any, Any, Any], str] | None = None
     """Says what is legal instead of an illegal answer. Takes the bot's table, the legal options and the answer."""
@@ -116,8 +118,6 @@ class Game:
     """Encodes an answer as the action field of a Decision."""
     read_answer: Callable[[decision_pb2.Decision], Any]
     """Decodes a bot's answer from a decision. Only tests of bots need this."""
-    read_fact: Callable[[bytes], Any]
-    """Converts an encoded Event, whose fact is one of the game's, to the value that the bot's `saw` gets."""
     checks: Mapping[type, Callable[[Any, Any], Breach | None]] = field(default_factory=dict)
     """Checks to run before an answer is sent, by answer type.
 

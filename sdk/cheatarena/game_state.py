@@ -1,6 +1,6 @@
 """The part of a game's state that Cheat and CHEATER share, and the function that finds the handler of each fact."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
@@ -23,13 +23,25 @@ class FactReader(Protocol):
         """
 
 
+class GameEnding(Protocol):
+    """How a game ended."""
+
+    @property
+    def places(self) -> Iterable[int]:
+        """The place of each seat."""
+
+    @property
+    def termination(self) -> str:
+        """Why the game ended."""
+
+
 class GameState:
     """The state of a game as one seat sees it. The table keeps it until the next game starts."""
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
-    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {}
-    """The handler of each fact, by the fact's field name in Event."""
+    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {}
+    """The handler of each fact, by the fact's type."""
     read: ClassVar[FactReader]
     """Decodes the facts of this game; see `build_fact_reader`."""
 
@@ -52,7 +64,10 @@ class GameState:
         """The turn to which the newest facts belong, counted from 0."""
         return self.turn_count
 
-    def end(self, fact: event_pb2.GameEnded) -> None:
+    def ignore(self, fact: Any) -> None:
+        """Do nothing: the fact changes no state."""
+
+    def end(self, fact: "GameEnding") -> None:
         """End the game."""
         self.places = list(fact.places)
         self.termination = fact.termination
@@ -64,11 +79,11 @@ class GameState:
         raise NotImplementedError
 
 
-def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
+def build_fact_reader(handlers: Mapping[type, FactHandler], read_value: Callable[[Any], Any]) -> FactReader:
     """Return a decoder of facts. The decoder caches its results, so states share facts and must not change them.
 
-    ``changes`` has the handler of each fact, by the fact's field name. ``plain`` has converters for some facts; the
-    handlers of all other facts get the protobuf message.
+    ``handlers`` has the handler of each fact, by the fact's type. ``read_value`` turns the message of a fact into the
+    fact; it returns the message of a fact about the match unchanged.
     """
 
     @lru_cache(maxsize=MAX_CACHED_FACTS)
@@ -77,9 +92,8 @@ def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Ca
         kind = event.WhichOneof("fact")
         if kind == "game_ended":
             return GameState.end, event.game_ended
-        if kind is None or (change := changes.get(kind)) is None:
-            return None, event
-        fact = getattr(event, kind)
-        return change, plain[kind](fact) if kind in plain else fact
+        fact = None if kind is None else read_value(getattr(event, kind))
+        change = handlers.get(type(fact))
+        return (None, event) if change is None else (change, fact)
 
     return read

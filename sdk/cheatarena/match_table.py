@@ -2,14 +2,14 @@
 
 import logging
 import random
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, Protocol
 
 from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import RULE_REASONS
 from cheatarena.game import Game
-from cheatarena.game_state import GameState
+from cheatarena.game_state import FactHandler, GameState
 from cheatarena.match_facts import GameResult, Strike, read_strike
 from cheatarena.plurals import format_count
 from cheatarena.receipts import Receipt, read_receipt
@@ -281,6 +281,43 @@ class MatchTable:
         if len(self._pending) >= MAX_PENDING_FACTS:
             self._apply_pending_facts()
 
+    def apply(self, facts: Iterable[tuple[FactHandler, Any]]) -> None:
+        """Apply facts of the game immediately, each with its handler (`GameState.fact_handlers`)."""
+        self._old_question = self.question
+        state = self._state
+        for change, fact in facts:
+            change(state, fact)
+
+    def note_new_facts(self) -> None:
+        """Record that the current question is older than the newest facts."""
+        self._old_question = self.question
+
+    def start_match(self, terms: Terms) -> None:
+        """Record that the match has begun."""
+        self._terms = terms
+
+    def set_seed(self, seed: bytes) -> None:
+        """Record the seed of the bot's random source."""
+        self._seed, self._random = seed, None
+
+    def start_game(self, game: int, entrants: Sequence[int]) -> None:
+        """Begin a game with these entrants, by seat. Raises ProtocolError if this bot is not one of them."""
+        if self.entrant not in entrants:
+            raise ProtocolError(f"game {game} of match {self.match} has no seat for entrant {self.entrant}")
+        if self._state.is_over:
+            self._results = (*self._results, _read_result(self._state))
+        self._state = self._game.state(game, entrants.index(self.entrant), entrants)
+        self._state.ruleset = self._terms.ruleset if self._terms else None
+
+    def add_strike(self, strike: Strike) -> None:
+        """Record a strike of this bot."""
+        self._strikes = (*self._strikes, strike)
+
+    def end_match(self, place_sums: Iterable[int], termination: str) -> None:
+        """Record how the match ended."""
+        self._place_sums = tuple(place_sums)
+        self._termination = termination
+
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
         """Forget everything known so far, and read the snapshot instead."""
         self._pending = [event.SerializeToString() for event in snapshot.events]
@@ -308,24 +345,17 @@ class MatchTable:
     def _apply_match_fact(self, event: event_pb2.Event) -> None:
         match event.WhichOneof("fact"):
             case "match_started":
-                self._terms = read_terms(event.match_started.terms, self._game.read_ruleset)
+                self.start_match(read_terms(event.match_started.terms, self._game.read_ruleset))
             case "entrant_seed":
-                self._seed, self._random = event.entrant_seed.seed, None
+                self.set_seed(event.entrant_seed.seed)
             case "deal_receipt":
                 self._receipt = read_receipt(event.deal_receipt)
             case "game_started":
-                game, entrants = event.game_started.game, event.game_started.entrants
-                if self.entrant not in entrants:
-                    raise ProtocolError(f"game {game} of match {self.match} has no seat for entrant {self.entrant}")
-                if self._state.is_over:
-                    self._results = (*self._results, _read_result(self._state))
-                self._state = self._game.state(game, entrants.index(self.entrant), entrants)
-                self._state.ruleset = self._terms.ruleset if self._terms else None
+                self.start_game(event.game_started.game, event.game_started.entrants)
             case "fault":
-                self._strikes = (*self._strikes, read_strike(event.fault, self._state.game))
+                self.add_strike(read_strike(event.fault, self._state.game))
             case "match_ended":
-                self._place_sums = tuple(event.match_ended.place_sums)
-                self._termination = event.match_ended.termination
+                self.end_match(event.match_ended.place_sums, event.match_ended.termination)
             case _:
                 pass
 

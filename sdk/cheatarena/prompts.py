@@ -3,10 +3,11 @@
 So equal options are decoded only once. Times are decoded only when they are read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from cheatarena.errors import ProtocolError
 from cheatarena.game import QuestionKind
 from cheatarena.player import Player, game_base_class
 from cheatarena.scanning import read_varint_at
@@ -29,7 +30,10 @@ class Question:
     def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: QuestionKind, legal: Any) -> None:
         self.id = prompt_id
         self.encoded = encoded
-        """The whole Prompt as bytes. If the server sent it several times, this is the last version."""
+        """The whole Prompt as bytes. If the server sent it several times, this is the last version.
+
+        It is empty for a question without times that did not come as a message.
+        """
         self.arrival_s = arrival_s
         self.kind = kind
         self.legal = legal
@@ -85,25 +89,37 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
     return Prompt.FromString(encoded).id, encoded
 
 
+def question_kinds(bot_class: type[Player]) -> Mapping[str, QuestionKind]:
+    """Return the kinds of questions to bots of a class, by the name of their field in a prompt.
+
+    A kind keeps its default answer only if the bot class does not override the kind's method.
+    """
+    plain = game_base_class(bot_class)
+    return {
+        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else kind.without_default_answer()
+        for name, kind in bot_class.game.kinds.items()
+    }
+
+
 @lru_cache(maxsize=256)
 def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
     """Return a decoder of legal options for a bot class. The decoder caches its results.
 
     The decoder returns the kind of a question and the legal options; if the game has no such question, both are None.
-    A kind keeps its default answer only if the bot class does not override the kind's method. The decoder raises
-    DecodeError if the bytes are not a prompt.
+    The decoder raises DecodeError if the bytes are not a prompt, and ProtocolError if the options have no meaning.
     """
-    plain = game_base_class(bot_class)
-    kinds = {
-        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else kind.without_default_answer()
-        for name, kind in bot_class.game.kinds.items()
-    }
+    kinds = question_kinds(bot_class)
 
     @lru_cache(maxsize=MAX_CACHED_OPTIONS)
     def read(encoded: bytes) -> tuple[QuestionKind | None, Any]:
         prompt = Prompt.FromString(encoded)
         name = prompt.WhichOneof("options")
         kind = kinds.get(name or "")
-        return (None, None) if name is None or kind is None else (kind, kind.read(getattr(prompt, name)))
+        if name is None or kind is None:
+            return None, None
+        try:
+            return kind, kind.read(getattr(prompt, name))
+        except (LookupError, ValueError) as error:
+            raise ProtocolError(f"the options of a prompt ({name}) make no sense: {error}") from error
 
     return read

@@ -13,6 +13,7 @@ from cheatarena.bot_invoker import BotInvoker
 from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
+from cheatarena.match_facts import read_strike
 from cheatarena.match_log import MatchLog
 from cheatarena.missing_run import note_play
 from cheatarena.player import Player
@@ -171,7 +172,7 @@ class Seat:
             if kind is None or not kind.startswith(self._prefix):
                 self._handle_match_fact(kind, event)
             elif self._sees:
-                self._invoker.call_hook(self.bot.saw, self._game.read_fact(encoded))
+                self._invoker.call_hook(self.bot.saw, self._game.state.read(encoded)[1])
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         self._log.note_fact(kind)
@@ -187,7 +188,7 @@ class Seat:
                 self.is_over = True
                 self._invoker.call_hook(self.bot.match_ended)
             case "fault":
-                self.table.log.warning("%s", describe_strike(event.fault))
+                self.table.log.warning("%s", describe_strike(read_strike(event.fault, self.table.game)))
             case "deal_receipt":
                 self._runtime.on_receipt(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tests.benchmarks import engine, whole_table
+from tests.benchmarks import engine, practice, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
@@ -109,6 +109,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
         "creation": partial(creation, size.alone, size.at_once),
         "rules": partial(_at_once, engine.rules, seconds / 5),
         "table": partial(_at_once, whole_table.table, seconds / 5),
+        "practice": partial(_at_once, practice.practice, seconds / 5),
         "deadlines": partial(deadlines, common, size.probes, 1.25 * seconds),
         "neighbours": partial(neighbours, common, 0.75 * seconds),
     }

@@ -15,8 +15,8 @@ TINY = Size(
 SIZES = dict.fromkeys(("league", "compare"), replace(TINY, seconds=0.1))
 """Sizes of rows that measure three spans of three times as many seconds, in which all cores play."""
 KINDS = (
-    "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
-    "neighbours", "nodes-2", "python-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
+    "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "practice",
+    "deadlines", "neighbours", "nodes-2", "python-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
 )  # fmt: skip
 """One measurement of each kind."""
 HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone", "python-2")

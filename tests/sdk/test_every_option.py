@@ -18,13 +18,13 @@ from arena.match.inputs import Leave
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating, Terms
-from arena.practice.match import PracticeMatch
 from arena.practice.practice_line import CoroutineRunner
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 from cheatarena import Believe, Bot, Call, Decline, Table
 from tests.rules.cheat.strategies import rulesets
 from tests.sdk.truth import check
+from tests.support.wire_match import WireMatch
 
 MAX_TURNS = 500
 """Turns of a game of random players, which rarely ends by itself: what comes later repeats what was there before."""
@@ -115,7 +115,7 @@ class Wanderer(Bot):
         return rng.choice([options.thinnest(), options.thickest(), options.random_choice(rng)])
 
 
-class WatchedMatch(PracticeMatch):
+class WatchedMatch(WireMatch):
     """A match in which the test compares tables with the true state, and seats reconnect without state or leave."""
 
     def __init__(

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from cheatarena import Pass, Play, Rank, TurnOptions, cards
+from cheatarena.cheat.legal import read_turn
 from cheatarena.testing import Script, TurnRights
 from cheatarena.v1 import cheat_pb2
 from tests.sdk.stories import table_after, text
@@ -14,7 +15,7 @@ def options(hand: str, ranks: str = "A K", counts=(1, 4), **fields) -> TurnOptio
     """Return the options of a turn with this hand; all other arguments are fields of CheatTurn."""
     known = bytes(sorted(Rank.of(rank) for rank in ranks.split()))
     turn = cheat_pb2.CheatTurn(ranks=known, counts=counts, **fields)
-    return TurnOptions(turn, table_after(Script(seats=3).deal(hand)))
+    return TurnOptions(read_turn(turn), table_after(Script(seats=3).deal(hand)))
 
 
 def test_ranks_and_counts_read_as_lists():

@@ -119,7 +119,10 @@ def terms(pace: Pace, **options: object) -> Terms:
 
 
 def make_harness(
-    pace: Pace | None = None, chance: ChanceSource | None = None, codec: "ProtoCodec | RecordingCodec | None" = None, **options: object
+    pace: Pace | None = None,
+    chance: ChanceSource | None = None,
+    codec: "ProtoCodec | RecordingCodec | None" = None,
+    **options: object,
 ) -> FeedHarness:
     """Return a match that has begun, always with the same cards."""
     made = FeedHarness(terms(pace or Pace.sealed_defaults(), **options), chance or SeededChance(SEED, "deal"), codec)

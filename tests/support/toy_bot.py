@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from cheatarena.game import Game, QuestionKind
+from arena.plain_data import to_plain
+from arena.sdk_values.sdk_values import SdkValues
+from cheatarena.game import Game, QuestionKind, pass_through
 from cheatarena.game_state import GameState, build_fact_reader
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player
-from cheatarena.v1.event_pb2 import Event
-from tests.support.toy_wire import decode_raid, raid_decision
+from tests.support.toy_game import RAID, AimOptions, ReactOptions, TakeOptions
+from tests.support.toy_wire import RAID_WIRE, decode_raid, raid_decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class RaidAnswer:
 class RaidState(GameState):
     """The state that all games share; Raid adds nothing."""
 
-    read = staticmethod(build_fact_reader({}, {}))
+    read = staticmethod(build_fact_reader({}, pass_through))
 
 
 def _ask(bot: "RaidBot", table: MatchTable, options: tuple[str, dict[str, Any]]) -> RaidAnswer:
@@ -37,7 +39,18 @@ RAID_FOR_BOTS = Game(
     kinds={"cheater_act": QuestionKind("answer", _ask, (RaidAnswer,), read=decode_raid)},
     write_action=lambda answer: raid_decision(answer.text).SerializeToString(),
     read_answer=decode_raid,
-    read_fact=Event.FromString,
+)
+
+
+RAID_VALUES = SdkValues(
+    game=RAID,
+    facts=dict.fromkeys(RAID_WIRE.facts, pass_through),
+    legal_options={
+        options: ("cheater_act", lambda value: (type(value).__name__, to_plain(value)))
+        for options in (AimOptions, TakeOptions, ReactOptions)
+    },
+    ruleset=lambda _terms: None,
+    actions={RaidAnswer: lambda answer: RAID.read_action(answer.text)},
 )
 
 

@@ -17,6 +17,7 @@ from arena.rules.game import ChanceRequest, Game, Question, Seat
 from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
 from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
 from tests.support import toy_game
+from tests.support.toy_bot import RAID_VALUES
 from tests.support.toy_game import RAID, Aim, AimOptions, Phase, RaidRules, React, State, Take, TakeOptions
 from tests.support.toy_wire import RAID_WIRE
 
@@ -184,6 +185,7 @@ RAID_PACK = GamePack(
     default_opponents=("sample:gambler",),
     check_rules=CheckRules({}, {}, (CheckedRules("raid", "plays raid", "raid"),)),
     load_codec=lambda: RAID_WIRE,
+    load_sdk_values=lambda: RAID_VALUES,
     load_phrasing=lambda: PlainPhrasing(RAID),
     load_analytics=lambda: GameAnalytics(RaidAnalyzer, raid_figures, ("A block is counted for whoever blocks.",)),
     load_ruleset_source=lambda: RulesetSource(

@@ -22,16 +22,14 @@ class Packet:
     """The seat that chose this packet; None if the packet is still free."""
 
 
+@dataclass(frozen=True, slots=True)
 class CutOptions:
     """The question to the dealer: cut `card_count` cards into `packet_count` packets."""
 
-    __slots__ = ("card_count", "packet_count")
-
-    def __init__(self, cut: cheat_pb2.CheatCut) -> None:
-        self.packet_count = cut.packet_count
-        """Number of packets to make."""
-        self.card_count = cut.card_count
-        """Number of cards in the deck."""
+    packet_count: int
+    """Number of packets to make."""
+    card_count: int
+    """Number of cards in the deck."""
 
     def even(self) -> Cut:
         """Cut the deck as evenly as possible, the thicker packets last."""
@@ -44,16 +42,14 @@ class CutOptions:
         return Cut(tuple(end - start for start, end in pairwise(ends)))
 
 
+@dataclass(frozen=True, slots=True)
 class ChooseOptions:
     """The packets, and which of them may be chosen."""
 
-    __slots__ = ("free", "sizes")
-
-    def __init__(self, choose: cheat_pb2.CheatChoose) -> None:
-        self.sizes = tuple(choose.sizes)
-        """Number of cards in each packet, in the order of the cut, including taken packets."""
-        self.free = tuple(choose.free)
-        """Indexes of the remaining packets, ascending."""
+    sizes: tuple[int, ...]
+    """Number of cards in each packet, in the order of the cut, including taken packets."""
+    free: tuple[int, ...]
+    """Indexes of the remaining packets, ascending."""
 
     def thinnest(self) -> Choose:
         """Choose the packet with the fewest cards, the first one on a tie."""
@@ -66,3 +62,13 @@ class ChooseOptions:
     def random_choice(self, rng: random.Random) -> Choose:
         """Choose a random remaining packet."""
         return Choose(rng.choice(self.free))
+
+
+def read_cut(cut: cheat_pb2.CheatCut) -> CutOptions:
+    """Return the `CutOptions` in a message."""
+    return CutOptions(cut.packet_count, cut.card_count)
+
+
+def read_choose(choose: cheat_pb2.CheatChoose) -> ChooseOptions:
+    """Return the `ChooseOptions` in a message."""
+    return ChooseOptions(tuple(choose.sizes), tuple(choose.free))

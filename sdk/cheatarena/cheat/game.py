@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 from cheatarena.cheat.call_or_move import ask_call_or_move
 from cheatarena.cheat.cards import count_cards
 from cheatarena.cheat.claim import Claim
-from cheatarena.cheat.dealing import ChooseOptions, CutOptions
+from cheatarena.cheat.dealing import ChooseOptions, CutOptions, read_choose, read_cut
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
 from cheatarena.cheat.encoding import read_answer, write_action
-from cheatarena.cheat.facts import read_fact
-from cheatarena.cheat.legal import LegalTurn
+from cheatarena.cheat.legal import LegalTurn, read_turn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
 from cheatarena.errors import BotError, ProtocolError
-from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheat_pb2
 
@@ -50,11 +48,11 @@ def _explain_window(_table: Table, legal: WindowOptions, _answer: object) -> str
     return "legal: call, decline or believe" if can_believe else "legal: call or decline"
 
 
-def _explain_cut(_table: Table, cut: cheat_pb2.CheatCut, _answer: object) -> str:
+def _explain_cut(_table: Table, cut: CutOptions, _answer: object) -> str:
     return f"legal: {cut.packet_count} packets of at least 1 card, {cut.card_count} cards in all"
 
 
-def _explain_choose(_table: Table, choose: cheat_pb2.CheatChoose, _answer: object) -> str:
+def _explain_choose(_table: Table, choose: ChooseOptions, _answer: object) -> str:
     return f"legal: packet {' or '.join(map(str, choose.free))}"
 
 
@@ -63,13 +61,13 @@ def _ask_window(bot: "Bot", table: Table, legal: WindowOptions) -> "Doubt | Awai
     return bot.call_window(table, _last_claim(table))
 
 
-def _ask_cut(bot: "Bot", table: Table, cut: cheat_pb2.CheatCut) -> "Cut | Awaitable[Cut]":
+def _ask_cut(bot: "Bot", table: Table, options: CutOptions) -> "Cut | Awaitable[Cut]":
     table.mark_as_dealer()
-    return bot.cut(table, CutOptions(cut))
+    return bot.cut(table, options)
 
 
-def _ask_choose(bot: "Bot", table: Table, choose: cheat_pb2.CheatChoose) -> "Choose | Awaitable[Choose]":
-    return bot.choose(table, ChooseOptions(choose))
+def _ask_choose(bot: "Bot", table: Table, options: ChooseOptions) -> "Choose | Awaitable[Choose]":
+    return bot.choose(table, options)
 
 
 def _last_claim(table: Table) -> Claim:
@@ -123,7 +121,7 @@ CHEAT = Game(
             (Play, Pass),
             is_required=True,
             extras=_extra_moves,
-            read=LegalTurn,
+            read=read_turn,
             explain=_explain_turn,
         ),
         "cheat_window": QuestionKind(
@@ -136,12 +134,11 @@ CHEAT = Game(
             read=_read_window,
             explain=_explain_window,
         ),
-        "cheat_cut": QuestionKind("cut", _ask_cut, (Cut,), explain=_explain_cut),
-        "cheat_choose": QuestionKind("choose", _ask_choose, (Choose,), explain=_explain_choose),
+        "cheat_cut": QuestionKind("cut", _ask_cut, (Cut,), read=read_cut, explain=_explain_cut),
+        "cheat_choose": QuestionKind("choose", _ask_choose, (Choose,), read=read_choose, explain=_explain_choose),
     },
     write_action=write_action,
     read_answer=read_answer,
-    read_fact=cache_by_bytes(read_fact),
     checks={Play: _check_play},
     waits=frozenset({Call, Believe}),
 )

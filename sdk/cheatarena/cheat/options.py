@@ -11,7 +11,6 @@ from cheatarena.cheat.lies import find_plausible_lies, least_useful_first
 from cheatarena.cheat.reading import read_play, read_word
 from cheatarena.cheat.table import Table
 from cheatarena.errors import NotationError
-from cheatarena.v1 import cheat_pb2
 
 
 class TurnOptions:
@@ -23,8 +22,8 @@ class TurnOptions:
 
     __slots__ = ("_legal", "_table")
 
-    def __init__(self, turn: LegalTurn | cheat_pb2.CheatTurn, table: Table) -> None:
-        self._legal = turn if isinstance(turn, LegalTurn) else LegalTurn(turn)
+    def __init__(self, legal: LegalTurn, table: Table) -> None:
+        self._legal = legal
         self._table = table
 
     @property

@@ -119,11 +119,15 @@ def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
     Results are cached, because most matches of a program have the same ruleset.
     """
     message = ruleset_pb2.Ruleset.FromString(encoded)
-    cheat = message.cheat
-    options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
-    options["decks"] = decks = cheat.decks or (2 if seat_count >= TWO_PACK_SEATS else 1)
-    options["max_count"] = cheat.max_count or (4 + cheat.jokers_per_deck) * decks
-    return Ruleset(preset=message.preset, version=message.version, **options)
+    options = {name: _option_value(words, getattr(message.cheat, name)) for name, words in OPTION_WORDS.items()}
+    return build_ruleset(message.preset, message.version, options, seat_count)
+
+
+def build_ruleset(preset: str, version: str, options: Mapping[str, Any], seat_count: int) -> Ruleset:
+    """Return a ruleset with these options. If the number of packs or the largest count is 0, it is worked out."""
+    decks = options["decks"] or (2 if seat_count >= TWO_PACK_SEATS else 1)
+    max_count = options["max_count"] or (4 + options["jokers_per_deck"]) * decks
+    return Ruleset(preset=preset, version=version, **{**options, "decks": decks, "max_count": max_count})
 
 
 def _words_of(option: FieldDescriptor) -> dict[int, str]:

@@ -6,13 +6,33 @@ from typing import ClassVar
 from cheatarena.cheat.cards import RANKS, Rank
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
+from cheatarena.cheat.facts import (
+    CheatBanished,
+    CheatBelieved,
+    CheatCalled,
+    CheatDealt,
+    CheatDeckCut,
+    CheatFinalWindow,
+    CheatHand,
+    CheatHandChecked,
+    CheatLaid,
+    CheatLeft,
+    CheatOverruled,
+    CheatPacketChosen,
+    CheatPassed,
+    CheatPlaced,
+    CheatPlayed,
+    CheatShown,
+    CheatTaken,
+    CheatTrickEnded,
+    CheatWindowClosed,
+    read_fact,
+)
 from cheatarena.cheat.knowledge import Knowledge
-from cheatarena.cheat.moves import Played, read_played, read_to_move
 from cheatarena.cheat.snapshots import (
     knowledge_from_snapshot,
     packets_from_snapshot,
     previous_from_snapshot,
-    read_cards,
 )
 from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
 from cheatarena.v1 import cheat_pb2
@@ -42,18 +62,18 @@ class CheatState(GameState):
         """The turn of the last move or pass. The call window after it, and what comes of a call, belong to it."""
         return max(0, self.turn_count - 1)
 
-    def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
+    def on_deck_cut(self, fact: CheatDeckCut) -> None:
         """Record the packets into which the deck was cut."""
         self.dealer = fact.dealer
         self.packets = tuple(Packet(size) for size in fact.sizes)
 
-    def on_packet_chosen(self, fact: cheat_pb2.CheatPacketChosen) -> None:
+    def on_packet_chosen(self, fact: CheatPacketChosen) -> None:
         """Record the taker of a packet."""
         packets = list(self.packets)
         packets[fact.packet] = Packet(packets[fact.packet].size, fact.seat)
         self.packets = tuple(packets)
 
-    def on_dealt(self, fact: cheat_pb2.CheatDealt) -> None:
+    def on_dealt(self, fact: CheatDealt) -> None:
         """Begin the game with newly dealt hands, whose sizes may be hidden."""
         self.known = Knowledge(self.seat, fact.hand_sizes or [None] * len(self.seating))
         self._read_rules()
@@ -61,88 +81,88 @@ class CheatState(GameState):
         self.dealer = fact.dealer
         self.to_move = fact.to_move
 
-    def on_hand(self, fact: cheat_pb2.CheatHand) -> None:
+    def on_hand(self, fact: CheatHand) -> None:
         """Record this seat's hand."""
-        self.known.deal_own(read_cards(fact.cards))
+        self.known.deal_own(fact.cards)
 
-    def on_played(self, move: Played) -> None:
+    def on_played(self, move: CheatPlayed) -> None:
         """Add a move to the pile."""
         self.last_rank = rank = move.rank
         if self.is_plain:
             count = move.count
             self.previous = self.known.lay(move.seat, rank, count, count)
         else:
-            self._lay_unusual_move(move.fact, rank)
+            self._lay_unusual_move(move, rank)
         self.turn_count += 1
         self.to_move = move.to_move
 
-    def on_laid(self, fact: cheat_pb2.CheatLaid) -> None:
+    def on_laid(self, fact: CheatLaid) -> None:
         """Record the cards of this seat's move."""
         blind = self.known.last_claim
-        claim = self.known.lay_own(read_cards(fact.cards))
+        claim = self.known.lay_own(fact.cards)
         if self.previous is blind:
             self.previous = claim
 
-    def on_passed(self, fact: cheat_pb2.CheatPassed) -> None:
+    def on_passed(self, fact: CheatPassed) -> None:
         """Count a pass, and set the seat to move."""
         self.turn_count += 1
-        self.to_move = read_to_move(fact)
+        self.to_move = fact.to_move
 
-    def on_called(self, fact: cheat_pb2.CheatCalled) -> None:
+    def on_called(self, fact: CheatCalled) -> None:
         """Give the pile to the loser of a call."""
         self.known.judge(is_lie=fact.right)
         self.known.assign_pile(fact.taker, fact.taken_count)
         self._reveal(fact)
 
-    def on_believed(self, fact: cheat_pb2.CheatBelieved) -> None:
+    def on_believed(self, fact: CheatBelieved) -> None:
         """Remove the pile from the game, or give it to the believer of a lie."""
         self.known.judge(is_lie=not fact.right)
         self.known.assign_pile(self.known.gone if fact.right else fact.believer, fact.pile_size)
         self._reveal(fact)
 
-    def on_hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
+    def on_hand_checked(self, fact: CheatHandChecked) -> None:
         """Record the check of the move that emptied a hand. If the move was a lie, give the pile to the mover."""
         self.known.judge(is_lie=not fact.true_claim)
         if not fact.true_claim:
             self.known.assign_pile(fact.seat, fact.taken_count)
 
-    def on_banished(self, fact: cheat_pb2.CheatBanished) -> None:
+    def on_banished(self, fact: CheatBanished) -> None:
         """Remove the pile from the game."""
         self.known.banish(fact.card_count)
 
-    def on_shown(self, fact: cheat_pb2.CheatShown) -> None:
+    def on_shown(self, fact: CheatShown) -> None:
         """Record the cards of the move that this seat called or believed."""
-        self.known.show(read_cards(fact.cards))
+        self.known.show(fact.cards)
 
-    def on_taken(self, fact: cheat_pb2.CheatTaken) -> None:
+    def on_taken(self, fact: CheatTaken) -> None:
         """Record the cards that this seat took."""
-        self.known.take(read_cards(fact.cards))
+        self.known.take(fact.cards)
 
-    def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
+    def on_trick_ended(self, _fact: CheatTrickEnded) -> None:
         """Forget the previous claim, because the next move starts a new trick.
 
         The fact that ended the trick has already set the seat to move.
         """
         self.previous = None
 
-    def on_window_closed(self, to_move: int | None) -> None:
+    def on_window_closed(self, fact: CheatWindowClosed) -> None:
         """Record which seat moves next, now that the window is closed."""
-        self.to_move = to_move
+        self.to_move = fact.to_move
 
-    def on_final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
+    def on_final_window(self, _fact: CheatFinalWindow) -> None:
         """Record that it is no seat's turn while the final window is open."""
         self.to_move = None
 
-    def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
+    def on_placed(self, fact: CheatPlaced) -> None:
         """Record the place that a seat gets."""
         self.places[fact.seat] = fact.place
 
-    def on_left(self, fact: cheat_pb2.CheatLeft) -> None:
+    def on_left(self, fact: CheatLeft) -> None:
         """Record that a seat left, and put its cards under the pile."""
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
             self.places[fact.seat] = fact.place
-        self.to_move = read_to_move(fact)
+        self.to_move = fact.to_move
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
         """Replace the state with the state in a snapshot."""
@@ -160,40 +180,39 @@ class CheatState(GameState):
         rules = self.ruleset
         self.is_plain = rules.sizes_visible and not rules.count_lies and not rules.opening_face_up
 
-    def _lay_unusual_move(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
+    def _lay_unusual_move(self, fact: CheatPlayed, rank: Rank) -> None:
         """Add a move that may be face up, and whose number of cards may be hidden or differ from the claim."""
         is_hidden = self.known.hides_sizes and self.ruleset.count_lies and fact.count > 0
-        laid = fact.laid if fact.HasField("laid") else None if is_hidden else fact.count
+        laid = fact.laid if fact.laid is not None else None if is_hidden else fact.count
         self.previous = self.known.lay(fact.seat, rank, fact.count, laid, emptied=fact.emptied)
-        if fact.seat != self.seat and fact.HasField("cards"):
-            self.previous = self.known.lay_open(read_cards(fact.cards))
+        if fact.seat != self.seat and not fact.cards.is_hidden:
+            self.previous = self.known.lay_open(fact.cards)
 
-    def _reveal(self, fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved) -> None:
+    def _reveal(self, fact: CheatCalled | CheatBelieved) -> None:
         """Record the cards that a call or belief shows to all seats, and set the seat to move."""
-        if fact.HasField("shown"):
-            self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
-        self.to_move = read_to_move(fact)
+        if not fact.shown.is_hidden:
+            self.known.show(fact.shown, None if fact.rest.is_hidden else fact.rest)
+        self.to_move = fact.to_move
 
-    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {
-        "cheat_deck_cut": on_deck_cut,
-        "cheat_packet_chosen": on_packet_chosen,
-        "cheat_dealt": on_dealt,
-        "cheat_hand": on_hand,
-        "cheat_played": on_played,
-        "cheat_laid": on_laid,
-        "cheat_passed": on_passed,
-        "cheat_called": on_called,
-        "cheat_believed": on_believed,
-        "cheat_hand_checked": on_hand_checked,
-        "cheat_banished": on_banished,
-        "cheat_shown": on_shown,
-        "cheat_taken": on_taken,
-        "cheat_trick_ended": on_trick_ended,
-        "cheat_window_closed": on_window_closed,
-        "cheat_final_window": on_final_window,
-        "cheat_placed": on_placed,
-        "cheat_left": on_left,
+    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {
+        CheatDeckCut: on_deck_cut,
+        CheatPacketChosen: on_packet_chosen,
+        CheatDealt: on_dealt,
+        CheatHand: on_hand,
+        CheatPlayed: on_played,
+        CheatLaid: on_laid,
+        CheatPassed: on_passed,
+        CheatCalled: on_called,
+        CheatBelieved: on_believed,
+        CheatHandChecked: on_hand_checked,
+        CheatBanished: on_banished,
+        CheatShown: on_shown,
+        CheatTaken: on_taken,
+        CheatTrickEnded: on_trick_ended,
+        CheatWindowClosed: on_window_closed,
+        CheatFinalWindow: on_final_window,
+        CheatPlaced: on_placed,
+        CheatLeft: on_left,
+        CheatOverruled: GameState.ignore,
     }
-    read: ClassVar[FactReader] = staticmethod(
-        build_fact_reader(fact_handlers, {"cheat_played": read_played, "cheat_window_closed": read_to_move})
-    )
+    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, read_fact))

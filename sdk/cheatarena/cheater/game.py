@@ -4,15 +4,22 @@ from typing import TYPE_CHECKING
 
 from cheatarena.cheater.answers import Allow, Bust, Demand, Discard, Draw, DrawTwo, Hide, Play, Take, TakeTop
 from cheatarena.cheater.encoding import read_answer, write_action
-from cheatarena.cheater.facts import read_fact
+from cheatarena.cheater.legal import (
+    LegalAct,
+    LegalDiscard,
+    LegalPick,
+    LegalReaction,
+    read_act,
+    read_discard,
+    read_pick,
+    read_reaction,
+)
 from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
-from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.plurals import format_count
-from cheatarena.v1 import cheater_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -21,39 +28,35 @@ if TYPE_CHECKING:
     from cheatarena.cheater.bot import CheaterBot
 
 
-def _ask_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "Move | Awaitable[Move]":
+def _ask_act(bot: "CheaterBot", table: Table, act: LegalAct) -> "Move | Awaitable[Move]":
     return bot.act(table, ActOptions(act, table))
 
 
-def _explain_act(table: Table, act: cheater_pb2.CheaterAct, _answer: object) -> str:
+def _explain_act(table: Table, act: LegalAct, _answer: object) -> str:
     return f"legal: {ActOptions(act, table)}"
 
 
-def _explain_discard(table: Table, discard: cheater_pb2.CheaterDiscard, _answer: object) -> str:
+def _explain_discard(table: Table, discard: LegalDiscard, _answer: object) -> str:
     return f"legal: {format_count(discard.count, 'card')} of {table.hand}"
 
 
-def _explain_reaction(table: Table, reaction: cheater_pb2.CheaterReaction, _answer: object) -> str:
+def _explain_reaction(table: Table, reaction: LegalReaction, _answer: object) -> str:
     return f"legal: {ReactionOptions(reaction, table)}"
 
 
-def _explain_pick(table: Table, pick: cheater_pb2.CheaterPick, _answer: object) -> str:
+def _explain_pick(table: Table, pick: LegalPick, _answer: object) -> str:
     return f"legal: {PickOptions(pick, table)}"
 
 
-def _ask_discard(
-    bot: "CheaterBot", table: Table, discard: cheater_pb2.CheaterDiscard
-) -> "Discard | Awaitable[Discard]":
+def _ask_discard(bot: "CheaterBot", table: Table, discard: LegalDiscard) -> "Discard | Awaitable[Discard]":
     return bot.discard(table, DiscardOptions(discard, table))
 
 
-def _ask_reaction(
-    bot: "CheaterBot", table: Table, reaction: cheater_pb2.CheaterReaction
-) -> "Reaction | Awaitable[Reaction]":
+def _ask_reaction(bot: "CheaterBot", table: Table, reaction: LegalReaction) -> "Reaction | Awaitable[Reaction]":
     return bot.reaction(table, ReactionOptions(reaction, table))
 
 
-def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) -> "Pick | Awaitable[Pick]":
+def _ask_pick(bot: "CheaterBot", table: Table, pick: LegalPick) -> "Pick | Awaitable[Pick]":
     return bot.pick(table, PickOptions(pick, table))
 
 
@@ -70,21 +73,28 @@ CHEATER = Game(
     read_ruleset=read_ruleset,
     kinds={
         "cheater_act": QuestionKind(
-            "act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play), is_required=True, explain=_explain_act
+            "act",
+            _ask_act,
+            (Draw, DrawTwo, TakeTop, Demand, Play),
+            is_required=True,
+            read=read_act,
+            explain=_explain_act,
         ),
-        "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,), explain=_explain_discard),
+        "cheater_discard": QuestionKind(
+            "discard", _ask_discard, (Discard,), read=read_discard, explain=_explain_discard
+        ),
         "cheater_reaction": QuestionKind(
             "reaction",
             _ask_reaction,
             (Allow, Hide),
             is_reaction=True,
             default_answer=Allow(),
+            read=read_reaction,
             explain=_explain_reaction,
         ),
-        "cheater_pick": QuestionKind("pick", _ask_pick, (Take, Bust), explain=_explain_pick),
+        "cheater_pick": QuestionKind("pick", _ask_pick, (Take, Bust), read=read_pick, explain=_explain_pick),
     },
     write_action=write_action,
     read_answer=read_answer,
-    read_fact=cache_by_bytes(read_fact),
     checks=dict.fromkeys((Play, Hide, Discard), _check_hand),
 )

@@ -24,10 +24,10 @@ from cheatarena.cheater.answers import (
     Take,
     TakeTop,
 )
-from cheatarena.cheater.cards import BUST, CARDS, SHOW, TAKE, WILD, Card, Color, Hand
+from cheatarena.cheater.cards import BUST, SHOW, TAKE, WILD, Card, Color, Hand
+from cheatarena.cheater.legal import LegalAct, LegalDiscard, LegalPick, LegalReaction
 from cheatarena.cheater.reading import describe_choices, read_choice
 from cheatarena.cheater.table import Table
-from cheatarena.v1 import cheater_pb2
 
 Choice = TypeVar("Choice")
 
@@ -66,14 +66,14 @@ class ActOptions(Choices[Move]):
 
     __slots__ = ("hand", "playable", "powers", "targets")
 
-    def __init__(self, act: cheater_pb2.CheaterAct, table: Table) -> None:
+    def __init__(self, act: LegalAct, table: Table) -> None:
         self.hand = table.hand
         """This bot's cards."""
-        self.powers = tuple(act.powers)
+        self.powers = act.powers
         """Usable powers of the CHEATER: 1 draw two, 2 take the top discard, 3 demand a hand."""
-        self.playable = tuple(CARDS[card] for card in act.playable)
+        self.playable = act.playable
         """The cards of the hand that may be played at another seat, without repeats."""
-        self.targets = tuple(act.targets)
+        self.targets = act.targets
         """Seats that may be attacked, clockwise."""
 
     @property
@@ -122,7 +122,7 @@ class DiscardOptions(Choices[Discard]):
 
     __slots__ = ("count", "hand")
 
-    def __init__(self, discard: cheater_pb2.CheaterDiscard, table: Table) -> None:
+    def __init__(self, discard: LegalDiscard, table: Table) -> None:
         self.hand = table.hand
         """This bot's cards, including drawn ones."""
         self.count = discard.count
@@ -151,14 +151,14 @@ class ReactionOptions(Choices[Reaction]):
 
     __slots__ = ("attack", "attacker", "hand", "hiding")
 
-    def __init__(self, reaction: cheater_pb2.CheaterReaction, table: Table) -> None:
+    def __init__(self, reaction: LegalReaction, table: Table) -> None:
         self.hand = table.hand
         """This bot's cards."""
         self.attacker = reaction.attacker
         """The attacking seat."""
-        self.attack = Attack(reaction.attack)
+        self.attack = reaction.attack
         """The kind of attack."""
-        self.hiding = tuple(CARDS[card] for card in reaction.hiding)
+        self.hiding = reaction.hiding
         """The cards with which this bot can hide its hand, without repeats; may be empty."""
 
     def hide(self) -> Hide | None:
@@ -179,14 +179,14 @@ class PickOptions(Choices[Pick]):
 
     __slots__ = ("attack", "hand", "most", "shown", "target")
 
-    def __init__(self, pick: cheater_pb2.CheaterPick, table: Table) -> None:
+    def __init__(self, pick: LegalPick, table: Table) -> None:
         self.hand = table.hand
         """This bot's cards."""
-        self.attack = Attack(pick.attack)
+        self.attack = pick.attack
         """TAKE: take one card. DEMAND: take one card and discard one. BUST: discard up to `most` cards."""
         self.target = pick.target
         """The seat that shows its hand."""
-        self.shown = Hand(pick.hand)
+        self.shown = pick.shown
         """The shown hand."""
         self.most = pick.most
         """With a BUST: the most cards that may be discarded."""

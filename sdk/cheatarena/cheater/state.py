@@ -6,7 +6,27 @@ from typing import ClassVar
 
 from cheatarena.cheater.answers import Attack
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand
-from cheatarena.cheater.facts import read_titles
+from cheatarena.cheater.facts import (
+    CheaterAttacked,
+    CheaterBusted,
+    CheaterDealt,
+    CheaterDieRolled,
+    CheaterDiscarded,
+    CheaterDrawn,
+    CheaterDrew,
+    CheaterHand,
+    CheaterHandShown,
+    CheaterHidden,
+    CheaterLeft,
+    CheaterReshuffled,
+    CheaterRolled,
+    CheaterStartRolled,
+    CheaterStopped,
+    CheaterTaken,
+    CheaterTookTop,
+    CheaterWon,
+    read_fact,
+)
 from cheatarena.errors import ProtocolError
 from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
 from cheatarena.v1 import cheater_pb2
@@ -52,96 +72,96 @@ class CheaterState(GameState):
         self.color: Color | None = None
         self.titles: tuple[str, ...] = ()
 
-    def on_dealt(self, fact: cheater_pb2.CheaterDealt) -> None:
+    def on_dealt(self, fact: CheaterDealt) -> None:
         """Begin the game: every seat has seven cards."""
         self.sizes = [HAND_SIZE] * fact.seat_count
         self.known = [Hand()] * fact.seat_count
-        self.discards = [CARDS[fact.top]]
+        self.discards = [fact.top]
         self.draw_count = fact.draw_count
 
-    def on_dealt_hand(self, fact: cheater_pb2.CheaterHand) -> None:
+    def on_dealt_hand(self, fact: CheaterHand) -> None:
         """Record this seat's hand."""
         self.hand = Hand(fact.cards)
 
-    def on_start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
+    def on_start_rolled(self, fact: CheaterStartRolled) -> None:
         """Record which seat begins. If seats are tied, no seat begins yet."""
-        self.to_move = fact.first if fact.HasField("first") else None
+        self.to_move = fact.first
 
-    def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
+    def on_rolled(self, fact: CheaterRolled) -> None:
         """Begin a turn. Count the previous turn, if there was one."""
         self.turn_count += bool(self.dice)
         self.to_move = fact.seat
-        self.dice = tuple(fact.dice)
-        self.cheater = fact.cheater if fact.HasField("cheater") else None
+        self.dice = fact.dice
+        self.cheater = fact.cheater
         self.attacking, self.die = None, 0
 
-    def on_drew(self, fact: cheater_pb2.CheaterDrew) -> None:
+    def on_drew(self, fact: CheaterDrew) -> None:
         """Move cards from the draw pile to a hand; only their number is known."""
         self.sizes[fact.seat] += fact.count
         self.draw_count -= fact.count
 
-    def on_drawn(self, fact: cheater_pb2.CheaterDrawn) -> None:
+    def on_drawn(self, fact: CheaterDrawn) -> None:
         """Record the cards that this seat drew."""
         self.hand = self.hand.plus(fact.cards)
 
-    def on_took_top(self, fact: cheater_pb2.CheaterTookTop) -> None:
+    def on_took_top(self, fact: CheaterTookTop) -> None:
         """Give the top discard to a seat."""
         self.discards.pop()
         self._gain(fact.seat, fact.card)
 
-    def on_discarded(self, fact: cheater_pb2.CheaterDiscarded) -> None:
+    def on_discarded(self, fact: CheaterDiscarded) -> None:
         """Move cards of a seat to the discard pile."""
         self._lay(fact.seat, fact.cards)
 
-    def on_attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
+    def on_attacked(self, fact: CheaterAttacked) -> None:
         """Record an attack, and discard its card."""
-        self.attacking = _read_attacking(fact)
+        self.attacking = Attacking(fact.attack, fact.target, fact.card)
         if self.attacking.card is not None:
             self._lay(fact.seat, (self.attacking.card,))
 
-    def on_hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
+    def on_hidden(self, fact: CheaterHidden) -> None:
         """Discard the card with which a seat hid its hand."""
         self._lay(fact.seat, (fact.card,))
 
-    def on_hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
+    def on_hand_shown(self, fact: CheaterHandShown) -> None:
         """Record a shown hand."""
         self.known[fact.seat] = Hand(fact.cards)
 
-    def on_die_rolled(self, fact: cheater_pb2.CheaterDieRolled) -> None:
+    def on_die_rolled(self, fact: CheaterDieRolled) -> None:
         """Record the die of a BUST."""
         self.die = fact.value
 
-    def on_taken(self, fact: cheater_pb2.CheaterTaken) -> None:
+    def on_taken(self, fact: CheaterTaken) -> None:
         """Move a card openly from one hand to another."""
         self._lose(fact.target, (fact.card,))
         self._gain(fact.seat, fact.card)
 
-    def on_busted(self, fact: cheater_pb2.CheaterBusted) -> None:
+    def on_busted(self, fact: CheaterBusted) -> None:
         """Discard cards of the attacked seat."""
         self._lay(fact.target, fact.cards)
 
-    def on_reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
+    def on_reshuffled(self, fact: CheaterReshuffled) -> None:
         """Keep only the top discard; the others are the new draw pile."""
         del self.discards[:-1]
         self.draw_count = fact.draw_count
 
-    def on_left(self, fact: cheater_pb2.CheaterLeft) -> None:
+    def on_left(self, fact: CheaterLeft) -> None:
         """Record that a seat left, and move its cards to the draw pile."""
         seat = fact.seat
         self.sizes[seat], self.known[seat] = 0, Hand()
         self.draw_count += fact.card_count
         self.places[seat] = fact.place
-        self.cheater = fact.cheater if fact.HasField("cheater") else None
+        self.cheater = fact.cheater
         if seat == self.seat:
             self.hand = Hand()
 
-    def on_won(self, fact: cheater_pb2.CheaterWon) -> None:
+    def on_won(self, fact: CheaterWon) -> None:
         """Record the winner, the colour of the word, and the titles."""
         self.winner = fact.seat
-        self.color = Color(fact.color) if fact.HasField("color") else None
-        self.titles = read_titles(fact.titles)
+        self.color = fact.color
+        self.titles = fact.titles
 
-    def on_stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
+    def on_stopped(self, _fact: CheaterStopped) -> None:
         """Record nothing: the game was stopped without a winner."""
 
     def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
@@ -180,29 +200,29 @@ class CheaterState(GameState):
         self.known[seat] = self.known[seat].plus((card,))
         self.sizes[seat] += 1
 
-    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {
-        "cheater_dealt": on_dealt,
-        "cheater_hand": on_dealt_hand,
-        "cheater_start_rolled": on_start_rolled,
-        "cheater_rolled": on_rolled,
-        "cheater_drew": on_drew,
-        "cheater_drawn": on_drawn,
-        "cheater_took_top": on_took_top,
-        "cheater_discarded": on_discarded,
-        "cheater_attacked": on_attacked,
-        "cheater_hidden": on_hidden,
-        "cheater_hand_shown": on_hand_shown,
-        "cheater_die_rolled": on_die_rolled,
-        "cheater_taken": on_taken,
-        "cheater_busted": on_busted,
-        "cheater_reshuffled": on_reshuffled,
-        "cheater_left": on_left,
-        "cheater_won": on_won,
-        "cheater_stopped": on_stopped,
+    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {
+        CheaterDealt: on_dealt,
+        CheaterHand: on_dealt_hand,
+        CheaterStartRolled: on_start_rolled,
+        CheaterRolled: on_rolled,
+        CheaterDrew: on_drew,
+        CheaterDrawn: on_drawn,
+        CheaterTookTop: on_took_top,
+        CheaterDiscarded: on_discarded,
+        CheaterAttacked: on_attacked,
+        CheaterHidden: on_hidden,
+        CheaterHandShown: on_hand_shown,
+        CheaterDieRolled: on_die_rolled,
+        CheaterTaken: on_taken,
+        CheaterBusted: on_busted,
+        CheaterReshuffled: on_reshuffled,
+        CheaterLeft: on_left,
+        CheaterWon: on_won,
+        CheaterStopped: on_stopped,
     }
-    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, {}))
+    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, read_fact))
 
 
-def _read_attacking(message: cheater_pb2.CheaterAttacking | cheater_pb2.CheaterAttacked) -> Attacking:
+def _read_attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:
     card = CARDS[message.card] if message.HasField("card") else None
     return Attacking(Attack(message.attack), message.target, card)
