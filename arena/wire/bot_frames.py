@@ -80,9 +80,11 @@ def _scan_decisions(raw: bytes) -> list[SentDecision] | None:
             action_tag, action_id, at = raw[at], raw[at + 1], at + 2
             if action_id > _MAX_BYTE:
                 action_id, at = _read_long_number(raw, at - 1)
+            is_usual = tag == _DECISIONS and prompt_tag == _PROMPT_ID and action_tag == _ACTION_ID
+            if not is_usual or size > _MAX_BYTE or entrant > _MAX_BYTE or at > position:
+                return None
             content = raw[at:position]
-            is_usual = tag == _DECISIONS and prompt_tag == _PROMPT_ID and action_tag == _ACTION_ID and at <= position
-            if not is_usual or size > _MAX_BYTE or entrant > _MAX_BYTE or not _is_usual_content(content):
+            if not _is_usual_content(content):
                 return None
             decisions.append((match, entrant, prompt_id, action_id, content, size))
     except IndexError:
