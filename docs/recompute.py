@@ -2,9 +2,8 @@
 
     python3 recompute.py FOLDER      # the folder with standings, ratings, games, entrants and scoring, all .csv
 
-It needs numpy and nothing of the arena. docs/leagues.md says what is computed. The exit code is 1 if a score differs
-from its CSV file by more than 1e-9, or a rating by more than 0.02 points, which is how near the report's own fits end.
-It is also 1 if a file is missing or cannot be read, or if no game counts.
+It needs numpy and nothing of the arena. docs/leagues.md says what is computed. The exit code is 1 if a file is missing
+or wrong, if a score differs by more than 1e-9, or a rating by more than 0.02 points, which is how near its fit ends.
 """
 
 import csv
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDS, PRIOR_GAMES, MIN_BLOCKS, DRAWS, NOTHING = 10, 4, 20, 1000, 1e-12
+FOLDS, PRIOR_GAMES, MIN_BLOCKS, DRAWS, NOTHING, ORDER = 10, 4, 20, 1000, 1e-12, ("block", "table", "seat")
 NORMAL_QUANTILE, T_QUANTILES = 1.959964, {1: 12.706, 2: 4.303}
 RATING_DRAWS, PSEUDO_COUNT, ONE_SIDED_BLOCKS, RATING_POINTS = 200, 0.1, 6, 400 / log(10)
 
@@ -24,8 +23,7 @@ class Games:
     """One row for each seat of each game that counts, in the order of blocks, tables and seats."""
 
     def __init__(self, rows):
-        rows = [row for row in rows if row["label"] != "play-off"]
-        rows.sort(key=lambda row: (int(row["block"]), int(row["table"]), int(row["seat"])))
+        rows = sorted(rows, key=lambda row: [int(row[key]) for key in ORDER])
         self.names = sorted({row["entrant"] for row in rows})
         self.who = np.array([self.names.index(row["entrant"]) for row in rows], dtype=int)
         self.seat = np.array([int(row["seat"]) for row in rows], dtype=int)
@@ -50,11 +48,9 @@ def adjusted_points(games, owners):
     possible = (games.met | (owner[:, None] != owner[None, :])) & ~np.eye(games.count, dtype=bool)
     weights = possible * counts.sum(axis=0)  # who (row) may meet whom (column), and how often that one plays
     weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
-    adjusted = games.points.copy()
-    for number in range(FOLDS):
-        adjusted[fold == number] -= explain(games, number, fold, sums, counts, weights)[fold == number]
+    parts = [explain(games, number, fold, sums, counts, weights) * (fold == number) for number in range(FOLDS)]
     varies = np.array([np.ptp(games.points[games.who == number]) > 0 for number in range(games.count)])
-    return np.where(varies[games.who], adjusted, games.points)  # equal points in all games stay as they are
+    return games.points - varies[games.who] * sum(parts)  # equal points in all games stay as they are
 
 
 def explain(games, number, fold, sums, counts, weights):
@@ -85,9 +81,8 @@ def explain(games, number, fold, sums, counts, weights):
     return explained
 
 
-def t_quantile(freedom):
+def t_quantile(freedom, x=NORMAL_QUANTILE):
     """Return Student's t at 97.5 % (Abramowitz and Stegun, 26.7.5)."""
-    x = NORMAL_QUANTILE
     first, second = (x**3 + x) / 4, (5 * x**5 + 16 * x**3 + 3 * x) / 96
     third = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
     return T_QUANTILES.get(freedom, x + first / freedom + second / freedom**2 + third / freedom**3)
@@ -95,9 +90,8 @@ def t_quantile(freedom):
 
 def random_weights(count, draws, seed):
     """Return a row of weights with mean 1 for each draw of the bootstrap."""
-    source = np.random.default_rng(np.frombuffer(bytes.fromhex(seed), dtype="<u4"))
-    weights = source.standard_exponential((draws, count))
-    return weights / weights.mean(axis=1, keepdims=True)
+    drawn = np.random.default_rng(np.frombuffer(bytes.fromhex(seed), "<u4")).standard_exponential((draws, count))
+    return drawn / drawn.mean(axis=1, keepdims=True)
 
 
 def scores(games, points, seed):
@@ -109,13 +103,13 @@ def scores(games, points, seed):
     spreads = ((weights @ sums) / (weights @ played)).std(axis=0, ddof=1)
     for number, name in enumerate(games.names):
         n = np.count_nonzero(played[:, number])
-        score = min(1.0, max(0.0, sums[:, number].sum() / played[:, number].sum()))
+        score = (sums[:, number].sum() / played[:, number].sum()).clip(0, 1)
         if n < 2 or spreads[number] < NOTHING:  # the rule of three
             part = min(1.0, 3 / n)
             yield name, score, score * (1 - part), score + part * (1 - score)
         else:
             reach = t_quantile(n - 1) * sqrt((n + 1) / (n - 1)) * spreads[number]
-            yield name, score, max(0.0, score - reach), min(1.0, score + reach)
+            yield name, *np.clip((score, score - reach, score + reach), 0, 1)
 
 
 def choices(games):
@@ -123,11 +117,10 @@ def choices(games):
     for table, place in enumerate(games.place):
         for best in np.unique(place):
             tied, worse = np.flatnonzero(place == best), place > best
-            for count in range(1, len(tied) + 1):
+            for count in range(1 if worse.any() else 2, len(tied) + 1):  # the last one left is no choice
                 for some in map(list, combinations(tied, count)):
                     chosen = np.isin(np.arange(games.seats), some)
-                    if count + worse.sum() > 1:
-                        yield table, 1 / comb(len(tied), count), chosen | worse, chosen / count
+                    yield table, 1 / comb(len(tied), count), chosen | worse, chosen / count
 
 
 def fit(games, orders, weights, strengths):
@@ -173,14 +166,13 @@ def ratings(games, seed):
 
 def main(folder):
     """Print all scores and ratings, and return whether they agree with standings.csv and ratings.csv."""
-    texts = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in folder.glob("*.csv")}
-    files = {name: list(csv.DictReader(lines)) for name, lines in texts.items()}
+    files = {each.stem: list(csv.DictReader(each.read_text("utf-8").splitlines())) for each in folder.glob("*.csv")}
     scoring = {row["key"]: row["value"] for row in files["scoring"]}
-    if all(row["label"] == "play-off" for row in files["games"]):
+    counted = [row for row in files["games"] if row["label"] != "play-off"]
+    if not counted:
         sys.exit("games.csv has no game that counts, so there is nothing to work out")
-    games, seed = Games(files["games"]), scoring["weights_seed"]
-    rated = list(ratings(games, seed))
-    decided, tolerance = rated, 0.02
+    games, seed = Games(counted), scoring["weights_seed"]
+    decided, tolerance = (rated := list(ratings(games, seed))), 0.02
     if scoring["decided_by"] != "rating":
         is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
         owners = {row["entrant"]: row["owner"] for row in files["entrants"]}
@@ -190,10 +182,8 @@ def main(folder):
     for file, column, figures, most in (("ratings", "rating", rated, 0.02), ("standings", "score", decided, tolerance)):
         stated = {row["entrant"]: [row[column], *(row[end] or none for end, none in ends)] for row in files[file]}
         stated = {name: list(map(float, values)) for name, values in stated.items() if values[0]}
-        for name in sorted(stated.keys() - set(games.names)):
-            agrees = False
-            print(f"{name}: {column} without a game", "NOT AS STATED")
-        for name, *values in figures:
+        absent = [(f"{name}, without a game", np.nan, np.nan, np.nan) for name in sorted({*stated} - {*games.names})]
+        for name, *values in [*figures, *absent]:
             is_same = name in stated and np.allclose(values, stated[name], rtol=0, atol=most)
             agrees = agrees and is_same
             print("{}: {} {:.6f}, {:.6f} to {:.6f}".format(name, column, *values), "" if is_same else "NOT AS STATED")
@@ -204,7 +194,6 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     try:
-        is_as_stated = main(Path(sys.argv[1]))
+        sys.exit(0 if main(Path(sys.argv[1])) else 1)
     except (LookupError, TypeError, ValueError) as error:  # a file, a column, a row or a figure is missing or wrong
         sys.exit(f"{sys.argv[1]} does not have the CSV files of a report, as the arena wrote them: {error!r}")
-    sys.exit(0 if is_as_stated else 1)
