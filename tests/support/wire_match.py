@@ -22,7 +22,7 @@ from arena.match.table import Audience, Table
 from arena.match.terms import Terms, describe_terms
 from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
-from arena.practice.match import MATCH_ID
+from arena.practice.match import MATCH_ID, _InMemoryJournal
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.wire.bot_frames import BotFrame
 from arena.wire.proto_codec import ProtoCodec
@@ -31,17 +31,6 @@ from cheatarena.player import Player
 from cheatarena.receipts import Receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
-
-
-class _InMemoryJournal(NullJournal):
-    """A journal that keeps its records in memory."""
-
-    def __init__(self, records: list[bytes]) -> None:
-        self._records = records
-
-    def append(self, record: bytes) -> None:
-        """Add a record."""
-        self._records.append(record)
 
 
 class _RefusalTracker:
