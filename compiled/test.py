@@ -32,7 +32,18 @@ def run_tests(copy: Path, arguments: list[str]) -> int:
         (copy / name).symlink_to(ROOT / name)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy.resolve()), str(ROOT / "sdk")])}
     rooms = [f"tests/{room}" for room in TESTED]
-    command = [sys.executable, "-P", "-c", _PROGRAM, "-p", "no:cacheprovider", *arguments, *rooms]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        _PROGRAM,
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not replaces_code",
+        *arguments,
+        *rooms,
+    ]
     return subprocess.run(command, cwd=copy, env=environment, check=False).returncode  # noqa: S603  our own words
 
 

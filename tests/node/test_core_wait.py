@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from arena.launch.run_queue import RunQueueWaits
+from arena.match.deal import DealSecret, MatchDeal
 from arena.match.inputs import Answer, Credit, Tick, read_record
 from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.node.core_wait import CoreCredit, CoreWaits
 from arena.node.deadline_timer import READ_MARGIN_US
 from arena.node.hosted_match import HostedMatch
+from arena.node.ready_deals import AssignedDeal
 from arena.rules.game import Seat
 from tests.match.driver import MS, RAID, DecisionStatus, MatchDriver, S, start_match
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
@@ -31,9 +33,10 @@ class Machine:
         """By how much arrival stamps lie before the arrival."""
         self.credit = CoreCredit(self.waits, lambda: Instant(self.now - self.backdated))
         nothing: Any = None
-        table = game.table
+        table, secret = game.table, DealSecret("deal", bytes(32), bytes(32), ())
+        deal, assigned = MatchDeal(secret, 1, nothing), AssignedDeal(table.number, table.match_id, secret, 0.0)
         self.hosted = HostedMatch(
-            table.number, table.match_id, game.terms, (), nothing, table, 0.0, nothing, nothing, is_running=True
+            table.number, table.match_id, game.terms, (), nothing, table, 0.0, deal, assigned, is_running=True
         )
 
     @property
@@ -193,6 +196,7 @@ def test_live_tables_with_several_questions_get_no_credit():
     assert not machine.credit.credit_deadline(machine.hosted, Instant(machine.now))
 
 
+@pytest.mark.replaces_code
 async def test_node_credits_answers_and_deadlines(site: LocalServer, monkeypatch):
     """Ann's answer comes 4 ms late by its stamp, and nobody answers afterwards."""
     if RunQueueWaits.open() is None:

@@ -33,6 +33,7 @@ def sent_bytes(bot) -> bytes:
     return b"".join(bot.raw_frames)
 
 
+@pytest.mark.replaces_code
 async def test_deal_is_in_journal_and_chain_before_seats_are_offered(site):
     """The commitment that organizers see from the first moment is the one opened at the end."""
     seen = []

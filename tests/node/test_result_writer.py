@@ -5,6 +5,8 @@ from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from arena.games.catalogue import games
 from arena.match.facts import DealRevealed
 from arena.match.match_record import derive_match_record, new_match_row
@@ -65,6 +67,7 @@ async def test_results_written_during_match_equal_those_derived_from_records(sto
     assert len(expected.games) == 3
 
 
+@pytest.mark.replaces_code
 async def test_match_that_cannot_be_stored_still_ends(store: Store, monkeypatch):
     def fail(order: object) -> None:
         raise RuntimeError("a fault")

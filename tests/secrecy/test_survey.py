@@ -188,6 +188,7 @@ def test_leak_planted_in_cheater_is_detected(plant, monkeypatch):
     assert len(run_survey(PAIRS, seed=13, games=surveyed("cheater")).leaks) >= 2
 
 
+@pytest.mark.replaces_code
 @pytest.mark.parametrize(
     "plant",
     [

@@ -18,7 +18,7 @@ def position_from_text(
     discard: str = "BT",
     start: int = 0,
     cheater: int | None = None,
-    history: Sequence[tuple[int | None, str | None]] = (),
+    history: Sequence[tuple[int | None, object]] = (),
     **options: Any,
 ) -> State:
     """Build a position from text: `position_from_text("RC RH …", "YC YH …", draw="PE PA", cheater=1)`."""
@@ -30,7 +30,7 @@ def position_from_text(
 
 
 def build_position(
-    rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int | None, str | None]] = ()
+    rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int | None, object]] = ()
 ) -> State:
     """Build a position just after the deal: seat `start` rolls, unless a hand has already won.
 
@@ -44,7 +44,7 @@ def build_position(
     return state
 
 
-def _earlier_win(seat: int | None, color: str | None) -> EarlierWin | None:
+def _earlier_win(seat: int | None, color: object) -> EarlierWin | None:
     """Return the winner and the colour of an earlier game; None if nobody won it by spelling CHEATER.
 
     Raises NotationError for an unknown colour.
