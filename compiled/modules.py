@@ -9,7 +9,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "rules/value_class.py": "a decorator, which has no effect in the compiled copy",
     "rules/cheat/game.py": "binds functions as methods in the class body",
     "rules/cheater/game.py": "binds functions as methods in the class body",
-    "match/ports.py": "protocols that others implement, one of which is checked at run time",
+    "match/ports.py": "protocols; one is checked at run time, which mypyc does not support",
     "node/accounts.py": "awaits the store",
     "node/background_tasks.py": "awaits",
     "node/background_worker.py": "awaits a thread",

@@ -24,7 +24,7 @@ _LEAST_SHARE: Final = 0.005
 
 
 def rating_points(places: float, seats: int, baseline_share: float = EVEN_SHARE) -> float:
-    """Return the rating points that a difference of so many places a game is worth.
+    """Convert a difference in places a game into rating points.
 
     `baseline_share` is the share of opponents that the baseline beats, 0 to 1.
 

@@ -63,7 +63,7 @@ class Refused(NamedTuple):
 
 
 class MatchFacts(list[Change]):
-    """Facts of which some are about the match. A list of facts of the game alone is a plain list."""
+    """A list of facts with at least one about the match. Facts of the game alone come in a plain list."""
 
 
 Item = list[Change] | AskedQuestion | ClosedQuestion | Refused

@@ -62,11 +62,10 @@ def test_each_kind_of_trouble_really_happens(sound):
     assert phases["delay"]["decision_p50_s"] >= 0.1, "50 ms in each direction"
     assert phases["jitter"]["decision_p50_s"] > 0.02
     assert phases["drops"]["connections_lost"] >= 1
-    # The last cut and the last restart may come when the bot has no games left.
     assert phases["drops"]["reconnections"] >= phases["drops"]["connections_lost"] - 1
     assert phases["restarts"]["connections_lost"] == phases["restarts"]["counts"]["restarts of the bot"]
     assert phases["restarts"]["away_s"] > 0
-    assert phases["server"]["reconnections"] >= phases["server"]["counts"]["restarts of the server"] - 1
+    assert phases["server"]["reconnections"] >= phases["server"]["counts"]["restarts of the server"]
     assert {"departures", "floods", "illegal answers"} & set(phases["neighbours"]["counts"])
 
 

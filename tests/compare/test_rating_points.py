@@ -43,7 +43,7 @@ def test_odds_are_those_of_the_points():
 
 
 def test_margin_counts_on_its_side_of_no_effect():
-    """Of 90 %, a margin of 0.2 places more is worth more points than one of 0.2 places less."""
+    """Above a share of 90 %, the odds grow faster for 0.2 places more than they fall for 0.2 places less."""
     better, not_worse = (ComparisonQuestion(mode) for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE))
 
     assert margin_points(better, 0.9) > margin_points(not_worse, 0.9) > 0

@@ -118,15 +118,16 @@ async def test_play_off_is_played_by_the_versions_that_reached_it(tmp_path):
 
 
 @pytest.fixture
-def said(tmp_path: Path) -> Path:
-    return tmp_path / "said.txt"
+def played_versions(tmp_path: Path) -> Path:
+    """Return the file to which each start of bot0 adds its version."""
+    return tmp_path / "versions.txt"
 
 
-def write_version(file: Path, said: Path, version: str) -> None:
+def write_version(file: Path, versions: Path, version: str) -> None:
     """Let bot0 say which version it is whenever it starts."""
     source = (file.parent / "bot1.py").read_text()
     (file.parent / "bot0.py").write_text(
-        source.replace("\nclass", f"{SAYS.format(path=str(said), version=version)}\nclass")
+        source.replace("\nclass", f"{SAYS.format(path=str(versions), version=version)}\nclass")
     )
 
 
@@ -152,32 +153,32 @@ def _count_games(file: Path, data: Path) -> int:
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(400)
-def test_league_is_stopped_its_bot_replaced_and_the_rest_played_by_the_new_version(tmp_path, said, capsys):
+def test_league_is_stopped_its_bot_replaced_and_the_rest_played_by_the_new_version(tmp_path, played_versions, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=60, think=0.01), tmp_path / "data"
-    write_version(file, said, "one")
+    write_version(file, played_versions, "one")
     first = hash_of(file)
     assert league("seal", file, "--data", data) == 0
     interrupt(file, data)
 
-    write_version(file, said, "two")
+    write_version(file, played_versions, "two")
     second = hash_of(file)
     assert league("resume", file, "--data", data) == 64
     assert "the files of bot0 (last bot0.py) have changed" in capsys.readouterr().err
-    write_version(file, said, "one")
+    write_version(file, played_versions, "one")
     assert league("resume", file, "--data", data, "--nodes", 1, "--finish-rounds") == 0
     assert "the rounds that have begun are finished; to continue: arena league resume" in capsys.readouterr().err
-    assert set(said.read_text().split()) == {"one"}
+    assert set(played_versions.read_text().split()) == {"one"}
     before = asyncio.run(history_of(file, data))
     assert len(before) < 30
     since = max(result.block.round for result in before) + 1
 
-    write_version(file, said, "two")
-    said.unlink()
+    write_version(file, played_versions, "two")
+    played_versions.unlink()
     capsys.readouterr()
     assert league("amend", file, "replace", "bot0", "--reason", "a bug", "--data", data) == 0
     assert f"the new version plays from round {since} on" in capsys.readouterr().out
     assert league("resume", file, "--data", data, "--nodes", 1) == 0
-    assert set(said.read_text().split()) == {"two"}
+    assert set(played_versions.read_text().split()) == {"two"}
     told = capsys.readouterr().out
     assert len(asyncio.run(history_of(file, data))) == 30
     assert "bot0: version 1 since round 1" in told

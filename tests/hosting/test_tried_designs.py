@@ -16,7 +16,7 @@ def tried(luck: float, blocks: int, seed: int = 1, strengths: Sequence[float] = 
 
 
 def test_much_luck_of_the_deal_speaks_for_several_tables():
-    """Of equal bots the deal decides: who had the same hand tells much about the points."""
+    """If bots are equal, the deal decides: the results of those with the same hand explain much."""
     designs = tried(luck=3.0, blocks=60)
 
     assert designs.spread(Scoring.SEVERAL_TABLES) < 0.8 * designs.spread(Scoring.ONE_TABLE)

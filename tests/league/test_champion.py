@@ -69,7 +69,7 @@ def test_equals_with_symmetric_results_are_as_likely_best():
 
 
 def test_luck_of_the_leader_counts_as_luck():
-    """Of twelve equal bots one leads. It is the best with a probability of 1 in 12; no leader gets less."""
+    """The leader of twelve equal bots is the best with a probability of 1 in 12; no leader gets less."""
     found = []
     for number in range(40):
         results = play_league(np.random.default_rng(number), [0.0] * 12, 40, tables=1)

@@ -72,9 +72,9 @@ class PairFigures:
     difference: float
     """Places a game by which the candidate was better."""
     variance: float
-    """Of a game, if both programs play the same deals."""
+    """Variance of a game if both programs play the same deals."""
     variance_apart: float
-    """Of a game, if each game has a deal of its own."""
+    """Variance of a game if each game has a deal of its own."""
     games_equal: float
     """Games until the answer, if both programs are equally good."""
     games_better: float

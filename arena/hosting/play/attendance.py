@@ -82,7 +82,7 @@ class Attendance:
         self._waited_s: dict[str, float] = {}
         """For how many seconds nothing could be played because of each bot, since it last played a block."""
         self._holding_up: frozenset[str] = frozenset()
-        """The bots because of which nothing can be played now."""
+        """The absent bots for which all remaining blocks wait; empty while something can be played."""
         self._looked_s = clock.steady_s()
         """The steady time of the last check."""
         self._forfeits: defaultdict[tuple[int, int], frozenset[str]] = defaultdict(frozenset)
