@@ -80,7 +80,7 @@ def _regular_part(league_format: Format) -> Format:
 
 
 def _scoring(league_format: Format, tables: float, games: int) -> Scoring:
-    """Return how a league with this mean number of tables in a block scores games. With few blocks, points stay plain."""
+    """Return how a league with this mean number of tables in a block scores games; plain with few blocks."""
     if league_format.name not in EVEN_FORMATS or games / tables < MIN_BLOCKS:
         return Scoring.PLAIN
     return Scoring.SEVERAL_TABLES if tables > 1 else Scoring.ONE_TABLE
