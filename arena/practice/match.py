@@ -81,7 +81,8 @@ class PracticeMatch:
         seats.deliver()
         while table.referee.ended is None:
             if not decisions:
-                raise BotFailureError(self._describe_stall())
+                refused = self._seats.refused
+                raise BotFailureError(describe_stall(table, refused.reason if refused else None))
             while decisions:
                 self._apply_decision(decisions.popleft())
             seats.deliver()
@@ -97,12 +98,12 @@ class PracticeMatch:
         text = table.terms.game.write_action(action)
         table.apply(Answer(now, now, entrant, prompt_id, decision.action_id, text, decision.note, action))
 
-    def _describe_stall(self) -> str:
-        """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""
-        referee, refused = self._table.referee, self._seats.refused
-        terms = self._table.terms
-        for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
-            if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
-                why = f": its last answer was refused, {refused.reason}" if refused else ""
-                return f"{name} gives no answer that counts in game {len(referee.results)}{why}"
-        return "no bot has a question to answer, but the match is not over"
+
+def describe_stall(table: Table, refusal: str | None) -> str:
+    """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""
+    referee, terms = table.referee, table.terms
+    for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
+        if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
+            why = f": its last answer was refused, {refusal}" if refusal else ""
+            return f"{name} gives no answer that counts in game {len(referee.results)}{why}"
+    return "no bot has a question to answer, but the match is not over"

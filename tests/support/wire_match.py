@@ -22,7 +22,7 @@ from arena.match.table import Audience, Table
 from arena.match.terms import Terms, describe_terms
 from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
-from arena.practice.match import MATCH_ID, _InMemoryJournal
+from arena.practice.match import MATCH_ID, _InMemoryJournal, describe_stall
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.wire.bot_frames import BotFrame
 from arena.wire.proto_codec import ProtoCodec
@@ -118,7 +118,8 @@ class WireMatch:
         self._deliver()
         while table.referee.ended is None:
             if not self._requests:
-                raise BotFailureError(self._describe_stall())
+                refused = self._refusals.refused
+                raise BotFailureError(describe_stall(table, refused.reason if refused else None))
             while self._requests:
                 self._apply_request(self._requests.popleft())
             self._deliver()
@@ -138,13 +139,3 @@ class WireMatch:
         now, frame = self._clock(), BotFrame(request)
         for decision in frame.read_decisions(0, frame.decision_count):
             self._table.apply(self._reader.read_input(decision, now, now))
-
-    def _describe_stall(self) -> str:
-        """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""
-        referee, refused = self._table.referee, self._refusals.refused
-        terms = self._table.terms
-        for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
-            if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
-                why = f": its last answer was refused, {refused.reason}" if refused else ""
-                return f"{name} gives no answer that counts in game {len(referee.results)}{why}"
-        return "no bot has a question to answer, but the match is not over"
