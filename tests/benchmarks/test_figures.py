@@ -107,6 +107,19 @@ def test_costs_are_compared_within_a_round():
     assert (ratio.name, ratio.value, ratio.goal) == ("wire-1000 server / wire-64 server", 1.5, 1.3)
 
 
+def test_other_rules_are_compared_by_message_and_many_decks_by_decision():
+    names = ("wire-64 server", "wire-64 server a message", "cheater-64 server", "cheater-64 server a message")
+    given = [Figure(name, "us", value) for name, value in zip(names, (20.0, 8.0, 36.0, 9.0), strict=True)]
+    given += [Figure("wire-8 server", "us", 40.0), Figure("251-decks-8 server", "us", 60.0)]
+
+    ratios = [(each.name, each.value, each.goal) for each, _ in add_ratios([(one, QUIET) for one in given], Size())]
+
+    assert ratios[len(given) :] == [
+        ("cheater-64 server a message / wire-64 server a message", 1.125, 1.0),
+        ("251-decks-8 server / wire-8 server", 1.5, 1.5),
+    ]
+
+
 def test_quantile_is_a_value_of_the_sample():
     assert [quantile(range(100), part) for part in (0.0, 0.5, 0.99)] == [0, 50, 99]
     assert quantile([], 0.5) == 0
