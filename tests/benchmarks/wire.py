@@ -7,7 +7,7 @@ from tests.benchmarks.site import Play, Site, Span, site
 
 RATE_GOAL = 40_000.0
 SERVER_GOAL_US = 20.0
-DISK_RATE_GOAL = 20_000.0
+DISK_RATE_GOAL = 25_000.0
 FAR_S = 0.05
 """One-way delay of distant bots in seconds: half of a round trip between continents."""
 GOAL_FROM = 64
