@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.cli.console import print_json, stdout_console
+from arena.cli.console import print_json
 from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.recorded_play import RecordedPlay
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.result import RunDiagnostics, game_as_dict, print_plays, standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals, rank_entrants
+from arena.cli.result_console import stdout_console
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.console import print_status, stdout_console
+from arena.cli.console import print_status
 from arena.cli.match.length_text import lengths_of, stopped_text
 from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
+from arena.cli.result_console import stdout_console
 from arena.games.catalogue import games
 from arena.match.game_lengths import turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, terms_from_order

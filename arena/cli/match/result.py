@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.console import print_json, stdout_console
+from arena.cli.console import print_json
 from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.fault_limit import FaultLimit, fault_lines
 from arena.cli.match.length_text import length_text, lengths_as_dict, lengths_of
@@ -18,6 +18,7 @@ from arena.cli.match.recorded_play import FIELD, RecordedPlay
 from arena.cli.match.replay_hint import replay_lines
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.cli.replay.lessons_hint import lessons_command
+from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import wrap_line
 from arena.games.catalogue import games
 from arena.launch.output import read_last_error
