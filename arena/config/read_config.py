@@ -34,12 +34,19 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     given_flags = {name: value for name, value in (flags or {}).items() if value is not None}
     sources = (_read_toml(file), _read_environment(settings), given_flags)
     given = {name: value for source in sources for name, value in source.items() if name != _LIMITS}
+    given = {name: value for name, value in given.items() if not _is_default(name, value)}
     faults: list[OptionError] = []
     values = _check(given, settings, "", faults)
     chosen_limits = _check(_merge_limits(sources, faults), limits, f"{_LIMITS}.", faults)
     if faults:
         raise OptionsError(faults)
     return ServerConfig(**values, limits=Limits(**chosen_limits))
+
+
+def _is_default(name: str, value: Any) -> bool:
+    """Return whether a setting has the value that it would have anyway."""
+    default = getattr(ServerConfig(), name, None)
+    return type(value) is type(default) and bool(value == default)
 
 
 def _types_of(declaration: type) -> dict[str, Any]:

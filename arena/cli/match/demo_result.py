@@ -10,7 +10,6 @@ from arena.cli.match.recorded_play import RecordedPlay
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.result import RunDiagnostics, game_as_dict, print_plays, standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals, rank_entrants
-from arena.cli.result_console import stdout_console
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
@@ -36,6 +35,8 @@ class DemoResult:
         if is_json:
             print_json(self._as_dict(standings))
             return
+        from arena.cli.result_console import stdout_console
+
         console = stdout_console()
         games = sum(len(report.games) for report in self.reports)
         title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"
