@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 
-import structlog
+from arena.log_lines import Log
 
-log = structlog.get_logger(__name__)
+log = Log(__name__)
 
 
 @asynccontextmanager

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-import structlog
-
 from arena.feed.match_feed import MatchFeed
+from arena.log_lines import Log
 from arena.match.ports import Journal
 from arena.match.scalars import Instant
 from arena.match.terms import Terms
@@ -32,7 +31,7 @@ from arena.node.stall_credit import StallCredit
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
-log = structlog.get_logger(__name__)
+log = Log(__name__)
 
 SLOW_DISK_US = 3_000
 """A longer wait of prompts for the disk is credited to the match."""

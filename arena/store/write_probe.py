@@ -6,12 +6,11 @@ store locked.
 
 import asyncio
 
-import structlog
-
 from arena.errors import StoreError
+from arena.log_lines import Log
 from arena.store.database import Database
 
-log = structlog.get_logger(__name__)
+log = Log(__name__)
 
 PROBE_INTERVAL_S = 2.0
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from tests.benchmarks import engine, practice, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
+from tests.benchmarks.cold_start import cold_start
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
 from tests.benchmarks.languages import COMPILED, REFERENCE, language, language_bots
@@ -93,6 +94,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
     """Return all measurements by name, in the order of the table."""
     seconds, common = size.seconds, size.common
     found: dict[str, Measure] = {
+        "start": cold_start,
         "echo-single": partial(echo, "echo-single", 1, 1, seconds / 2),
         "echo-batched": partial(echo, "echo-batched", 2, 25, seconds / 2),
         f"single-{common}": partial(single, f"single-{common}", common, seconds),

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 
 from arena.cli.main import run
 
@@ -61,7 +60,6 @@ def restore_logging() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-        structlog.reset_defaults()
 
 
 class CommandProcess:
