@@ -17,7 +17,7 @@ from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.ids import new_id
 from arena.launch.run_queue import RunQueueWaits
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
@@ -54,7 +54,7 @@ from arena.store.synced_journal import SyncedJournalFile
 if TYPE_CHECKING:
     from arena.store.open_store import Store
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 SERVICE_NAMES = tuple(
     each.SERVICE for each in (play_service, match_service, watch_service, account_service, author_service)

@@ -3,13 +3,12 @@
 import io
 import json
 import logging
-import re
 from collections import Counter
-from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from arena.log_lines import Log
+import structlog
+
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
 from arena.match.scalars import EntrantIndex
@@ -19,44 +18,19 @@ from tests.support.commands import restore_logging
 
 
 def test_log_lines_are_json_without_a_terminal():
-    """They include the values and tracebacks; lines of libraries get the same treatment."""
+    """They include the bound context; lines of libraries get the same treatment."""
     stream = io.StringIO()
     with restore_logging():
         set_up_logging("info", stream)
-        Log("arena.x").info("seat left", match="M", seat=2, odd={3})
-        Log("arena.x").debug("not told")
-        try:
-            int("ouch")
-        except ValueError:
-            Log("arena.x").exception("failed", count=3)
+        with structlog.contextvars.bound_contextvars(match="M", seat=2):
+            structlog.get_logger("arena.x").info("seat left", count=3)
+            structlog.get_logger("arena.x").debug("not told")
         logging.getLogger("library").warning("trouble with %s", "it")
 
-    first, second, third = (json.loads(line) for line in stream.getvalue().splitlines())
+    first, second = (json.loads(line) for line in stream.getvalue().splitlines())
 
-    assert list(first) == ["match", "seat", "odd", "event", "level", "timestamp"]
-    assert (first["event"], first["match"], first["seat"], first["odd"]) == ("seat left", "M", 2, "{3}")
-    assert datetime.fromisoformat(first["timestamp"]).utcoffset() == timedelta(0)
-    assert (second["event"], second["level"], second["count"]) == ("failed", "error", 3)
-    assert second["exception"].splitlines()[-1] == "ValueError: invalid literal for int() with base 10: 'ouch'"
-    assert (third["event"], third["level"]) == ("trouble with it", "warning")
-
-
-def test_log_lines_are_coloured_text_on_a_terminal():
-    """Values are in the order of their names, in quotes if they have spaces or what a terminal would act on."""
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = Terminal()
-    with restore_logging():
-        set_up_logging("info", stream)
-        Log("arena.x").warning("loop stalled", gap_ms=70, by="a b", bot="x\x1b[2J", at="y")
-
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
-    assert re.fullmatch(
-        r"\d{4}-\d\d-\d\dT[\d:.]+Z \[warning  \] loop stalled {18} at=y bot='x\\x1b\[2J' by='a b' gap_ms=70\n", plain
-    )
+    assert (first["event"], first["match"], first["seat"], first["count"]) == ("seat left", "M", 2, 3)
+    assert (second["event"], second["level"]) == ("trouble with it", "warning")
 
 
 def make_record(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:

@@ -13,7 +13,6 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
-from arena.cli.plain_values import load_pydantic_late
 from arena.cli.sdk_errors import translate_sdk_error
 from arena.errors import ArenaError, EnvironmentFaultError, OptionError, OptionsError
 from arena.typed_command import arena_command
@@ -160,7 +159,6 @@ def _open_devnull() -> TextIO:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code. Never raise an exception."""
-    load_pydantic_late()
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge

@@ -12,15 +12,43 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.node.limits import Limits, settable_limits
 
 ENV_PREFIX: Final = "ARENA_"
-_LIMITS: Final = "limits"
-_LIMITS_ENV_PREFIX: Final = "ARENA_LIMITS__"
+
+
+def _split_commas(value: object) -> object:
+    """Return the parts of a comma-separated text. An environment variable contains a list in this form."""
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+_CommaSeparated: Any = Annotated[tuple[str, ...], BeforeValidator(_split_commas)]
+
+
+def _model_fields(declaration: type) -> dict[str, Any]:
+    """Return the fields of a dataclass as `create_model` takes them: each type with its bounds, and the default."""
+    types = get_type_hints(declaration, include_extras=True)
+    listed = {name: _CommaSeparated if kind == tuple[str, ...] else kind for name, kind in types.items()}
+    return {each.name: (listed[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
+
+
+_SettableLimits: type[BaseModel] = create_model(
+    "_SettableLimits",
+    __config__=ConfigDict(extra="forbid"),
+    **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
+)
+_Settings: type[BaseModel] = create_model(
+    "_Settings",
+    __config__=ConfigDict(extra="forbid"),
+    **_model_fields(ServerConfig),
+    limits=(_SettableLimits, _SettableLimits()),
+)
 
 
 def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
@@ -29,89 +57,29 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     Raises OptionError if the file cannot be read, NotationError if it is not TOML, and OptionsError with every invalid
     setting.
     """
-    settings, limits = _types_of(ServerConfig), _types_of(Limits)
-    limits = {name: kind for name, kind in limits.items() if name in settable_limits()}
-    given_flags = {name: value for name, value in (flags or {}).items() if value is not None}
-    sources = (_read_toml(file), _read_environment(settings), given_flags)
-    given = {name: value for source in sources for name, value in source.items() if name != _LIMITS}
-    given = {name: value for name, value in given.items() if not _is_default(name, value)}
-    faults: list[OptionError] = []
-    values = _check(given, settings, "", faults)
-    chosen_limits = _check(_merge_limits(sources, faults), limits, f"{_LIMITS}.", faults)
-    if faults:
-        raise OptionsError(faults)
-    return ServerConfig(**values, limits=Limits(**chosen_limits))
-
-
-def _is_default(name: str, value: Any) -> bool:
-    """Return whether a setting has the value that it would have anyway."""
-    default = getattr(ServerConfig(), name, None)
-    return type(value) is type(default) and bool(value == default)
-
-
-def _types_of(declaration: type) -> dict[str, Any]:
-    """Return the types of a dataclass's fields with their bounds, except of fields that hold other settings."""
-    types = get_type_hints(declaration, include_extras=True)
-    return {each.name: types[each.name] for each in fields(declaration) if each.default is not MISSING}
-
-
-def _read_environment(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are in the environment; upper and lower case are the same there."""
-    variables = {name.upper(): text for name, text in os.environ.items()}
-    named = {name: ENV_PREFIX + name.upper() for name in (*settings, _LIMITS)}
-    found: dict[str, Any] = {name: variables[variable] for name, variable in named.items() if variable in variables}
-    limits = {
-        name.removeprefix(_LIMITS_ENV_PREFIX).lower(): text
-        for name, text in variables.items()
-        if name.startswith(_LIMITS_ENV_PREFIX)
-    }
-    return found | {_LIMITS: limits} if limits else found
-
-
-def _merge_limits(sources: tuple[Mapping[str, Any], ...], faults: list[OptionError]) -> dict[str, Any]:
-    """Return the given limits; later sources take precedence. Add a fault for a source whose limits have no names."""
-    merged: dict[str, Any] = {}
-    for limits in (source.get(_LIMITS, {}) for source in sources):
-        if isinstance(limits, Mapping):
-            merged |= limits
-        else:
-            faults.append(OptionError(_LIMITS, limits, "input should be a valid dictionary"))
-    return merged
-
-
-def _check(
-    given: Mapping[str, Any], types: Mapping[str, Any], prefix: str, faults: list[OptionError]
-) -> dict[str, Any]:
-    """Return the valid settings as values of their types. Add the faults of the others, whose names get a prefix."""
-    values: dict[str, Any] = {}
-    for name, value in given.items():
-        if name not in types:
-            faults.append(OptionError(prefix + name, value, "unknown setting"))
-            continue
-        try:
-            values[name] = _convert(prefix + name, value, types[name])
-        except OptionsError as error:
-            faults += error.faults
-    return values
-
-
-def _convert(name: str, value: Any, kind: Any) -> Any:
-    """Return a setting as a value of its type. Raises OptionsError."""
-    if isinstance(value, Path) and Path in (kind, *get_args(kind)):
-        return value
-    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415  slow to import, and often only a path is set
-
-    if kind == tuple[str, ...] and isinstance(value, str):  # the form of a list in an environment variable
-        value = tuple(part.strip() for part in value.split(",") if part.strip())
+    given = _read_toml(file)
+    environment, limits = _read_environment()
+    given |= environment | {name: value for name, value in (flags or {}).items() if value is not None}
+    if limits and isinstance(given.get("limits", {}), dict):
+        given["limits"] = given.get("limits", {}) | limits
     try:
-        return TypeAdapter(kind).validate_python(value)
+        values = _Settings(**given).model_dump()
     except ValidationError as error:
-        raise OptionsError(
-            [
-                OptionError(".".join([name, *map(str, fault["loc"])]), fault["input"], fault["msg"].lower())
-                for fault in error.errors()
-            ]
-        ) from error
+        raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
+    return ServerConfig(**values | {"limits": Limits(**values["limits"])})
+
+
+def _read_environment() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of the environment, and its limits, by name. Upper and lower case are the same there.
+
+    pydantic-settings would read them too, but importing it takes a tenth of the time in which a server starts.
+    """
+    variables = {name.upper(): text for name, text in os.environ.items()}
+    told = {
+        name.removeprefix(ENV_PREFIX).lower(): text for name, text in variables.items() if name.startswith(ENV_PREFIX)
+    }
+    settings = {name: text for name, text in told.items() if name in _Settings.model_fields}
+    return settings, {name.removeprefix("limits__"): text for name, text in told.items() if name.startswith("limits__")}
 
 
 def _read_toml(file: Path | None) -> dict[str, Any]:
@@ -123,3 +91,10 @@ def _read_toml(file: Path | None) -> dict[str, Any]:
         raise OptionError("config", str(file), f"it cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotationError(str(file), f"TOML ({error})") from error
+
+
+def _option_error(error: Mapping[str, Any]) -> OptionError:
+    name = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        return OptionError(name, error["input"], "unknown setting")
+    return OptionError(name, error["input"], str(error["msg"]).lower())

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 
 @asynccontextmanager

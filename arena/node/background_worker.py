@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.match.ports import ResultT
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 
 class BackgroundWorker:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from arena.feed.match_feed import MatchFeed
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.match.ports import Journal
 from arena.match.scalars import Instant
 from arena.match.terms import Terms
@@ -31,7 +31,7 @@ from arena.node.stall_credit import StallCredit
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 SLOW_DISK_US = 3_000
 """A longer wait of prompts for the disk is credited to the match."""

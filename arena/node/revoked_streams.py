@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from arena.errors import StoreError
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.node.identity import RevocableTokens, TokenCache
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 TOKEN_CHECK_INTERVAL_S = 0.5
 """Seconds between checks for revoked and expired tokens."""

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 from arena.errors import EnvironmentFaultError
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.node.identity import CallerIdentity, RecordedTokens, TokenVerifier
 from arena.node.revoked_streams import TokenStream
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 RECORD_INTERVAL_S = 60.0
 """Seconds between two batches."""

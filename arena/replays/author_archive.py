@@ -29,13 +29,13 @@ from arena.errors import (
     StoreError,
     UnknownNameError,
 )
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.replays.author_reader import AuthorReader, GameParts, ReplayRequest
 from arena.replays.fair_line import FairLine
 from arena.store.open_store import open_store
 from arena.wire.author_messages import ListedMatch
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import grpc
 
 from arena.errors import OptionError
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ becomes an event with the text as a field, and control characters are escaped. A
 import re
 from collections.abc import Mapping
 from logging import ERROR, INFO, WARNING
-from typing import Any, Final
+from typing import Final
 
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.node.addresses import peer_address
 from arena.rpc.repeated_events import RepeatedEvents
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 PLAINTEXT_CLIENT: Final = "the client speaks plaintext, and this port TLS"
 NO_CLIENT_CERTIFICATE: Final = "the client has no certificate, and this server asks for one"
@@ -125,8 +125,7 @@ def _write_event(kind: str, count: int, example: str) -> None:
     if level in _LOG_LEVELS:
         log.log(_LOG_LEVELS[level], "gRPC", place=place, text=example, count=count)
     else:
-        values: dict[str, Any] = {"reason": kind, "count": count, _about(kind): example}
-        log.warning("TLS handshake failed", **values)
+        log.warning("TLS handshake failed", reason=kind, count=count, **{_about(kind): example})
 
 
 def _about(reason: str) -> str:

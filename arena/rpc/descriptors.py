@@ -25,12 +25,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import split_address
 from arena.rpc.repeated_events import RepeatedEvents
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 MOST_DESCRIPTORS: Final = 65_536
 """The number of descriptors that the server requests: enough for all sessions, and not too many for memory."""

@@ -12,7 +12,7 @@ from typing import Final
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.games.catalogue import games
 from arena.launch.process import describe_exit
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import GameRow, MatchId, MatchRow, Signer
 from arena.node.shared_table import SharedTable
@@ -28,7 +28,7 @@ from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop in good order, or to cancel a match."""

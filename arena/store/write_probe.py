@@ -7,10 +7,10 @@ store locked.
 import asyncio
 
 from arena.errors import StoreError
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.store.database import Database
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 PROBE_INTERVAL_S = 2.0
 

@@ -94,7 +94,9 @@ async def _start_match(data: str, sample: Path) -> float:
         writer.close()
 
     listener = await asyncio.start_server(hold, "127.0.0.1")
-    bot = f"{sys.executable} -u {_HELD_BOT} {sample} {listener.sockets[0].getsockname()[1]}"
+    paths = os.environ.get("PYTHONPATH")  # a bot does not inherit it
+    python = f"env PYTHONPATH={paths} {sys.executable}" if paths else sys.executable
+    bot = f"{python} -u {_HELD_BOT} {sample} {listener.sockets[0].getsockname()[1]}"
     async with listener, _program(*ARENA, "match", "--data", data, *["--bot", bot] * SEATS) as match:
         await asked.wait()
         return _cpu_s(match)
@@ -104,11 +106,11 @@ async def _start_match(data: str, sample: Path) -> float:
 async def _program(
     *command: str, folder: Path | None = None, told: Mapping[str, str] | None = None
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a program, and kill it with all its processes on exit. `told` is its environment in addition to the PATH.
+    """Run a program, and kill it with all its processes on exit. `told` is its environment in addition to the paths.
 
     Raises TimeoutError if the block takes long, as it does if the program ends too early.
     """
-    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME", "LANG") if name in os.environ}
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,

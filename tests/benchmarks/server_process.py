@@ -8,6 +8,7 @@ With ``--records``, it stores results, and takes up the matches that an earlier 
 import argparse
 import asyncio
 import gc
+import logging
 import sys
 import time
 from array import array
@@ -15,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from arena.app import RunningServer, run_node_loop, start_server
 from arena.config.server_config import ServerConfig
@@ -27,7 +30,6 @@ from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
 from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.rpc.local_authority import LocalAuthority
-from arena.telemetry import set_up_logging
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
@@ -175,6 +177,9 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    set_up_logging("error")
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
     wanted = arguments()
     sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector), MAX_MATCH_AGE_US))

@@ -3,12 +3,12 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from arena.cli.exit_codes import ExitCode
 from arena.errors import OptionError
 from arena.node.background_tasks import run_in_background
 from arena.node.revoked_streams import RevokedStreamCloser
-from tests.support.captured_log import capture_log
 from tests.support.commands import run_arena
 
 
@@ -36,12 +36,12 @@ async def test_failure_ends_the_block_and_is_raised():
                 await asyncio.sleep(0.01)
                 cleaned.set()
 
-    with capture_log() as logs, pytest.raises(LookupError, match="lost"):
+    with capture_logs() as logs, pytest.raises(LookupError, match="lost"):
         await asyncio.wait_for(serve(), 10)
 
     assert cancelled.is_set()
     assert cleaned.is_set()
-    assert [(each["level"], each["work"]) for each in logs] == [("error", "fail")]
+    assert [(each["log_level"], each["work"]) for each in logs] == [("error", "fail")]
 
 
 async def test_block_that_ends_cancels_the_work():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from structlog.testing import capture_logs
 
 from arena.errors import EnvironmentFaultError
 from arena.games.catalogue import games, load_codecs, phrasing_of
@@ -14,7 +15,6 @@ from arena.replays.author_archive import open_author_archive
 from arena.replays.author_reader import GameParts
 from arena.rpc.descriptors import find_free_descriptor
 from arena.store.open_store import open_store
-from tests.support.captured_log import capture_log
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a limit of descriptors")
 
@@ -45,10 +45,10 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_worker_that_finds_no_descriptor_starts_later(tmp_path):
     await (await open_store(tmp_path)).close()
     async with open_author_archive(tmp_path, PARTS) as archive:
-        with capture_log() as logs, no_descriptors():
+        with capture_logs() as logs, no_descriptors():
             await archive.warm_up()
             with pytest.raises(EnvironmentFaultError, match="Too many open files; try again"):
                 await archive.list_games("ann", "ann", 10, "")
-        assert [each["level"] for each in logs] == ["warning"]
+        assert [each["log_level"] for each in logs] == ["warning"]
 
         assert await archive.list_games("ann", "ann", 10, "") == ([], "")

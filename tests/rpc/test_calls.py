@@ -13,6 +13,7 @@ from grpc_status import rpc_status
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import ResponseReceived, TrailersReceived
+from structlog.testing import capture_logs
 
 from arena.errors import DeniedError, OptionError
 from arena.rpc.call_end import QuietIfCallerIsGone
@@ -21,7 +22,6 @@ from arena.rpc.play_service import PlayService
 from arena.rpc.server import CONCURRENT_CALLS
 from cheatarena.v1 import match_pb2
 from tests.faults.http2 import hello_message
-from tests.support.captured_log import capture_log
 from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, new_channel
 
@@ -50,12 +50,12 @@ async def test_bytes_that_are_no_message_are_refused_by_status(site: LocalServer
     """The log has no error for it."""
     token = await site.create_token("all", "organize", "spectate", "play")
 
-    with capture_log() as logs:
+    with capture_logs() as logs:
         error = await call_raw(site, method, bearer(token))
 
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert (error.details() or "").startswith("the bytes sent are no ")
-    assert [each for each in logs if each["level"] == "error"] == []
+    assert [each for each in logs if each["log_level"] == "error"] == []
 
 
 @pytest.mark.parametrize("method", METHODS)

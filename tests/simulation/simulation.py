@@ -8,13 +8,15 @@ import logging
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+import structlog
 
 from arena.audit.deal_audit import compare_deal
 from arena.audit.match_audit import compare_match
@@ -34,7 +36,6 @@ from tests.simulation.virtual_network import Connection
 from tests.simulation.virtual_server import Order, VirtualServer
 from tests.simulation.virtual_time import ServerKilled, VirtualLoop, World
 from tests.simulation.witness import WatchedFeed, WatchedOutbox, WatchedReplay, Witness
-from tests.support.captured_log import Event, take_log
 
 FAULTS_UNTIL_US = 20_000_000
 LONGEST_RUN_US = 900_000_000
@@ -327,13 +328,16 @@ def _read_journal(path: Path) -> dict[int, list[bytes]]:
 def _watch_internal_errors(world: World) -> Iterator[None]:
     """Silence the log, and take each internal error in it for a broken promise."""
 
-    def take(event: Event) -> None:
-        if event["level"] == "error" and any(word in event["event"] for word in _INTERNAL):
-            world.violate(f"internal error: {event['event']} {event['exc_info'] or ''} {event.get('fault', '')}")
+    def take(_: Any, level: str, event: MutableMapping[str, Any]) -> Any:
+        if level == "error" and any(word in event["event"] for word in _INTERNAL):
+            world.violate(f"internal error: {event['event']} {event.get('exc_info', '')} {event.get('fault', '')}")
+        raise structlog.DropEvent
 
+    before = structlog.get_config()
+    structlog.configure(processors=[take], cache_logger_on_first_use=False)
     logging.getLogger("asyncio").disabled = True
     try:
-        with take_log(take):
-            yield
+        yield
     finally:
         logging.getLogger("asyncio").disabled = False
+        structlog.configure(**before)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from arena.deal.commitment import Contribution, promise_hash
 from arena.match.deal import DealSecret, new_secret, prepare_deal, receipt_issuer
@@ -24,7 +25,6 @@ from arena.store.crash_recovery import (
 from arena.store.journal_file import JournalFile
 from arena.store.open_store import Store, open_store
 from arena.store.receipt_key import open_receipt_key
-from tests.support.captured_log import capture_log
 
 GAMES = {"cheat": CHEAT}
 TERMS = Terms(
@@ -153,10 +153,10 @@ def test_file_that_is_no_journal_is_reported_at_start(tmp_path: Path, content: b
     (tmp_path / "torn.journal").write_bytes(b"AREN")
     (tmp_path / "strange.journal").write_bytes(content)
 
-    with capture_log() as logs:
+    with capture_logs() as logs:
         warn_of_strange_journals(tmp_path)
 
-    assert [(each["level"], each["journal"]) for each in logs] == [("warning", "strange.journal")]
+    assert [(each["log_level"], each["journal"]) for each in logs] == [("warning", "strange.journal")]
 
 
 async def test_bytes_dropped_from_a_needed_journal_are_reported(tmp_path: Path):
@@ -166,11 +166,11 @@ async def test_bytes_dropped_from_a_needed_journal_are_reported(tmp_path: Path):
         journal = store.journals_folder / "n.journal"
         journal.write_bytes(journal.read_bytes() + b"garbage")
 
-        with capture_log() as logs:
+        with capture_logs() as logs:
             await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, None)
 
     dropped = [each for each in logs if "dropped_bytes" in each]
-    assert [(each["level"], each["journal"], each["dropped_bytes"]) for each in dropped] == [
+    assert [(each["log_level"], each["journal"], each["dropped_bytes"]) for each in dropped] == [
         ("warning", "n.journal", 7)
     ]
 

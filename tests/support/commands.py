@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 from arena.cli.main import run
 
@@ -60,6 +61,7 @@ def restore_logging() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
+        structlog.reset_defaults()
 
 
 class CommandProcess:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.store.data_folder import write_private_file
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 _decoder = msgspec.json.Decoder(dict[str, int])
 

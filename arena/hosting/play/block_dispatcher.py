@@ -27,11 +27,11 @@ from arena.hosting.seal.ledger import Ledger
 from arena.hosting.seal.schedule import Schedule
 from arena.league.model import Block
 from arena.league.ports import BlockRow
-from arena.log_lines import Log
+from arena.log_lines import get_logger
 from arena.match.ports import MatchId
 from arena.runner.connection import LineCutError
 
-log = Log(__name__)
+log = get_logger(__name__)
 
 LOOKAHEAD_BLOCKS: Final = 64
 """How many blocks may wait for room at a node. A later block goes first if the bots of earlier blocks are busy.
