@@ -165,7 +165,7 @@ def _option_value(value: Any) -> Any:
 def _play(answer: decisions.Play) -> actions.Play:
     cards = sort_cards(bytes(answer.cards))
     if cards and cards[-1] > NO_CARD:
-        cards = bytes(min(code, NO_CARD) for code in cards)
+        cards = bytes([min(code, NO_CARD) for code in cards])
     count, rank = answer.count, int(answer.rank)
     return actions.Play(cards, len(cards) if count is None else _clamp(count), rank if 0 <= rank < NO_RANK else NO_RANK)
 

@@ -70,9 +70,9 @@ def test_facts_and_options_equal_those_of_messages(game):
                 public, private = pack.game.redact(event)
                 for part in (public, *(part for parts in private.values() for part in parts)):
                     if part is not None:
-                        handler, fact = sdk.state.read(codec.facts[type(part)](part).SerializeToString())
+                        handler, fact = sdk.read_event(codec.facts[type(part)](part).SerializeToString())
                         direct = values.facts[type(part)](part)
-                        assert sdk.state.fact_handlers[type(direct)] is handler
+                        assert sdk.fact_handlers[type(direct)] is handler
                         assert comparable(direct) == comparable(fact)
                         seen.add(type(part))
             for group in pack.game.open_groups(state):
