@@ -32,11 +32,14 @@ demo: setup  ## sample bots play a small league on a real server
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-compiled: setup  ## a wheel with the hot rooms compiled, in dist/compiled
-	$(BIN)/python -m compiled.build dist/compiled-copy --wheel dist/compiled
+compiled: export HATCH_BUILD_HOOK_ENABLE_CUSTOM = 1
+compiled: setup  ## both wheels with what runs for each decision compiled, in dist/compiled
+	rm -rf dist/compiled
+	$(BIN)/uv build --python $(BIN)/python --wheel --out-dir dist/compiled sdk
+	$(BIN)/uv build --python $(BIN)/python --wheel --out-dir dist/compiled .
 
-test-compiled: setup  ## the tests of the compiled rooms, on a compiled copy in dist/compiled-copy
-	$(BIN)/python -m compiled.test dist/compiled-copy $(PYTEST_ARGS)
+test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/compiled-copy
+	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
 
 test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
 	$(BIN)/python -m tests.support.failed_tests --most 3

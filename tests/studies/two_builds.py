@@ -1,0 +1,224 @@
+"""Plays the same games in two builds, and compares every byte: `python -m tests.studies.two_builds FOLDER [GAMES]`.
+
+FOLDER has the files of the compiled wheels. Each build plays in processes of its own, which print one digest for each
+game. A game covers Cheat under a preset or under random options, or CHEATER; in both paces, with late answers, absences
+and departures. A digest covers:
+
+* the records of the journal
+* every message to every seat and to a spectator
+* the replay file, and the replay as text
+* every tenth game: what bots of the SDK saw and knew in a practice match, and its records
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from arena.errors import OptionsError
+from arena.feed.gate import Gate
+from arena.feed.match_feed import MatchFeed
+from arena.feed.outbox import Outbox
+from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.match.ports import NullJournal
+from arena.match.replay import Replay
+from arena.match.scalars import Instant, StreamSequence
+from arena.practice import play
+from arena.replays.match_narration import narrate_match
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.presets import PRESETS
+from arena.rules.cheater.game import CHEATER
+from arena.wire.proto_codec import ProtoCodec
+from cheatarena import Bot, Call, Decline
+from cheatarena.cheater import CheaterBot
+from tests.replays.random_match import RandomMatch
+from tests.rules.cheat.strategies import playable
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+GAMES: Final = 10_000
+PROCESSES: Final = 2
+CHEATER_SHARE: Final = 0.25
+PRACTICE_EVERY: Final = 10
+MAX_TURNS: Final = 60
+SEED: Final = 1
+_UNLIMITED: Final = 1 << 60
+
+
+class Observer(Bot):
+    """Answers at random, and adds all that it sees to a digest."""
+
+    seen: Any
+
+    def turn(self, table, options):
+        self.seen.update(f"{table.describe()}|{options}|{options.plausible_lies(3)}".encode())
+        return options.random_play(table.random)
+
+    def call_window(self, table, claim):
+        is_impossible = table.is_impossible(claim)
+        self.seen.update(f"{claim!r}|{is_impossible}".encode())
+        return Call() if is_impossible or table.random.random() < 0.1 else Decline()
+
+    def cut(self, table, options):
+        return options.random_cut(table.random)
+
+    def choose(self, table, options):
+        return options.random_choice(table.random)
+
+    def saw(self, table, event):
+        self.seen.update(repr(event).encode())
+
+
+class CheaterObserver(CheaterBot):
+    """As `Observer`."""
+
+    seen: Any
+
+    def act(self, table, options):
+        self.seen.update(f"{table.describe()}|{options}".encode())
+        return options.random_move(table.random)
+
+    def discard(self, table, options):
+        return options.random_discard(table.random)
+
+    def reaction(self, table, options):
+        return options.random_reaction(table.random)
+
+    def pick(self, table, options):
+        return options.random_pick(table.random)
+
+    def saw(self, table, event):
+        self.seen.update(repr(event).encode())
+
+
+def draw_rules(random: Random) -> tuple[str, dict[str, Any]]:
+    """Draw a preset of Cheat with changed options: none in a third of the cases, otherwise up to eight."""
+    model = pack_of("cheat").load_knowledge_model()
+    while True:
+        preset = random.choice(list(PRESETS))
+        options: dict[str, Any] = {}
+        while random.random() < 0.66 and len(options) < 8:
+            options |= model.draw_ruleset(random)[1]
+        chosen = playable(preset, {"max_turns": MAX_TURNS, **options})
+        try:
+            CHEAT.build_ruleset(preset, chosen)
+        except OptionsError:
+            continue
+        return preset, chosen
+
+
+def digest_game(number: int) -> str:
+    """Play a random game, and return the digest of all its bytes."""
+    random, digest = Random(f"{SEED}/{number}"), hashlib.sha256()
+    for part in _parts_of_match(_play_match(random, number)):
+        digest.update(b"%d:" % len(part))
+        digest.update(part)
+    if number % PRACTICE_EVERY == 0:
+        _practise(random, digest)
+    return digest.hexdigest()
+
+
+def _play_match(random: Random, number: int) -> RandomMatch:
+    seats, style = random.randrange(2, 7), random.choice(["sealed", "live"])
+    shared: dict[str, Any] = {"seed": number, "leaving": random.choice([0.0, 0.0, 0.02]), "style": style}
+    if random.random() < 0.1:
+        shared["absent"] = (random.randrange(seats),)
+    if random.random() < CHEATER_SHARE:
+        return RandomMatch(CHEATER, seats, options={"max_turns": MAX_TURNS}, **shared).play()
+    while True:
+        preset, options = draw_rules(random)
+        try:
+            match = RandomMatch(CHEAT, seats, preset=preset, options=options, **shared)
+        except OptionsError:  # these options need another number of seats
+            continue
+        return match.play()
+
+
+def _parts_of_match(match: RandomMatch) -> Iterator[bytes]:
+    """Yield the journal, the messages to each viewer, the replay file and its text."""
+    records = match.records
+    yield from records
+    yield from _messages(records)
+    yield match.file()
+    replay = Replay(records, games())
+    for line in narrate_match(replay, phrasing_of(replay.terms.game)):
+        yield repr(line).encode()
+
+
+def _messages(records: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield what each seat and a spectator are sent, frame by frame."""
+    replay = Replay(records, games())
+    terms, referee = replay.terms, replay.referee
+    gate = Gate(NullJournal(), lambda _: None)
+    codec = ProtoCodec(pack_of(terms.game.name).load_codec())
+    feed = MatchFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, gate)
+    boxes = [Outbox(lambda: None, lambda: Instant(0), _UNLIMITED, _UNLIMITED) for _ in range(len(terms.entrants) + 1)]
+    for entrant in terms.entrant_indices:
+        feed.attach(referee, entrant, boxes[entrant], StreamSequence(0))
+    feed.watch(referee, boxes[-1], StreamSequence(0))
+    for moment in replay.moments():
+        if moment.orders:
+            feed.publish(moment.orders)
+        gate.open()
+        for box in boxes:
+            yield b"".join(box.take_frame())
+
+
+def _practise(random: Random, digest: Any) -> None:
+    """Play a game in practice, and add what its bots saw to the digest."""
+    seed, seats = random.randrange(1 << 30), random.randrange(2, 7)
+    if random.random() < CHEATER_SHARE:
+        observer: Any = type("Seen", (CheaterObserver,), {"seen": digest})
+        result = play([observer] * seats, options={"max_turns": MAX_TURNS}, seed=seed, clock=lambda: 0)
+    else:
+        observer = type("Seen", (Observer,), {"seen": digest})
+        while True:
+            preset, options = draw_rules(random)
+            try:
+                result = play([observer] * seats, preset, options, seed=seed, clock=lambda: 0)
+            except OptionsError:
+                continue
+            break
+    for record in result.records:
+        digest.update(record)
+
+
+def start_player(folder: Path, first: int, count: int) -> "subprocess.Popen[str]":
+    """Start a process that prints the digests of some games, as the build in a folder plays them."""
+    words = [sys.executable, "-P", "-m", "tests.studies.two_builds", "--digests", str(first), str(count)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
+    return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def compare(compiled: Path, count: int) -> Mapping[int, tuple[str, str]]:
+    """Play games in both builds. Return the two digests of each game that differs, by its number."""
+    share = -(-count // PROCESSES)
+    parts = [(first, min(share, count - first)) for first in range(0, count, share)]
+    found: list[list[str]] = []
+    for folder in (ROOT, compiled):
+        players = [start_player(folder, *part) for part in parts]
+        found.append([line for player in players for line in player.communicate()[0].split()])
+        assert all(player.returncode == 0 for player in players), f"a process that played in {folder} failed"
+    return {number: (plain, other) for number, (plain, other) in enumerate(zip(*found, strict=True)) if plain != other}
+
+
+def main(words: Sequence[str]) -> int:
+    """Compare two builds, and say whether they are the same program."""
+    if words[0] == "--digests":
+        first, count = map(int, words[1:])
+        for number in range(first, first + count):
+            print(digest_game(number), flush=True)
+        return 0
+    count = int(words[1]) if len(words) > 1 else GAMES
+    different = compare(Path(words[0]).resolve(), count)
+    for number in sorted(different):
+        print(f"game {number} differs")
+    print(f"{count} games, {len(different)} of them differ between the builds")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
