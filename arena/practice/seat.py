@@ -203,7 +203,5 @@ class PracticeSeat:
             self._invoker.handle_breach(question, answer, breach)
             return
         self._action_id = action_id = self._action_id + 1
-        note = answer.note
-        if note:
-            note = note.encode(errors="replace").decode()  # as on the way to a server
+        note = answer.note.encode(errors="replace").decode() if answer.note else ""  # as on the way to a server
         self._decide(Decision(self.entrant, question, answer, action_id, self._actions[kind](answer), note))

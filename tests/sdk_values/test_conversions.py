@@ -1,6 +1,7 @@
 """Values that are converted directly equal those that a bot reads from messages: facts, options, rulesets, answers."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -176,4 +177,4 @@ def test_negative_numbers_become_values_that_no_rules_allow(answer):
 
 
 def vars_of(action: Any) -> list[Any]:
-    return [getattr(action, name) for name in action.__slots__]
+    return [getattr(action, field.name) for field in fields(action)]
