@@ -33,15 +33,11 @@ INTERPRETED: Final[Mapping[str, str]] = {
 """Modules of these rooms that stay interpreted, with the reason."""
 
 SDK_MODULES: Final = (
-    "bot_invoker.py",
     "cheat/card_locations.py",
-    "cheat/encoding.py",
     "cheat/inference.py",
     "cheat/knowledge.py",
     "cheat/state.py",
-    "cheater/encoding.py",
     "cheater/state.py",
-    "encoding.py",
     "game_state.py",
     "prompts.py",
     "scanning.py",
@@ -50,7 +46,10 @@ SDK_MODULES: Final = (
 """The modules of the SDK that are compiled. Authors get no objects of their classes.
 
 What authors see stays interpreted: bots, tables, options, answers, facts, cards and hands. So these have the same
-attributes, pickles and subclasses in both builds.
+attributes, pickles and subclasses in both builds. Interpreted are also:
+
+* `encoding.py` of the SDK and of each game: a bot may put anything into an answer, and mypyc checks types
+* `bot_invoker.py`: its frames show where the code of a bot begins in a stack
 """
 
 

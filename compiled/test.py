@@ -18,7 +18,19 @@ TESTED: Final = (
     "rules", "deal", "match", "feed", "wire", "node", "replays", "secrecy", "playthroughs", "sdk", "sdk_values",
     "test_practice.py", "compiled",
 )  # fmt: skip
-_LINKED: Final = ("tests", "docs", "proto", "sdk", "deploy", "docker", "compiled", "pyproject.toml", "README.md")
+_LINKED: Final = (
+    "tests",
+    "docs",
+    "proto",
+    "sdk",
+    "deploy",
+    "docker",
+    "compiled",
+    "pyproject.toml",
+    "README.md",
+    "Makefile",
+    ".venv",
+)
 _PROGRAM: Final = """\
 import sys
 import pytest

@@ -1,8 +1,8 @@
-"""Plays the same games in two builds, and compares every byte: `python -m tests.studies.two_builds FOLDER [GAMES]`.
+"""Plays the same games in two builds: `python -m tests.studies.two_builds WHEELS FOLDER [GAMES]`. All bytes must agree.
 
-FOLDER has the files of the compiled wheels. Each build plays in processes of its own, which print one digest for each
-game. A game covers Cheat under a preset or under random options, or CHEATER; in both paces, with late answers, absences
-and departures. A digest covers:
+WHEELS is the folder of the compiled wheels, which are unpacked in FOLDER. Each build plays in processes of its own,
+which print one digest for each game. A game is of Cheat under a preset or under random options, or of CHEATER; in both
+paces, with late answers, absences and departures. A digest covers:
 
 * the records of the journal
 * every message to every seat and to a spectator
@@ -35,6 +35,7 @@ from arena.rules.cheater.game import CHEATER
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena import Bot, Call, Decline
 from cheatarena.cheater import CheaterBot
+from compiled.test import unpack_wheels
 from tests.replays.random_match import RandomMatch
 from tests.rules.cheat.strategies import playable
 
@@ -212,8 +213,10 @@ def main(words: Sequence[str]) -> int:
         for number in range(first, first + count):
             print(digest_game(number), flush=True)
         return 0
-    count = int(words[1]) if len(words) > 1 else GAMES
-    different = compare(Path(words[0]).resolve(), count)
+    wheels, folder = map(Path, words[:2])
+    count = int(words[2]) if len(words) > 2 else GAMES
+    unpack_wheels(wheels, folder)
+    different = compare(folder.resolve(), count)
     for number in sorted(different):
         print(f"game {number} differs")
     print(f"{count} games, {len(different)} of them differ between the builds")
