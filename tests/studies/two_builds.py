@@ -14,7 +14,8 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -31,6 +32,22 @@ from arena.practice import play
 from arena.replays.match_narration import narrate_match
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
+from arena.rules.cheat.ruleset import (
+    AfterCall,
+    CallerPriority,
+    CallMode,
+    CheckMode,
+    CountStep,
+    DealMode,
+    ExhaustedLeader,
+    ExtraCards,
+    FirstMover,
+    Objective,
+    Passing,
+    RankMode,
+    RankStart,
+    RankStep,
+)
 from arena.rules.cheater.game import CHEATER
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena import Bot, Call, Decline
@@ -46,6 +63,39 @@ CHEATER_SHARE: Final = 0.25
 PRACTICE_EVERY: Final = 10
 MAX_TURNS: Final = 60
 SEED: Final = 1
+LISTS: Final = ("count", "rank_start", "rank_next")
+"""Options of Cheat that are lists of words."""
+SWITCHES: Final = (
+    *("any_caller", "believe", "banish_on_new_trick", "success_new_trick", "failure_new_trick", "count_lies"),
+    *("sizes_visible", "opening_face_up", "honest_win", "win_resets_trick"),
+)
+"""Options of Cheat that are true or false."""
+ENUMS: Final[Mapping[str, Iterable[Enum]]] = {
+    "count": CountStep,
+    "rank_start": RankStart,
+    "rank_next": RankStep,
+    "first_mover": FirstMover,
+    "deal": DealMode,
+    "extra_cards_to": ExtraCards,
+    "check": CheckMode,
+    "rank_mode": RankMode,
+    "passing": Passing,
+    "exhausted_leader": ExhaustedLeader,
+    "call_mode": CallMode,
+    "caller_priority": CallerPriority,
+    "success_next": AfterCall,
+    "failure_next": AfterCall,
+    "objective": Objective,
+}
+OPTIONS: Final[Mapping[str, Sequence[object]]] = {
+    **{name: tuple(each.value for each in enum) for name, enum in ENUMS.items()},
+    **dict.fromkeys(SWITCHES, (True, False)),
+    "decks": (1, 2, 3, "none"),
+    "jokers_per_deck": (0, 2),
+    "min_count": (1, 1, 2, 3),
+    "max_count": ("none", 3, 5, 6),
+}
+"""The options of Cheat, each with the values or words to draw from."""
 _UNLIMITED: Final = 1 << 60
 
 
@@ -96,19 +146,22 @@ class CheaterObserver(CheaterBot):
 
 
 def draw_rules(random: Random) -> tuple[str, dict[str, Any]]:
-    """Draw a preset of Cheat with changed options: none in a third of the cases, otherwise up to eight."""
-    model = pack_of("cheat").load_knowledge_model()
+    """Draw a preset of Cheat, and in most cases some other options."""
     while True:
-        preset = random.choice(list(PRESETS))
-        options: dict[str, Any] = {}
-        while random.random() < 0.66 and len(options) < 8:
-            options |= model.draw_ruleset(random)[1]
-        chosen = playable(preset, {"max_turns": MAX_TURNS, **options})
+        preset, count = random.choice(list(PRESETS)), random.choice([0, 0, 1, 2, 4, 8, 16])
+        options = {name: draw_option(random, name) for name in random.sample(list(OPTIONS), count)}
+        chosen = playable(preset, {**options, "max_turns": MAX_TURNS})
         try:
             CHEAT.build_ruleset(preset, chosen)
         except OptionsError:
             continue
         return preset, chosen
+
+
+def draw_option(random: Random, name: str) -> object:
+    """Draw a value of an option, or some words if the option is a list."""
+    values = OPTIONS[name]
+    return random.sample(values, random.randint(1, len(values))) if name in LISTS else random.choice(values)
 
 
 def digest_game(number: int) -> str:
