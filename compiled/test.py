@@ -16,7 +16,7 @@ from compiled.modules import ROOT
 
 TESTED: Final = (
     "rules", "deal", "match", "feed", "wire", "node", "replays", "secrecy", "playthroughs", "sdk", "sdk_values",
-    "test_practice.py", "compiled",
+    "sample_bots/test_samples.py", "test_practice.py", "compiled",
 )  # fmt: skip
 _LINKED: Final = (
     "tests",
