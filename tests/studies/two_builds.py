@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from pathlib import Path
 from random import Random
@@ -240,23 +241,25 @@ def _practise(random: Random, digest: Any) -> None:
         digest.update(record)
 
 
-def start_player(folder: Path, first: int, count: int) -> "subprocess.Popen[str]":
-    """Start a process that prints the digests of some games, as the build in a folder plays them."""
+def play_games(folder: Path, first: int, count: int) -> list[str]:
+    """Return the digests of some games, as the build in a folder plays them. Raises CalledProcessError."""
     words = [sys.executable, "-P", "-m", "tests.studies.two_builds", "--digests", str(first), str(count)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
-    return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.split()
 
 
 def compare(compiled: Path, count: int) -> Mapping[int, tuple[str, str]]:
     """Play games in both builds. Return the two digests of each game that differs, by its number."""
     share = -(-count // PROCESSES)
-    parts = [(first, min(share, count - first)) for first in range(0, count, share)]
-    found: list[list[str]] = []
-    for folder in (ROOT, compiled):
-        players = [start_player(folder, *part) for part in parts]
-        found.append([line for player in players for line in player.communicate()[0].split()])
-        assert all(player.returncode == 0 for player in players), f"a process that played in {folder} failed"
-    return {number: (plain, other) for number, (plain, other) in enumerate(zip(*found, strict=True)) if plain != other}
+    parts = [
+        (folder, first, min(share, count - first)) for folder in (ROOT, compiled) for first in range(0, count, share)
+    ]
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        played = list(pool.map(lambda part: play_games(*part), parts))
+    digests = [digest for each in played for digest in each]
+    pairs = zip(digests[:count], digests[count:], strict=True)
+    return {number: pair for number, pair in enumerate(pairs) if pair[0] != pair[1]}
 
 
 def main(words: Sequence[str]) -> int:
