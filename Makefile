@@ -23,7 +23,7 @@ export UV_SYSTEM_CERTS ?= 1
 # this variable set, Python would not keep what it compiles, so `setup` compiles everything.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -33,11 +33,20 @@ demo: setup  ## sample bots play a small league on a real server
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-compiled: setup  ## a wheel with the hot rooms compiled, in dist/compiled
-	$(BIN)/python -m compiled.build dist/compiled-copy --wheel dist/compiled
+# Each build fetches the compiler, and what else it needs, into an environment of its own, at the hashes of the lock.
+compiled: export HATCH_BUILD_HOOK_ENABLE_CUSTOM = 1
+compiled: setup  ## both wheels with what runs for each decision compiled, in dist/compiled
+	rm -rf dist/compiled
+	for project in sdk .; do \
+		$(BIN)/uv build --python $(BIN)/python --build-constraints requirements.lock --require-hashes --wheel \
+			--out-dir dist/compiled $$project || exit 1; \
+	done
 
-test-compiled: setup  ## the tests of the compiled rooms, on a compiled copy in dist/compiled-copy
-	$(BIN)/python -m compiled.test dist/compiled-copy $(PYTEST_ARGS)
+test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/compiled-copy
+	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
+
+two-builds: compiled  ## 10 000 random games in both builds: every byte has to be the same; GAMES=1000 for fewer
+	$(BIN)/python -m tests.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)
 
 test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
 	$(BIN)/python -m tests.support.failed_tests --most 3
@@ -144,6 +153,8 @@ lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for th
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
+	echo cibuildwheel | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--custom-compile-command "make lock" $(LOCK_ARGS) --output-file .github/cibuildwheel.lock -
 
 REFERENCE_OUT ?= dist/reference
 # The modules that an author imports; they name all that is public.

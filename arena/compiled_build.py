@@ -1,11 +1,12 @@
 """Tells whether the arena runs compiled, and refuses to run if compiled files do not belong to the sources.
 
-The compiled build puts a compiled file beside each compiled source, and `compiled.json` with their hashes beside this
-module. Python prefers compiled files. So without this check, a change of a source would have no effect.
+A compiled wheel has a compiled file beside each compiled source. The folder of the package has `compiled.json` with the
+hashes of these sources. Python prefers compiled files, so without this check a change of a source would have no effect.
 """
 
 import hashlib
 import importlib.machinery
+import importlib.util
 import json
 import platform
 import sysconfig
@@ -17,6 +18,7 @@ from typing import Final
 from arena.errors import EnvironmentFaultError
 
 _ARENA: Final = Path(__file__).resolve().parent
+_SDK: Final = "cheatarena"
 _OPTIMISED: Final = ("--enable-optimizations", "-fprofile-use", "--with-wheel-pkg-dir=/usr/share/python-wheels")
 """Words in the configuration of a CPython that was built with profile guidance.
 
@@ -26,34 +28,46 @@ The last one is in that of Debian and Ubuntu, which build so without saying it.
 
 @dataclass(frozen=True, slots=True)
 class CompiledBuild:
-    """What `compiled.json` says."""
+    """What the `compiled.json` of a package says."""
 
     compiler: str
     sources: Mapping[str, str]
-    """The SHA-256 of each compiled source, by its path relative to the folder that contains `arena`."""
+    """The SHA-256 of each compiled source, by its path relative to the folder that contains the package."""
 
 
-def read_compiled_build(arena: Path = _ARENA) -> CompiledBuild | None:
-    """Return what was compiled; None if the sources run, or if the compiled files were deleted."""
-    manifest = arena / "compiled.json"
+def read_compiled_build(package: Path = _ARENA) -> CompiledBuild | None:
+    """Return what was compiled of a package; None if the sources run, or if the compiled files were deleted."""
+    manifest = package / "compiled.json"
     if not manifest.exists():
         return None
     values = json.loads(manifest.read_text(encoding="utf-8"))
     build = CompiledBuild(values["compiler"], values["sources"])
-    return build if any(_has_library(arena.parent / source) for source in build.sources) else None
+    return build if any(_has_library(package.parent / source) for source in build.sources) else None
 
 
-def check_compiled_build(arena: Path = _ARENA) -> None:
-    """Raise EnvironmentFaultError if a compiled source is not the one that was compiled."""
-    build = read_compiled_build(arena)
+def check_compiled_builds() -> None:
+    """Raise EnvironmentFaultError if a compiled source of the arena or the SDK is not the one that was compiled.
+
+    Only the arena asks. A bot that runs alone starts sooner without, and its SDK is a wheel whose files an installer
+    replaces together.
+    """
+    check_compiled_build(_ARENA)
+    found = importlib.util.find_spec(_SDK)  # this does not import it
+    if found is not None and found.origin is not None:
+        check_compiled_build(Path(found.origin).resolve().parent)
+
+
+def check_compiled_build(package: Path) -> None:
+    """Raise EnvironmentFaultError if a compiled source of a package is not the one that was compiled."""
+    build = read_compiled_build(package)
     if build is None:
         return
     for source, expected in build.sources.items():
-        path = arena.parent / source
+        path = package.parent / source
         if not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             raise EnvironmentFaultError(
-                f"the compiled files in {arena} are of other sources: {source} has changed. Build the arena again, or "
-                f"delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
+                f"the compiled files in {package} are of other sources: {source} has changed. Build the wheel again, "
+                f"or delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
             )
 
 

@@ -1,12 +1,16 @@
-"""Lists the modules that are compiled: everything that runs for each decision and never awaits."""
+"""Lists the modules that are compiled: everything that runs for each decision, never awaits, and no author sees."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-ROOMS: Final = ("rules", "deal", "match", "feed", "wire", "node")
+ROOT: Final = Path(__file__).resolve().parent.parent
+
+ROOMS: Final = ("rules", "deal", "match", "feed", "wire", "node", "sdk_values", "practice")
+"""The rooms of the arena that are compiled."""
 INTERPRETED: Final[Mapping[str, str]] = {
-    "rules/value_class.py": "a decorator, which has no effect in the compiled copy",
+    "rules/value_class.py": "a decorator, which has no effect in the compiled build",
     "rules/cheat/game.py": "binds functions as methods in the class body",
     "rules/cheater/game.py": "binds functions as methods in the class body",
     "match/ports.py": "protocols; one is checked at run time, which mypyc does not support",
@@ -23,12 +27,51 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "node/revoked_streams.py": "awaits",
     "node/spectator.py": "awaits",
     "node/token_uses.py": "awaits the store",
+    "practice/practice_line.py": "runs coroutines",
+    "practice/processes.py": "runs once for each process",
 }
 """Modules of these rooms that stay interpreted, with the reason."""
 
+SDK_MODULES: Final = (
+    "cheat/card_locations.py",
+    "cheat/inference.py",
+    "cheat/knowledge.py",
+    "cheat/state.py",
+    "cheater/state.py",
+    "game_state.py",
+    "prompts.py",
+    "scanning.py",
+    "seat.py",
+)
+"""The modules of the SDK that are compiled. Authors get no objects of their classes.
 
-def find_compiled_modules(arena: Path) -> list[Path]:
-    """Return the sources to compile, relative to the parent of the folder `arena`, sorted."""
+What authors see stays interpreted: bots, tables, options, answers, facts, cards and hands. So these have the same
+attributes, pickles and subclasses in both builds. Interpreted are also:
+
+* `encoding.py` of the SDK and of each game: a bot may put anything into an answer, and mypyc checks types
+* `bot_invoker.py`: its frames show where the code of a bot begins in a stack
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPackage:
+    """A package, some of whose modules are compiled."""
+
+    name: str
+    parent: Path
+    """The folder that contains the package."""
+    modules: tuple[Path, ...]
+    """The compiled sources, relative to `parent`, sorted."""
+
+
+def find_arena() -> CompiledPackage:
+    """Return the arena."""
+    arena = ROOT / "arena"
     sources = (path for room in ROOMS for path in (arena / room).rglob("*.py") if path.name != "__init__.py")
     chosen = (path for path in sources if path.relative_to(arena).as_posix() not in INTERPRETED)
-    return sorted(path.relative_to(arena.parent) for path in chosen)
+    return CompiledPackage("arena", ROOT, tuple(sorted(path.relative_to(ROOT) for path in chosen)))
+
+
+def find_sdk() -> CompiledPackage:
+    """Return the SDK."""
+    return CompiledPackage("cheatarena", ROOT / "sdk", tuple(Path("cheatarena", name) for name in SDK_MODULES))

@@ -1,53 +1,68 @@
-"""Runs the tests of the compiled rooms on a compiled copy: `python -m compiled.test FOLDER [PYTEST ARGUMENTS]`.
+"""Runs tests on the files of both compiled wheels: `python -m compiled.test WHEELS FOLDER [PYTEST ARGUMENTS]`.
 
-The copy is made anew. The tests and what they read are linked into it, so that nothing is imported from the checkout.
+WHEELS is the folder with the wheels. They are unpacked in FOLDER. The tests and what they read are linked into it, so
+that nothing is imported from the checkout.
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Final
 
-from compiled.build import ROOT, build_copy
+from compiled.modules import ROOT
 
-TESTED: Final = ("rules", "deal", "match", "feed", "wire", "node", "replays", "secrecy", "playthroughs")
-_LINKED: Final = ("tests", "docs", "proto", "sdk", "deploy", "docker", "compiled")
+TESTED: Final = (
+    "rules", "deal", "match", "feed", "wire", "node", "replays", "secrecy", "playthroughs", "sdk", "sdk_values",
+    "sample_bots/test_samples.py", "test_practice.py", "compiled",
+)  # fmt: skip
+_LINKED: Final = (
+    "tests",
+    "docs",
+    "proto",
+    "sdk",
+    "deploy",
+    "docker",
+    "compiled",
+    "pyproject.toml",
+    "README.md",
+    "Makefile",
+    ".venv",
+)
 _PROGRAM: Final = """\
 import sys
 import pytest
-from arena.compiled_build import check_compiled_build, describe_build, read_compiled_build
-assert read_compiled_build() is not None, "the copy is not compiled"
-import arena.rules.cheat.state as state
-assert not state.__file__.endswith(".py"), state.__file__
-check_compiled_build()
+from arena.compiled_build import check_compiled_builds, describe_build
+check_compiled_builds()
+import arena.rules.cheat.state, arena.practice.seats, cheatarena.cheat.state
+for each in (arena.rules.cheat.state, arena.practice.seats, cheatarena.cheat.state):
+    assert not each.__file__.endswith(".py"), each.__file__
 print(describe_build())
 sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
+def unpack_wheels(wheels: Path, folder: Path) -> None:
+    """Unpack wheels as an installer does, and link what tests read. An earlier copy in the folder is replaced."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for wheel in wheels.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(folder)
+    for name in _LINKED:
+        (folder / name).symlink_to(ROOT / name)
+
+
 def run_tests(copy: Path, arguments: list[str]) -> int:
     """Run the tests on a compiled copy, and return pytest's exit code."""
-    for name in _LINKED:
-        (copy / name).symlink_to(ROOT / name)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy.resolve()), str(ROOT / "sdk")])}
+    environment = os.environ | {"PYTHONPATH": str(copy.resolve())}
     rooms = [f"tests/{room}" for room in TESTED]
-    command = [
-        sys.executable,
-        "-P",
-        "-c",
-        _PROGRAM,
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not replaces_code",
-        *arguments,
-        *rooms,
-    ]
+    options = ["-p", "no:cacheprovider", "-m", "not replaces_code", "-o", "pythonpath=", *arguments]
+    command = [sys.executable, "-P", "-c", _PROGRAM, *options, *rooms]
     return subprocess.run(command, cwd=copy, env=environment, check=False).returncode  # noqa: S603  our own words
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    build_copy(folder)
-    sys.exit(run_tests(folder, sys.argv[2:]))
+    unpack_wheels(Path(sys.argv[1]), Path(sys.argv[2]))
+    sys.exit(run_tests(Path(sys.argv[2]), sys.argv[3:]))

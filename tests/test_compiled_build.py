@@ -8,22 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from arena.compiled_build import check_compiled_build, read_compiled_build
+from arena.compiled_build import check_compiled_build, check_compiled_builds, read_compiled_build
 from arena.errors import EnvironmentFaultError
+
+
+def plant_package(folder: Path) -> Path:
+    """Write a package with one compiled source, and return its folder."""
+    (folder / "rules").mkdir(parents=True)
+    source = folder / "rules" / "cards.py"
+    source.write_text("CARDS = 52\n", encoding="utf-8")
+    source.with_suffix(importlib.machinery.EXTENSION_SUFFIXES[0]).touch()
+    hashes = {f"{folder.name}/rules/cards.py": hashlib.sha256(source.read_bytes()).hexdigest()}
+    manifest = {"compiler": "mypyc 1", "sources": hashes}
+    (folder / "compiled.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture
 def arena(tmp_path: Path) -> Path:
     """Return the folder of an arena with one compiled source."""
-    folder = tmp_path / "arena"
-    (folder / "rules").mkdir(parents=True)
-    source = folder / "rules" / "cards.py"
-    source.write_text("CARDS = 52\n", encoding="utf-8")
-    source.with_suffix(importlib.machinery.EXTENSION_SUFFIXES[0]).touch()
-    hashes = {"arena/rules/cards.py": hashlib.sha256(source.read_bytes()).hexdigest()}
-    manifest = {"compiler": "mypyc 1", "sources": hashes}
-    (folder / "compiled.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return folder
+    return plant_package(tmp_path / "arena")
 
 
 def test_unchanged_sources_run_compiled(arena: Path):
@@ -53,3 +57,16 @@ def test_sources_run_if_the_compiled_files_are_deleted(arena: Path):
 
     check_compiled_build(arena)
     assert read_compiled_build(arena) is None
+
+
+def test_changed_source_of_the_sdk_is_refused_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The arena finds the SDK that its bots in this process use, and imports nothing for it."""
+    sdk = plant_package(tmp_path / "cheatarena")
+    (sdk / "__init__.py").write_text("raise AssertionError\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "cheatarena", raising=False)
+    check_compiled_builds()
+    (sdk / "rules" / "cards.py").write_text("CARDS = 51\n", encoding="utf-8")
+
+    with pytest.raises(EnvironmentFaultError, match=r"cheatarena/rules/cards\.py has changed"):
+        check_compiled_builds()

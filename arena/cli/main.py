@@ -87,13 +87,13 @@ class LazyCommandGroup(TyperGroup):
         """Run a command and flush stdout.
 
         If the reader closes the pipe, this returns INTERRUPTED. Typer itself would exit with 1. Raises
-        EnvironmentFaultError if there is no space left for stdout or another file, or if compiled files of the arena
-        belong to other sources.
+        EnvironmentFaultError if there is no space left for stdout or another file, or if compiled files belong to other
+        sources.
         """
         from arena.cli.console import discard_stdout
-        from arena.compiled_build import check_compiled_build
+        from arena.compiled_build import check_compiled_builds
 
-        check_compiled_build()
+        check_compiled_builds()
         try:
             code = super().invoke(ctx)
             sys.stdout.flush()

@@ -54,7 +54,7 @@ class PracticeMatch:
         self._decisions: deque[Decision] = deque()
         self._records: list[bytes] = []
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
-        self._seats = PracticeSeats(terms.game, values, bots[0].game.state.fact_handlers)
+        self._seats = PracticeSeats(terms.game, values, bots[0].game.fact_handlers)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._seats, keeps_records=False)
         told, line = terms_for_bots(terms, values), PracticeLine(runner)
         self._seats.seats = [

@@ -1,11 +1,12 @@
 """One seat of a practice match: a bot and its table, which get values instead of messages."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from arena.match.facts import GameEnded, GameStarted, MatchEnded, MatchStarted, StrikeIssued
 from arena.match.orders import DecisionResult
 from arena.match.scalars import EntrantIndex, PromptId
+from arena.rules.value_class import value_class
 from arena.sdk_values.match_values import strike_for_bot
 from arena.sdk_values.sdk_values import SdkValues
 from cheatarena.bot_invoker import BotInvoker
@@ -27,7 +28,8 @@ Change = tuple[FactHandler | None, Any]
 """A fact, and the handler that applies it to the state of the game; None for a fact about the match."""
 
 
-class Decision(NamedTuple):
+@value_class(eq=False)
+class Decision:
     """A decision of a bot."""
 
     entrant: EntrantIndex
@@ -39,7 +41,8 @@ class Decision(NamedTuple):
     note: str
 
 
-class AskedQuestion(NamedTuple):
+@value_class(eq=False)
+class AskedQuestion:
     """A question to a seat. Seats with the same options share one object."""
 
     prompt_id: PromptId
@@ -49,24 +52,29 @@ class AskedQuestion(NamedTuple):
     """What is legal, as a value of the SDK."""
 
 
-class ClosedQuestion(NamedTuple):
+@value_class(eq=False)
+class ClosedQuestion:
     """A question that is closed."""
 
     prompt_id: PromptId
 
 
-class Refused(NamedTuple):
+@value_class(eq=False)
+class Refused:
     """A decision that was refused."""
 
     decision: Decision
     result: DecisionResult
 
 
-class MatchFacts(list[Change]):
-    """A list of facts with at least one about the match. Facts of the game alone come in a plain list."""
+@value_class(eq=False)
+class MatchFacts:
+    """New facts with at least one about the match. Facts of the game alone come in a plain list."""
+
+    changes: list[Change]
 
 
-Item = list[Change] | AskedQuestion | ClosedQuestion | Refused
+Item = list[Change] | MatchFacts | AskedQuestion | ClosedQuestion | Refused
 """What an inbox contains."""
 
 
@@ -109,13 +117,15 @@ class PracticeSeat:
             if isinstance(item, AskedQuestion):
                 self._invoker.put(item.prompt_id, self._kinds[item.kind], item.legal, arrival_s)
             elif isinstance(item, list):
-                if self._sees or isinstance(item, MatchFacts):
+                if self._sees:
                     self._take_and_report_in_parts(item)
                 else:
                     self.table.apply(item)
+            elif isinstance(item, MatchFacts):
+                self._take_and_report_in_parts(item.changes)
             elif isinstance(item, Refused):
-                decision, result = item
-                self._invoker.handle_refusal(decision.question, decision.answer, result.reason.upper())
+                decision = item.decision
+                self._invoker.handle_refusal(decision.question, decision.answer, item.result.reason.upper())
             else:
                 self._invoker.withdraw(item.prompt_id)
 
@@ -193,7 +203,5 @@ class PracticeSeat:
             self._invoker.handle_breach(question, answer, breach)
             return
         self._action_id = action_id = self._action_id + 1
-        note = answer.note
-        if note:
-            note = note.encode(errors="replace").decode()  # as on the way to a server
+        note = answer.note.encode(errors="replace").decode() if answer.note else ""  # as on the way to a server
         self._decide(Decision(self.entrant, question, answer, action_id, self._actions[kind](answer), note))

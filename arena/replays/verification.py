@@ -123,8 +123,11 @@ def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -
     try:
         terms, termination = document["terms"], document["termination"]
         game, version = games.get(terms["game"]), terms["rules_version"]
+        match_id = document["match_id"]
     except (LookupError, TypeError) as error:
         raise RequestError("the replay does not say what was played and how it ended") from error
+    if not isinstance(match_id, str):
+        raise RequestError("the replay does not say which match it is")
     if termination in ("", "running"):
         raise RequestError("the match of this replay still runs: its deal is opened when the match is over")
     if game is None or game.version != version:

@@ -159,20 +159,21 @@ def _option_value(value: Any) -> Any:
     return 0 if value is None else value
 
 
-# ---- answers
+# ---- answers: a bot may put anything into one, so nothing here is typed as the SDK says
 
 
-def _play(answer: decisions.Play) -> actions.Play:
+def _play(answer: Any) -> actions.Play:
     cards = sort_cards(bytes(answer.cards))
     if cards and cards[-1] > NO_CARD:
-        cards = bytes(min(code, NO_CARD) for code in cards)
+        cards = bytes([min(code, NO_CARD) for code in cards])
     count, rank = answer.count, int(answer.rank)
     return actions.Play(cards, len(cards) if count is None else _clamp(count), rank if 0 <= rank < NO_RANK else NO_RANK)
 
 
-def _clamp(number: int) -> int:
+def _clamp(number: Any) -> int:
     """Return a number from a bot. Raises TypeError if it is none."""
-    return number if 0 <= index(number) <= _MAX_NUMBER else _MAX_NUMBER
+    whole = index(number)
+    return whole if 0 <= whole <= _MAX_NUMBER else _MAX_NUMBER
 
 
 _ACTIONS: Mapping[type, Callable[[Any], actions.Action]] = {

@@ -1,6 +1,6 @@
 """Converts CHEATER's values in the rules to its values in the SDK, and answers of bots to actions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from operator import index
 from typing import Any, Final
 
@@ -102,28 +102,28 @@ def _ruleset(terms: Terms) -> Ruleset:
     )
 
 
-# ---- answers
+# ---- answers: a bot may put anything into one, so nothing here is typed as the SDK says
 
 
-def _play(answer: answers.Play) -> actions.Play:
+def _play(answer: Any) -> actions.Play:
     wild_as = None if answer.wild_as is None else _ATTACK_ACTIONS[answer.wild_as]
     return actions.Play(_code(answer.card), _seat(answer.target), wild_as)
 
 
-def _take(answer: answers.Take) -> actions.Take:
+def _take(answer: Any) -> actions.Take:
     return actions.Take(_code(answer.card), None if answer.discard is None else _code(answer.discard))
 
 
-def _code(card: int) -> int:
+def _code(card: Any) -> int:
     return int(card) if 0 <= index(card) < NO_CARD else NO_CARD
 
 
-def _codes(cards: Iterable[int]) -> bytes:
+def _codes(cards: Any) -> bytes:
     return bytes([_code(card) for card in cards][:_MAX_CARDS])
 
 
-def _seat(target: int) -> Seat:
-    return Seat(target) if 0 <= index(target) < _NO_SEAT else _NO_SEAT
+def _seat(target: Any) -> Seat:
+    return Seat(index(target)) if 0 <= index(target) < _NO_SEAT else _NO_SEAT
 
 
 _ACTIONS: Mapping[type, Callable[[Any], actions.Action]] = {

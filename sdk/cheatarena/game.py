@@ -19,7 +19,7 @@ from cheatarena.terms import RulesetReader
 from cheatarena.v1 import decision_pb2
 
 if TYPE_CHECKING:
-    from cheatarena.game_state import GameState
+    from cheatarena.game_state import FactHandler, FactReader, GameState
     from cheatarena.match_table import MatchTable
 
 
@@ -110,6 +110,10 @@ class Game:
     """Class of the state of one game, as a seat sees it. Facts update the state."""
     table: "type[MatchTable]"
     """Class of the table that a bot reads."""
+    fact_handlers: "Mapping[type, FactHandler]"
+    """The handler of each fact, by the fact's type."""
+    read_event: "FactReader"
+    """Decodes the facts of this game; see `game_state.build_fact_reader`."""
     read_ruleset: RulesetReader
     """Converts a ruleset message, together with the number of seats, to a plain value."""
     kinds: Mapping[str, QuestionKind]

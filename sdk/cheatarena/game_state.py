@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from cheatarena.v1 import event_pb2
 
@@ -39,11 +39,6 @@ class GameState:
     """The state of a game as one seat sees it. The table keeps it until the next game starts."""
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
-
-    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {}
-    """The handler of each fact, by the fact's type."""
-    read: ClassVar[FactReader]
-    """Decodes the facts of this game; see `build_fact_reader`."""
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
         self.game = game

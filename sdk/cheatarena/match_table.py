@@ -282,7 +282,7 @@ class MatchTable:
             self._apply_pending_facts()
 
     def apply(self, facts: Iterable[tuple[FactHandler, Any]]) -> None:
-        """Apply facts of the game immediately, each with its handler (`GameState.fact_handlers`)."""
+        """Apply facts of the game immediately, each with its handler (`Game.fact_handlers`)."""
         self._old_question = self.question
         state = self._state
         for change, fact in facts:
@@ -333,7 +333,7 @@ class MatchTable:
 
     def _apply_pending_facts(self) -> None:
         pending, self._pending = self._pending, []
-        state, read = self._state, self._state.read
+        state, read = self._state, self._game.read_event
         for encoded in pending:
             change, fact = read(encoded)
             if change is not None:

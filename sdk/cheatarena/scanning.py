@@ -88,7 +88,8 @@ def split_message(data: bytes) -> MessageParts:
         joined_count = data[position + 1] if data[position] == JOINED_COUNT else 0
         position += 2 if joined_count else 0
         is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128 and joined_count < 128
-        while is_usual:
+        limit = end if is_usual else 0
+        while position < limit:
             tag, length, start = data[position], data[position + 1], position + 2
             position = start + length
             if length > 127:

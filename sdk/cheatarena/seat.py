@@ -172,7 +172,7 @@ class Seat:
             if kind is None or not kind.startswith(self._prefix):
                 self._handle_match_fact(kind, event)
             elif self._sees:
-                self._invoker.call_hook(self.bot.saw, self._game.state.read(encoded)[1])
+                self._invoker.call_hook(self.bot.saw, self._game.read_event(encoded)[1])
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         self._log.note_fact(kind)
@@ -201,7 +201,7 @@ class Seat:
         """Forget everything known so far, read the snapshot instead, and put its open prompts to the bot."""
         before = self.table.game if self.sequence else None
         self.is_in_break = False
-        refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
+        refused = self._handle_answers([each.SerializeToString() for each in snapshot.answers])
         receipt = self.table.receipt
         self.table.restore(snapshot)
         if self.table.receipt is not None and self.table.receipt != receipt:

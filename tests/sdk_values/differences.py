@@ -34,5 +34,6 @@ def comparable(value: Any) -> Any:
 
 
 def _attribute_names(value: Any) -> list[str]:
-    slots = [each for kind in type(value).__mro__ for each in getattr(kind, "__slots__", ())]
+    lists = ("__slots__", "__mypyc_attrs__")  # of a class in Python, and of a compiled one
+    slots = [each for kind in type(value).__mro__ for name in lists for each in getattr(kind, name, ())]
     return sorted({*slots, *getattr(value, "__dict__", ())} - {"_listed"})  # a cache

@@ -1,6 +1,7 @@
 """Values that are converted directly equal those that a bot reads from messages: facts, options, rulesets, answers."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -70,9 +71,9 @@ def test_facts_and_options_equal_those_of_messages(game):
                 public, private = pack.game.redact(event)
                 for part in (public, *(part for parts in private.values() for part in parts)):
                     if part is not None:
-                        handler, fact = sdk.state.read(codec.facts[type(part)](part).SerializeToString())
+                        handler, fact = sdk.read_event(codec.facts[type(part)](part).SerializeToString())
                         direct = values.facts[type(part)](part)
-                        assert sdk.state.fact_handlers[type(direct)] is handler
+                        assert sdk.fact_handlers[type(direct)] is handler
                         assert comparable(direct) == comparable(fact)
                         seen.add(type(part))
             for group in pack.game.open_groups(state):
@@ -176,4 +177,4 @@ def test_negative_numbers_become_values_that_no_rules_allow(answer):
 
 
 def vars_of(action: Any) -> list[Any]:
-    return [getattr(action, name) for name in action.__slots__]
+    return [getattr(action, field.name) for field in fields(action)]

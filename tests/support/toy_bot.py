@@ -21,20 +21,16 @@ class RaidAnswer:
     note: str = ""
 
 
-class RaidState(GameState):
-    """The state that all games share; Raid adds nothing."""
-
-    read = staticmethod(build_fact_reader({}, pass_through))
-
-
 def _ask(bot: "RaidBot", table: MatchTable, options: tuple[str, dict[str, Any]]) -> RaidAnswer:
     return RaidAnswer(bot.answer(table, *options))
 
 
 RAID_FOR_BOTS = Game(
     name="raid",
-    state=RaidState,
+    state=GameState,  # Raid adds nothing to what all games share
     table=MatchTable,
+    fact_handlers={},
+    read_event=build_fact_reader({}, pass_through),
     read_ruleset=lambda _message, _seat_count: None,
     kinds={"cheater_act": QuestionKind("answer", _ask, (RaidAnswer,), read=decode_raid)},
     write_action=lambda answer: raid_decision(answer.text).SerializeToString(),

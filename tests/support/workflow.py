@@ -4,7 +4,9 @@ Only the scripts under `run` are run. Actions are skipped; `check_out` does what
 """
 
 import os
+import re
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +31,26 @@ def read_workflow(path: Path) -> Any:
     values = yaml.safe_load(path.read_text(encoding="utf-8"))
     values["on"] = values.pop(True)
     return values
+
+
+def find_pins(path: Path) -> list[str]:
+    """Return what a workflow uses, with the comment beside it."""
+    return re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+
+
+IS_PINNED = re.compile(r"actions/[a-z/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+").fullmatch
+"""Tells whether an action comes from GitHub and is pinned by its hash, with its version as a comment."""
+
+
+def find_known_mistakes(path: Path) -> str:
+    """Return what the program `zizmor` says about a workflow.
+
+    As "auditor" it also reports what is only perhaps a mistake.
+    """
+    zizmor = Path(sys.executable).with_name("zizmor")
+    words = [str(zizmor), "--offline", "--no-config", "--persona=auditor", "--no-progress", str(path)]
+    searched = subprocess.run(words, check=False, capture_output=True, text=True, timeout=60)
+    return searched.stdout + searched.stderr
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,17 @@ class CardLocations:
         """Move all cards at ``origin`` to ``target``."""
         if any(places & origin for places in self.groups):
             self._regroup(
-                ((places & ~origin) | target if places & origin else places, cards)
-                for places, cards in self.groups.items()
+                [
+                    ((places & ~origin) | target if places & origin else places, cards)
+                    for places, cards in self.groups.items()
+                ]
             )
 
     def spread(self, origin: int, target: int) -> None:
         """Record that each card at ``origin`` may now also be at ``target``."""
         if any(places & origin for places in self.groups):
             self._regroup(
-                (places | target if places & origin else places, cards) for places, cards in self.groups.items()
+                [(places | target if places & origin else places, cards) for places, cards in self.groups.items()]
             )
 
     def drop(self, places: int, _: None = None) -> None:
@@ -85,11 +87,11 @@ class CardLocations:
 
     def certain_cards(self, places: int) -> Counts:
         """Return the cards that are certainly in ``places``."""
-        return _sum_counts(cards for each, cards in self.groups.items() if not each & ~places)
+        return _sum_counts([cards for each, cards in self.groups.items() if not each & ~places])
 
     def possible_cards(self, place: int) -> Counts:
         """Return the known cards that may be at ``place``."""
-        return _sum_counts(cards for each, cards in self.groups.items() if each & place)
+        return _sum_counts([cards for each, cards in self.groups.items() if each & place])
 
     def count(self, rank: int) -> int:
         """Return the number of cards of a rank; jokers have rank 13."""

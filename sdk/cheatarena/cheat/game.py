@@ -11,7 +11,7 @@ from cheatarena.cheat.encoding import read_answer, write_action
 from cheatarena.cheat.legal import LegalTurn, read_turn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
-from cheatarena.cheat.state import CheatState
+from cheatarena.cheat.state import FACT_HANDLERS, CheatState, read_event
 from cheatarena.cheat.table import Table
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
@@ -113,6 +113,8 @@ CHEAT = Game(
     name="cheat",
     state=CheatState,
     table=Table,
+    fact_handlers=FACT_HANDLERS,
+    read_event=read_event,
     read_ruleset=read_ruleset,
     kinds={
         "cheat_turn": QuestionKind(

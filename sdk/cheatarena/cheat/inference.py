@@ -109,14 +109,14 @@ def _find_augmenting_path(
             if placed[index][last]:
                 found = [room for room in free if room & places and room not in reached]
                 reached.update(found)
-                paths += ([*path, (index, room)] for room in found)
+                paths += [[*path, (index, room)] for room in found]
     return None
 
 
 def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
     """Move cards along a path: as many as there is room for, but at most ``left``. Return their number."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
-    amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
+    amount = min(left, free[path[-1][1]], *[placed[index][room] for index, room in cleared])
     for index, room in cleared:
         placed[index][room] -= amount
     for index, room in path:

@@ -1,7 +1,7 @@
 """The state of a game of Cheat as one seat sees it, and the handlers of facts."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Final
 
 from cheatarena.cheat.cards import RANKS, Rank
 from cheatarena.cheat.claim import Claim
@@ -34,7 +34,7 @@ from cheatarena.cheat.snapshots import (
     packets_from_snapshot,
     previous_from_snapshot,
 )
-from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
+from cheatarena.game_state import FactHandler, GameState, build_fact_reader
 from cheatarena.v1 import cheat_pb2
 
 
@@ -194,25 +194,29 @@ class CheatState(GameState):
             self.known.show(fact.shown, None if fact.rest.is_hidden else fact.rest)
         self.to_move = fact.to_move
 
-    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {
-        CheatDeckCut: on_deck_cut,
-        CheatPacketChosen: on_packet_chosen,
-        CheatDealt: on_dealt,
-        CheatHand: on_hand,
-        CheatPlayed: on_played,
-        CheatLaid: on_laid,
-        CheatPassed: on_passed,
-        CheatCalled: on_called,
-        CheatBelieved: on_believed,
-        CheatHandChecked: on_hand_checked,
-        CheatBanished: on_banished,
-        CheatShown: on_shown,
-        CheatTaken: on_taken,
-        CheatTrickEnded: on_trick_ended,
-        CheatWindowClosed: on_window_closed,
-        CheatFinalWindow: on_final_window,
-        CheatPlaced: on_placed,
-        CheatLeft: on_left,
-        CheatOverruled: GameState.ignore,
-    }
-    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, read_fact))
+
+FACT_HANDLERS: Final[Mapping[type, FactHandler]] = {
+    CheatDeckCut: CheatState.on_deck_cut,
+    CheatPacketChosen: CheatState.on_packet_chosen,
+    CheatDealt: CheatState.on_dealt,
+    CheatHand: CheatState.on_hand,
+    CheatPlayed: CheatState.on_played,
+    CheatLaid: CheatState.on_laid,
+    CheatPassed: CheatState.on_passed,
+    CheatCalled: CheatState.on_called,
+    CheatBelieved: CheatState.on_believed,
+    CheatHandChecked: CheatState.on_hand_checked,
+    CheatBanished: CheatState.on_banished,
+    CheatShown: CheatState.on_shown,
+    CheatTaken: CheatState.on_taken,
+    CheatTrickEnded: CheatState.on_trick_ended,
+    CheatWindowClosed: CheatState.on_window_closed,
+    CheatFinalWindow: CheatState.on_final_window,
+    CheatPlaced: CheatState.on_placed,
+    CheatLeft: CheatState.on_left,
+    CheatOverruled: GameState.ignore,
+}
+"""The handler of each fact, by the fact's type."""
+
+read_event: Final = build_fact_reader(FACT_HANDLERS, read_fact)
+"""Decodes the facts of this game."""

@@ -35,11 +35,11 @@ from cheatarena.cheater.answers import (
     Take,
     TakeTop,
 )
+from cheatarena.cheater.attacking import Attacking
 from cheatarena.cheater.bot import CheaterBot
 from cheatarena.cheater.cards import BUST, HIDE, SHOW, TAKE, WILD, Card, Color, Hand, cards
 from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from cheatarena.cheater.ruleset import Ruleset
-from cheatarena.cheater.state import Attacking
 from cheatarena.cheater.table import Table
 
 __all__ = [

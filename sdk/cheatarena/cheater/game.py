@@ -16,7 +16,7 @@ from cheatarena.cheater.legal import (
 )
 from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from cheatarena.cheater.ruleset import read_ruleset
-from cheatarena.cheater.state import CheaterState
+from cheatarena.cheater.state import FACT_HANDLERS, CheaterState, read_event
 from cheatarena.cheater.table import Table
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.plurals import format_count
@@ -70,6 +70,8 @@ CHEATER = Game(
     name="cheater",
     state=CheaterState,
     table=Table,
+    fact_handlers=FACT_HANDLERS,
+    read_event=read_event,
     read_ruleset=read_ruleset,
     kinds={
         "cheater_act": QuestionKind(

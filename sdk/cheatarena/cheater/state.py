@@ -1,10 +1,10 @@
 """The state of a game of CHEATER as one seat sees it, and the handlers of facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Final
 
 from cheatarena.cheater.answers import Attack
+from cheatarena.cheater.attacking import Attacking
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand
 from cheatarena.cheater.facts import (
     CheaterAttacked,
@@ -28,22 +28,10 @@ from cheatarena.cheater.facts import (
     read_fact,
 )
 from cheatarena.errors import ProtocolError
-from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
+from cheatarena.game_state import FactHandler, GameState, build_fact_reader
 from cheatarena.v1 import cheater_pb2
 
 HAND_SIZE = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Attacking:
-    """The attack of the seat whose turn it is."""
-
-    attack: Attack
-    """The kind of attack."""
-    target: int
-    """The attacked seat."""
-    card: Card | None
-    """The card laid for the attack, possibly a WILD; None for a DEMAND."""
 
 
 class CheaterState(GameState):
@@ -200,27 +188,31 @@ class CheaterState(GameState):
         self.known[seat] = self.known[seat].plus((card,))
         self.sizes[seat] += 1
 
-    fact_handlers: ClassVar[Mapping[type, FactHandler]] = {
-        CheaterDealt: on_dealt,
-        CheaterHand: on_dealt_hand,
-        CheaterStartRolled: on_start_rolled,
-        CheaterRolled: on_rolled,
-        CheaterDrew: on_drew,
-        CheaterDrawn: on_drawn,
-        CheaterTookTop: on_took_top,
-        CheaterDiscarded: on_discarded,
-        CheaterAttacked: on_attacked,
-        CheaterHidden: on_hidden,
-        CheaterHandShown: on_hand_shown,
-        CheaterDieRolled: on_die_rolled,
-        CheaterTaken: on_taken,
-        CheaterBusted: on_busted,
-        CheaterReshuffled: on_reshuffled,
-        CheaterLeft: on_left,
-        CheaterWon: on_won,
-        CheaterStopped: on_stopped,
-    }
-    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, read_fact))
+
+FACT_HANDLERS: Final[Mapping[type, FactHandler]] = {
+    CheaterDealt: CheaterState.on_dealt,
+    CheaterHand: CheaterState.on_dealt_hand,
+    CheaterStartRolled: CheaterState.on_start_rolled,
+    CheaterRolled: CheaterState.on_rolled,
+    CheaterDrew: CheaterState.on_drew,
+    CheaterDrawn: CheaterState.on_drawn,
+    CheaterTookTop: CheaterState.on_took_top,
+    CheaterDiscarded: CheaterState.on_discarded,
+    CheaterAttacked: CheaterState.on_attacked,
+    CheaterHidden: CheaterState.on_hidden,
+    CheaterHandShown: CheaterState.on_hand_shown,
+    CheaterDieRolled: CheaterState.on_die_rolled,
+    CheaterTaken: CheaterState.on_taken,
+    CheaterBusted: CheaterState.on_busted,
+    CheaterReshuffled: CheaterState.on_reshuffled,
+    CheaterLeft: CheaterState.on_left,
+    CheaterWon: CheaterState.on_won,
+    CheaterStopped: CheaterState.on_stopped,
+}
+"""The handler of each fact, by the fact's type."""
+
+read_event: Final = build_fact_reader(FACT_HANDLERS, read_fact)
+"""Decodes the facts of this game."""
 
 
 def _read_attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:

@@ -1,8 +1,9 @@
 """A bot's view of its match and its game of CHEATER."""
 
+from cheatarena.cheater.attacking import Attacking
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand, copies
 from cheatarena.cheater.ruleset import Ruleset, pack_count
-from cheatarena.cheater.state import Attacking, CheaterState
+from cheatarena.cheater.state import CheaterState
 from cheatarena.match_table import MatchTable, describe_card_count
 
 

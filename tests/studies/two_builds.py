@@ -1,0 +1,236 @@
+"""Plays the same games in two builds: `python -m tests.studies.two_builds WHEELS FOLDER [GAMES]`. All bytes must agree.
+
+WHEELS is the folder of the compiled wheels, which are unpacked in FOLDER. Each build plays in processes of its own,
+which print one digest for each game. A game is of Cheat under a preset or under random options, or of CHEATER; in both
+paces, with late answers, absences and departures. A digest covers:
+
+* the records of the journal
+* every message to every seat and to a spectator
+* the replay file, and the replay as text
+* every tenth game: what bots of the SDK saw and knew in a practice match, and its records
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from arena.errors import OptionsError
+from arena.feed.gate import Gate
+from arena.feed.match_feed import MatchFeed
+from arena.feed.outbox import Outbox
+from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.match.ports import NullJournal
+from arena.match.replay import Replay
+from arena.match.scalars import Instant, StreamSequence
+from arena.practice import play
+from arena.replays.match_narration import narrate_match
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.presets import PRESETS
+from arena.rules.cheat.ruleset import (
+    AfterCall,
+    CallerPriority,
+    CallMode,
+    CheckMode,
+    CountStep,
+    DealMode,
+    ExhaustedLeader,
+    ExtraCards,
+    FirstMover,
+    Objective,
+    Passing,
+    RankMode,
+    RankStart,
+    RankStep,
+)
+from arena.rules.cheater.game import CHEATER
+from arena.wire.proto_codec import ProtoCodec
+from compiled.test import unpack_wheels
+from tests.replays.random_match import RandomMatch
+from tests.rules.cheat.strategies import playable
+from tests.support.observing_bots import CheaterObserver, Observer
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+GAMES: Final = 10_000
+PROCESSES: Final = 2
+CHEATER_SHARE: Final = 0.25
+PRACTICE_EVERY: Final = 10
+MAX_TURNS: Final = 60
+SEED: Final = 1
+LISTS: Final = ("count", "rank_start", "rank_next")
+"""Options of Cheat that are lists of words."""
+SWITCHES: Final = (
+    *("any_caller", "believe", "banish_on_new_trick", "success_new_trick", "failure_new_trick", "count_lies"),
+    *("sizes_visible", "opening_face_up", "honest_win", "win_resets_trick"),
+)
+"""Options of Cheat that are true or false."""
+ENUMS: Final[Mapping[str, Iterable[Enum]]] = {
+    "count": CountStep,
+    "rank_start": RankStart,
+    "rank_next": RankStep,
+    "first_mover": FirstMover,
+    "deal": DealMode,
+    "extra_cards_to": ExtraCards,
+    "check": CheckMode,
+    "rank_mode": RankMode,
+    "passing": Passing,
+    "exhausted_leader": ExhaustedLeader,
+    "call_mode": CallMode,
+    "caller_priority": CallerPriority,
+    "success_next": AfterCall,
+    "failure_next": AfterCall,
+    "objective": Objective,
+}
+OPTIONS: Final[Mapping[str, Sequence[object]]] = {
+    **{name: tuple(each.value for each in enum) for name, enum in ENUMS.items()},
+    **dict.fromkeys(SWITCHES, (True, False)),
+    "decks": (1, 2, 3, "none"),
+    "jokers_per_deck": (0, 2),
+    "min_count": (1, 1, 2, 3),
+    "max_count": ("none", 3, 5, 6),
+}
+"""The options of Cheat, each with the values or words to draw from."""
+_UNLIMITED: Final = 1 << 60
+
+
+def draw_rules(random: Random) -> tuple[str, dict[str, Any]]:
+    """Draw a preset of Cheat, and in most cases some other options."""
+    while True:
+        preset, count = random.choice(list(PRESETS)), random.choice([0, 0, 1, 2, 4, 8, 16])
+        options = {name: draw_option(random, name) for name in random.sample(list(OPTIONS), count)}
+        chosen = playable(preset, {**options, "max_turns": MAX_TURNS})
+        try:
+            CHEAT.build_ruleset(preset, chosen)
+        except OptionsError:
+            continue
+        return preset, chosen
+
+
+def draw_option(random: Random, name: str) -> object:
+    """Draw a value of an option, or some words if the option is a list."""
+    values = OPTIONS[name]
+    return random.sample(values, random.randint(1, len(values))) if name in LISTS else random.choice(values)
+
+
+def digest_game(number: int) -> str:
+    """Play a random game, and return the digest of all its bytes."""
+    random, digest = Random(f"{SEED}/{number}"), hashlib.sha256()
+    for part in _parts_of_match(_play_match(random, number)):
+        digest.update(b"%d:" % len(part))
+        digest.update(part)
+    if number % PRACTICE_EVERY == 0:
+        _practise(random, digest)
+    return digest.hexdigest()
+
+
+def _play_match(random: Random, number: int) -> RandomMatch:
+    seats, style = random.randrange(2, 7), random.choice(["sealed", "live"])
+    shared: dict[str, Any] = {"seed": number, "leaving": random.choice([0.0, 0.0, 0.02]), "style": style}
+    if random.random() < 0.1:
+        shared["absent"] = (random.randrange(seats),)
+    if random.random() < CHEATER_SHARE:
+        return RandomMatch(CHEATER, seats, options={"max_turns": MAX_TURNS}, **shared).play()
+    while True:
+        preset, options = draw_rules(random)
+        try:
+            match = RandomMatch(CHEAT, seats, preset=preset, options=options, **shared)
+        except OptionsError:  # these options need another number of seats
+            continue
+        return match.play()
+
+
+def _parts_of_match(match: RandomMatch) -> Iterator[bytes]:
+    """Yield the journal, the messages to each viewer, the replay file and its text."""
+    records = match.records
+    yield from records
+    yield from _messages(records)
+    yield match.file()
+    replay = Replay(records, games())
+    for line in narrate_match(replay, phrasing_of(replay.terms.game)):
+        yield repr(line).encode()
+
+
+def _messages(records: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield what each seat and a spectator are sent, frame by frame."""
+    replay = Replay(records, games())
+    terms, referee = replay.terms, replay.referee
+    gate = Gate(NullJournal(), lambda _: None)
+    codec = ProtoCodec(pack_of(terms.game.name).load_codec())
+    feed = MatchFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, gate)
+    boxes = [Outbox(lambda: None, lambda: Instant(0), _UNLIMITED, _UNLIMITED) for _ in range(len(terms.entrants) + 1)]
+    for entrant in terms.entrant_indices:
+        feed.attach(referee, entrant, boxes[entrant], StreamSequence(0))
+    feed.watch(referee, boxes[-1], StreamSequence(0))
+    for moment in replay.moments():
+        if moment.orders:
+            feed.publish(moment.orders)
+        gate.open()
+        for box in boxes:
+            yield b"".join(box.take_frame())
+
+
+def _practise(random: Random, digest: Any) -> None:
+    """Play a game in practice, and add what its bots saw to the digest."""
+    seed, seats = random.randrange(1 << 30), random.randrange(2, 7)
+    if random.random() < CHEATER_SHARE:
+        observer: Any = type("Seen", (CheaterObserver,), {"seen": digest})
+        result = play([observer] * seats, options={"max_turns": MAX_TURNS}, seed=seed, clock=lambda: 0)
+    else:
+        observer = type("Seen", (Observer,), {"seen": digest})
+        while True:
+            preset, options = draw_rules(random)
+            try:
+                result = play([observer] * seats, preset, options, seed=seed, clock=lambda: 0)
+            except OptionsError:
+                continue
+            break
+    for record in result.records:
+        digest.update(record)
+
+
+def play_games(folder: Path, first: int, count: int) -> list[str]:
+    """Return the digests of some games, as the build in a folder plays them. Raises CalledProcessError."""
+    words = [sys.executable, "-P", "-m", "tests.studies.two_builds", "--digests", str(first), str(count)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
+    done = subprocess.run(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.split()
+
+
+def compare(compiled: Path, count: int) -> Mapping[int, tuple[str, str]]:
+    """Play games in both builds. Return the two digests of each game that differs, by its number."""
+    share = -(-count // PROCESSES)
+    parts = [
+        (folder, first, min(share, count - first)) for folder in (ROOT, compiled) for first in range(0, count, share)
+    ]
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        played = list(pool.map(lambda part: play_games(*part), parts))
+    digests = [digest for each in played for digest in each]
+    pairs = zip(digests[:count], digests[count:], strict=True)
+    return {number: pair for number, pair in enumerate(pairs) if pair[0] != pair[1]}
+
+
+def main(words: Sequence[str]) -> int:
+    """Compare two builds, and say whether they are the same program."""
+    if words[0] == "--digests":
+        first, count = map(int, words[1:])
+        for number in range(first, first + count):
+            print(digest_game(number), flush=True)
+        return 0
+    wheels, folder = map(Path, words[:2])
+    count = int(words[2]) if len(words) > 2 else GAMES
+    unpack_wheels(wheels, folder)
+    different = compare(folder.resolve(), count)
+    for number in sorted(different):
+        print(f"game {number} differs")
+    print(f"{count} games, {len(different)} of them differ between the builds")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
