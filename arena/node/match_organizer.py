@@ -1,7 +1,7 @@
 """Creates, cancels and describes the matches of a node, for gRPC callers and callers in the same process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
@@ -113,7 +113,7 @@ class MatchOrganizer:
         return await asyncio.shield(creation)
 
     async def create_many(
-        self, requests: Sequence[CreationRequest]
+        self, requests: Iterable[CreationRequest]
     ) -> tuple[list[tuple[int, MatchState, DealRow | None]], ArenaError | None]:
         """Create matches in order. After a refusal, finish those that have begun, and create no others.
 
@@ -122,18 +122,17 @@ class MatchOrganizer:
         """
         made: dict[int, tuple[MatchState, DealRow | None]] = {}
         refusals: dict[int, ArenaError] = {}
-        places = asyncio.Semaphore(CREATED_AT_ONCE)
+        numbered = enumerate(requests)
 
-        async def create(index: int, request: CreationRequest) -> None:
-            async with places:
-                if refusals:
-                    return
+        async def create_one_by_one() -> None:
+            while not refusals and (each := next(numbered, None)) is not None:
+                index, request = each
                 try:
                     made[index] = await self.create(request)
                 except ArenaError as error:
                     refusals[index] = error
 
-        await asyncio.gather(*(create(*each) for each in enumerate(requests)))
+        await asyncio.gather(*(create_one_by_one() for _ in range(CREATED_AT_ONCE)))
         return [(index, *made[index]) for index in sorted(made)], refusals[min(refusals)] if refusals else None
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:

@@ -73,7 +73,7 @@ class MatchService:
         count = len(request.requests)
         if not 1 <= count <= MAX_CREATED:
             raise OptionError("requests", count, f"allowed: 1 to {MAX_CREATED}")
-        made, refusal = await self._matches.create_many([_creation_request(caller, each) for each in request.requests])
+        made, refusal = await self._matches.create_many(_creation_request(caller, each) for each in request.requests)
         for first in range(0, len(made), ROWS_AT_ONCE):
             created = [
                 match_pb2.CreatedMatch(request=index, match=self._match_message(match, deal))

@@ -7,7 +7,7 @@ import grpc
 import pytest
 
 from arena.node.match_organizer import CREATED_AT_ONCE
-from cheatarena.v1 import match_pb2, watch_pb2
+from cheatarena.v1 import match_pb2, play_pb2, watch_pb2
 from tests.support.server import SHORT_GAME, LocalServer, open_server, slow_pace
 from tests.support.wire_bot import CallOutcome, WireBot, bearer, expect_refusal, play_lowest
 
@@ -98,19 +98,22 @@ async def test_matches_of_one_call_are_created_in_the_order_of_the_requests(site
 async def test_first_match_of_a_call_begins_before_the_last_is_offered(site: LocalServer):
     """Otherwise the bots would wait until a long list is created."""
     bots = await site.connect_bots("ann", "bob")
-    heard: list[str] = []
 
-    async def accept_all(bot: WireBot) -> None:
+    async def accept_all(bot: WireBot) -> list[str | None]:
+        """Return the notices that the bot got, in order."""
         for _ in range(100):
             await bot.answer_offer()
-            heard.extend(notice.WhichOneof("notice") or "" for notice in bot.notices)
+        frames = map(play_pb2.PlayResponse.FromString, bot.raw_frames)
+        return [notice.WhichOneof("notice") for frame in frames for notice in frame.notices]
 
     accepting = [asyncio.create_task(accept_all(bot)) for bot in bots]
     created, _ = await create_matches(site, *(creation_request("ann", "bob") for _ in range(100)))
-    await asyncio.gather(*accepting)
 
     assert len(created) == 100
-    assert "assigned" in heard[: len(heard) // 2]
+    for notices in await asyncio.gather(*accepting):
+        assert notices.count("offered") == 100
+        last_offer = len(notices) - notices[::-1].index("offered")
+        assert "assigned" in notices[:last_offer]
 
 
 async def test_refused_request_ends_the_call_and_leaves_the_matches_before_it(site: LocalServer):
