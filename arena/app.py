@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import structlog
-
 from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
@@ -19,6 +17,7 @@ from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.ids import new_id
 from arena.launch.run_queue import RunQueueWaits
+from arena.log_lines import get_logger
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
@@ -55,7 +54,7 @@ from arena.store.synced_journal import SyncedJournalFile
 if TYPE_CHECKING:
     from arena.store.open_store import Store
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 SERVICE_NAMES = tuple(
     each.SERVICE for each in (play_service, match_service, watch_service, account_service, author_service)

@@ -4,7 +4,7 @@ import logging
 import sys
 from typing import Any, Final, TextIO
 
-import structlog
+from arena.log_lines import structlog
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 

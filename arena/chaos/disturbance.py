@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final
 
-from arena.chaos.proxy import Proxy
+from arena.chaos.proxy import POLL_S, Proxy
 from arena.chaos.trouble import DELAY_S, JITTER_S, Trouble
 
 Act = Callable[[Callable[[], None]], Awaitable[None]]
@@ -23,7 +23,6 @@ SERVER_PAUSE_S: Final = 0.3
 CUTS_A_GAME: Final = 4
 RESTARTS_A_GAME: Final = 2
 """The most cuts and restarts in a phase, for each of its games. More would use up the time for which a match waits."""
-_POLL_S: Final = 0.01
 
 
 class Disturbance:
@@ -69,7 +68,7 @@ class Disturbance:
     async def _count_messages(self, what: str) -> None:
         before = self._message_count
         while True:
-            await asyncio.sleep(_POLL_S)
+            await asyncio.sleep(POLL_S)
             self.counts[what] = self._message_count - before
 
     async def _repeat(self, what: str, act: Act, gap: tuple[int, int], times_a_game: int) -> None:
@@ -77,7 +76,7 @@ class Disturbance:
         while self.counts[what] < times_a_game * self._game_count:
             wanted = self._line.down.chunk_count + self._random.randint(*gap)
             while self._line.down.chunk_count < wanted:  # noqa: ASYNC110  nothing announces a message
-                await asyncio.sleep(_POLL_S)
+                await asyncio.sleep(POLL_S)
             await act(lambda: self.counts.update([what]))
 
     async def _cut(self, count: Callable[[], None]) -> None:

@@ -77,7 +77,11 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
         bots = await seat_bots(server, launcher, practice.players, [line.address, *addresses])
 
         async def restart_server(on_restart: Callable[[], None]) -> None:
+            gaps = len(line.gaps_s)
             await server.restart(SERVER_PAUSE_S)
+            with suppress(TimeoutError):  # a bot that stays away was disturbed too
+                async with asyncio.timeout(PATIENCE_S):
+                    await line.wait_for_gaps(gaps + 1)
             on_restart()
 
         disturbance = Disturbance(trouble, line, random, bots[0].restart, restart_server, practice.order.game_count)

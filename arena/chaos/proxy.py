@@ -11,6 +11,7 @@ from random import Random
 from typing import Final, Self
 
 CHUNK_BYTES: Final = 1 << 14
+POLL_S: Final = 0.01
 WAITING_CHUNKS: Final = 64
 """The most chunks on the way in one direction. Any more wait in the sender's own buffers."""
 
@@ -79,6 +80,11 @@ class Proxy:
         self._is_refusing = refuses
         for writer in list(self._open):
             writer.transport.abort()
+
+    async def wait_for_gaps(self, count: int) -> None:
+        """Wait until this number of gaps are over."""
+        while len(self.gaps_s) < count:  # noqa: ASYNC110  nothing announces a connection
+            await asyncio.sleep(POLL_S)
 
     def _refuses_connections(self) -> bool:
         return self._is_refusing

@@ -31,7 +31,8 @@ ServerOption = Annotated[
 @app.command("list")
 def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     """List your bots with their valid tokens."""
-    from arena.cli.console import print_json, stdout_console
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
 
     own = _call(*_open(server), lambda client: client.list_bots())
     if json:

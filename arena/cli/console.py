@@ -11,11 +11,7 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper, UnsupportedOperation
 from typing import Any, TextIO
 
-from rich.console import Console
-
 from arena.launch.output import sanitize_for_terminal
-
-_PLAIN_WIDTH = 120
 
 
 class _NamedStdout(TextIOWrapper):
@@ -54,14 +50,6 @@ def name_stdout_in_errors() -> None:
         vars(sys)["__stdout__"] = sys.stdout  # libraries ask this stream for the width of the terminal
 
 
-class _ResultConsole(Console):
-    """The console for results. A reader that closes the pipe does not change the exit code."""
-
-    def on_broken_pipe(self) -> None:
-        """Discard the remaining results."""
-        discard_stdout()
-
-
 def discard_stdout() -> None:
     """Redirect stdout to the null device, where the remaining results are discarded."""
     _redirect_to_devnull(sys.stdout)
@@ -94,13 +82,6 @@ def settle_streams() -> None:
             stream.flush()
         except OSError:
             _redirect_to_devnull(stream)
-
-
-def stdout_console() -> Console:
-    """Return the console for results. Without a terminal, tables are 120 columns wide and have no colours."""
-    return _ResultConsole(
-        file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
-    )
 
 
 def print_status(line: str) -> None:

@@ -46,7 +46,8 @@ def list_(
     json: JsonOption = False,
 ) -> int:
     """List invitations without their codes."""
-    from arena.cli.console import print_json, stdout_console
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
 
     now = time.time()
     rows = [row for row in with_store(data, lambda store: store.invitations.list()) if everything or row.is_open(now)]

@@ -32,7 +32,8 @@ def add(
 @app.command("list")
 def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
     """List owners with their bots."""
-    from arena.cli.console import print_json, stdout_console
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
 
     owners = with_store(data, lambda store: store.owners.list())
     if json:
@@ -51,7 +52,8 @@ def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
 @app.command()
 def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
     """Show an owner, and the owner's bots with their valid tokens."""
-    from arena.cli.console import print_json, stdout_console
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
 
     owner = with_store(data, lambda store: store.owners.get(name))
     if json:

@@ -82,7 +82,8 @@ def list_(
     json: JsonOption = False,
 ) -> int:
     """List tokens without their secrets."""
-    from arena.cli.console import print_json, stdout_console
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
 
     rows = with_store(data, lambda store: store.tokens.list())
     now = time.time()

@@ -4,13 +4,15 @@ Lines with a command that can be pasted are not to be wrapped.
 """
 
 from textwrap import wrap
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from arena.cli.console import print_status
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-def wrap_line(line: str, console: Console, indent: str = "  ") -> str:
+
+def wrap_line(line: str, console: "Console", indent: str = "  ") -> str:
     """Return a line as it is printed on a console: from its second row on it is indented."""
     if not console.is_terminal:
         return line
@@ -20,4 +22,6 @@ def wrap_line(line: str, console: Console, indent: str = "  ") -> str:
 
 def print_wrapped_status(line: str) -> None:
     """Print a message that is not a result to stderr."""
+    from rich.console import Console
+
     print_status(wrap_line(line, Console(stderr=True)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import RequestError
-from arena.rules.cheat.cards import Hand, cards_from_hand, pack_card, pack_size
+from arena.rules.cheat.cards import Hand, cards_from_hand, sorted_deck
 from arena.rules.cheat.compiled_rules import CompiledRules
 from arena.rules.cheat.ruleset import Ruleset
 from arena.rules.cheat.view_types import (
@@ -120,7 +120,7 @@ class CheatSeatKnowledge:
         known.move_pile()
         places, sizes = self._places()
         indexes = {bit: index for index, bit in enumerate(places) if sizes[index]}
-        rest = Counter(_all_cards(self._decks, self._rules.jokers_per_deck))
+        rest = Counter(sorted_deck(self._decks, self._rules.jokers_per_deck))
         rest.subtract(map(int, known.hand))
         groups = []
         for mask, counts in known.elsewhere.groups.items():
@@ -147,7 +147,3 @@ class CheatSeatKnowledge:
     def _show(self, cards: bytes | None, rest: Hand | None) -> None:
         if cards is not None:
             self._known.show(cards, None if rest is None else cards_from_hand(rest))
-
-
-def _all_cards(decks: int, jokers_per_deck: int) -> bytes:
-    return bytes([pack_card(index, decks) for index in range(pack_size(decks, jokers_per_deck))])

@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import structlog
-
+from arena.log_lines import get_logger
 from arena.match.ports import ResultT
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class BackgroundWorker:

@@ -8,16 +8,15 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-import structlog
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.match.deal import reveal_deal
 from arena.match.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.ports import DealRow, DealStore
 from arena.node.node import Node
 from arena.node.ready_deals import AssignedDeal
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 IDLE_DELAY_S = 0.01
 """Deals are prepared ahead only after the node has created no match for this long."""

@@ -5,9 +5,9 @@ Handling is synchronous: no task is created for a decision.
 
 from collections.abc import Iterator, Sequence
 
-import structlog
 from google.protobuf.message import DecodeError
 
+from arena.log_lines import get_logger
 from arena.match.inputs import Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
@@ -19,7 +19,7 @@ from arena.wire.notices import split_offer_id
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 DECISIONS_PER_STEP = 16
 """The number of decisions that one step handles."""

@@ -4,17 +4,16 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-import structlog
-
 from arena.errors import StoreError
 from arena.feed.gate import Gate
 from arena.feed.synced_gate import SyncedGate
+from arena.log_lines import get_logger
 from arena.match.inputs import match_number_of
 from arena.match.ports import Journal, SyncedJournal
 from arena.match.scalars import Instant
 from arena.node.journal_syncer import JournalSyncer
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 JOURNAL_RETRY_INTERVAL_S = 0.2
 """Seconds between retries of a failed journal write."""

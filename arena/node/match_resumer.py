@@ -14,9 +14,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from itertools import islice
 
-import structlog
-
 from arena.errors import ArenaError, StoreError
+from arena.log_lines import get_logger
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.match_record import new_match_row
 from arena.match.ports import MatchId, ResultStore
@@ -25,7 +24,7 @@ from arena.node.hosted_match import HostedMatch
 from arena.node.node import Node
 from arena.node.result_writer import ResultWriter
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 POLL_S = 0.02
 RETRY_S = 0.5

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-import structlog
-
 from arena.feed.match_feed import MatchFeed
+from arena.log_lines import get_logger
 from arena.match.ports import Journal
 from arena.match.scalars import Instant
 from arena.match.terms import Terms
@@ -32,7 +31,7 @@ from arena.node.stall_credit import StallCredit
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 SHORT_TURN_US = 150
 """What a turn of the inbox leads to is sent at once if the turn took at most this long.

@@ -9,16 +9,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-import structlog
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.match.deal_serialization import describe_revealed_deal
 from arena.match.facts import DealRevealed
 from arena.match.match_record import MatchRecord, new_match_row
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
 from arena.node.hosted_match import HostedMatch
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 RETRY_S = 0.5
 GAMES_PER_WRITE = 100

@@ -5,12 +5,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-import structlog
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.node.identity import RevocableTokens, TokenCache
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 TOKEN_CHECK_INTERVAL_S = 0.5
 """Seconds between checks for revoked and expired tokens."""

@@ -6,13 +6,12 @@ A credit moves the deadlines of a match, so that lost time costs no bot anything
 import asyncio
 from collections.abc import Callable
 
-import structlog
-
+from arena.log_lines import get_logger
 from arena.match.scalars import Instant
 from arena.node.event_loop import STALL_THRESHOLD_US
 from arena.node.match_registry import MatchRegistry
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class StallCredit:

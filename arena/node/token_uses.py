@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-import structlog
-
 from arena.errors import EnvironmentFaultError
+from arena.log_lines import get_logger
 from arena.node.identity import CallerIdentity, RecordedTokens, TokenVerifier
 from arena.node.revoked_streams import TokenStream
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 RECORD_INTERVAL_S = 60.0
 """Seconds between two batches."""

@@ -21,8 +21,6 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import structlog
-
 from arena.errors import (
     ArenaError,
     EnvironmentFaultError,
@@ -31,12 +29,13 @@ from arena.errors import (
     StoreError,
     UnknownNameError,
 )
+from arena.log_lines import get_logger
 from arena.replays.author_reader import AuthorReader, GameParts, ReplayRequest
 from arena.replays.fair_line import FairLine
 from arena.store.open_store import open_store
 from arena.wire.author_messages import ListedMatch
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""

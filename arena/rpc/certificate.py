@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
-import structlog
 
 from arena.errors import OptionError
+from arena.log_lines import get_logger
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ from collections.abc import Mapping
 from logging import ERROR, INFO, WARNING
 from typing import Final
 
-import structlog
-
+from arena.log_lines import get_logger
 from arena.node.addresses import peer_address
 from arena.rpc.repeated_events import RepeatedEvents
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 PLAINTEXT_CLIENT: Final = "the client speaks plaintext, and this port TLS"
 NO_CLIENT_CERTIFICATE: Final = "the client has no certificate, and this server asks for one"

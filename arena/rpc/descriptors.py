@@ -25,13 +25,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
-
+from arena.log_lines import get_logger
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import split_address
 from arena.rpc.repeated_events import RepeatedEvents
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 MOST_DESCRIPTORS: Final = 65_536
 """The number of descriptors that the server requests: enough for all sessions, and not too many for memory."""

@@ -4,10 +4,10 @@ import asyncio
 from typing import Any
 
 import grpc
-import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.log_lines import get_logger
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
 from arena.node.identity import CallerIdentity, TokenVerifier
@@ -27,7 +27,7 @@ from arena.wire.proto_codec import NOTICE, build_frame
 from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 PROTOCOL_VERSION = 1
 SERVICE = "cheatarena.v1.PlayService"

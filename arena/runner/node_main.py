@@ -14,13 +14,12 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 
-import structlog
-
 from arena.app import NodeStores, RunningNode, run_node_loop, start_node
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
 from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import Launcher
+from arena.log_lines import get_logger
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -42,7 +41,7 @@ from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
 from arena.telemetry import set_up_logging
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
 """Seconds in which a remote bot must connect. Only resident bots can be remote; the bots of a job cannot."""

@@ -9,11 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-import structlog
-
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.games.catalogue import games
 from arena.launch.process import describe_exit
+from arena.log_lines import get_logger
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import GameRow, MatchId, MatchRow, Signer
 from arena.node.shared_table import SharedTable
@@ -29,7 +28,7 @@ from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop in good order, or to cancel a match."""

@@ -13,9 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import structlog
-
 from arena.errors import ArenaError, JournalError
+from arena.log_lines import get_logger
 from arena.match.deal import DealSecret, PreparedDeal, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.deal_serialization import describe_revealed_deal
 from arena.match.facts import DealRevealed
@@ -31,7 +30,7 @@ from arena.store.deal_store import SqlDealStore
 from arena.store.journal_file import is_journal, read_records
 from arena.store.result_store import SqlResultStore
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class _Journal(NamedTuple):

@@ -1,21 +1,22 @@
 """Opens, migrates, reads and writes arena.db.
 
 Every write is one immediate transaction. It waits at its start until no other process writes, so that it does not fail
-midway. This module knows no tables; the stores know them.
+midway. A thread of its own calls SQLite, through SQLAlchemy's ordinary engine: the asynchronous engine would call a
+thread for each statement, and SQLAlchemy would take half as long again to import. This module knows no tables; the
+stores know them.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from arena.errors import StoreError
 from arena.store.schema import bring_up_to_date, is_current
@@ -47,39 +48,22 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
-        _add_listeners(self._engine.sync_engine)
+        self._engine = create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json)
+        event.listen(self._engine, "connect", _configure_connection)
+        event.listen(self._engine, "begin", _begin)
         self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
-        self._direct = _add_listeners(create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._write_lock = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
 
-    @asynccontextmanager
-    async def read_connection(self) -> AsyncIterator[AsyncConnection]:
-        """Open a connection that sees one snapshot of the store. Raises StoreError."""
-        with _as_store_errors(self.path):
-            async with self._engine.connect() as connection:
-                yield connection
-
-    @asynccontextmanager
-    async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
-        """Open an atomic transaction, which is on disk when the block ends. Raises StoreError."""
-        with _as_store_errors(self.path):
-            async with self._write_lock, self._writer.begin() as connection:
-                yield connection
-
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Run reads in one call to a thread. `read_connection` needs a call for each statement. Raises StoreError."""
-        return await self._run_in_thread(self._direct, work)
+        """Run reads that see one snapshot of the store. Raises StoreError."""
+        return await self._run_in_thread(self._engine, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Run one transaction in one call to a thread.
-
-        The transaction is on disk when this returns. Raises StoreError.
-        """
+        """Run one atomic transaction, which is on disk when this returns. Raises StoreError."""
         async with self._write_lock:
-            return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
+            return await self._run_in_thread(self._writer, work)
 
     async def _run_in_thread(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
         def do() -> Result:
@@ -108,26 +92,16 @@ class Database:
         """Wait for running work, then close every connection."""
         if self._under_way:
             await asyncio.wait(self._under_way)
-        await self._engine.dispose()
         self._thread.shutdown()
-        self._direct.dispose()
+        self._engine.dispose()
 
     async def is_current(self) -> bool:
         """Return whether the schema is current. Raises StoreVersionError if a newer version made the schema."""
-        async with self.read_connection() as connection:
-            return await connection.run_sync(is_current, self.path)
+        return await self.read(lambda connection: is_current(connection, self.path))
 
     async def migrate(self) -> None:
         """Create or upgrade the schema, atomically."""
-        async with self.write_transaction() as connection:
-            await connection.run_sync(bring_up_to_date)
-
-
-def _add_listeners(engine: Engine) -> Engine:
-    """Give an engine durable connections and explicit transactions, and return it."""
-    event.listen(engine, "connect", _configure_connection)
-    event.listen(engine, "begin", _begin)
-    return engine
+        await self.write(bring_up_to_date)
 
 
 def _to_json(value: Any) -> str:

@@ -88,22 +88,22 @@ class SqlDealStore:
     @shield_from_cancel
     async def has_deals(self) -> bool:
         """Return whether the chain has any deal."""
-        async with self._database.read_connection() as connection:
-            return await connection.scalar(select(DEALS.c.number).limit(1)) is not None
+        wanted = select(DEALS.c.number).limit(1)
+        return await self._database.read(lambda connection: connection.scalar(wanted)) is not None
 
     @shield_from_cancel
     async def link(self, number: int) -> bytes:
         """Return the chain link with this number; the genesis link if there is none."""
-        async with self._database.read_connection() as connection:
-            link: bytes | None = await connection.scalar(select(DEALS.c.link).where(DEALS.c.number == number))
+        wanted = select(DEALS.c.link).where(DEALS.c.number == number)
+        link: bytes | None = await self._database.read(lambda connection: connection.scalar(wanted))
         return GENESIS_LINK if link is None else link
 
     @shield_from_cancel
     async def unrevealed_deals(self) -> Sequence[DealRow]:
         """Return the unrevealed deals, oldest first. Shared deals are left out, because their league reveals them."""
-        async with self._database.read_connection() as connection:
-            wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
-            return [value_from_row(row, DealRow) for row in await connection.execute(wanted)]
+        wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, DealRow) for row in rows]
 
     @shield_from_cancel
     async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
@@ -112,36 +112,37 @@ class SqlDealStore:
         wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
             DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
         )
-        async with self._database.read_connection() as connection:
-            return {match_id: (deal_id, seed) for match_id, deal_id, seed in await connection.execute(wanted)}
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return {match_id: (deal_id, seed) for match_id, deal_id, seed in rows}
 
     @shield_from_cancel
     async def unrevealed_shared_matches(self) -> frozenset[MatchId]:
         """Return the matches whose deal is shared and not yet revealed."""
         wanted = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
-        async with self._database.read_connection() as connection:
-            return frozenset(await connection.scalars(wanted))
+        return frozenset(await self._database.read(lambda connection: connection.scalars(wanted).all()))
 
     @shield_from_cancel
     async def shared_matches(self) -> frozenset[MatchId]:
         """Return the matches whose deal is shared, which are those of leagues and comparisons."""
-        async with self._database.read_connection() as connection:
-            return frozenset(await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED)))
+        wanted = select(DEALS.c.match_id).where(IS_SHARED)
+        return frozenset(await self._database.read(lambda connection: connection.scalars(wanted).all()))
 
     @shield_from_cancel
     async def shared_journals(self) -> frozenset[str]:
         """Return the names of the journals that have shared deals and no others."""
-        async with self._database.read_connection() as connection:
+
+        def read(connection: Connection) -> frozenset[str]:
             shared, other = [
-                frozenset(await connection.scalars(select(DEALS.c.journal).where(where).distinct()))
+                frozenset(connection.scalars(select(DEALS.c.journal).where(where).distinct()))
                 for where in (IS_SHARED, not_(IS_SHARED))
             ]
-        return shared - other
+            return shared - other
+
+        return await self._database.read(read)
 
     @shield_from_cancel
     async def chain(self) -> Sequence[DealRow]:
         """Return all deals in chain order."""
-        async with self._database.read_connection() as connection:
-            return [
-                value_from_row(row, DealRow) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))
-            ]
+        wanted = select(DEALS).order_by(DEALS.c.number)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, DealRow) for row in rows]

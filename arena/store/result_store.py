@@ -156,8 +156,8 @@ class SqlResultStore:
         waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
-        async with self._database.read_connection() as connection:
-            return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, MatchRow) for row in rows]
 
     @shield_from_cancel
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
@@ -165,8 +165,8 @@ class SqlResultStore:
         wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)
         if before is not None:
             wanted = wanted.where(MATCHES.c.match_id < before)
-        async with self._database.read_connection() as connection:
-            return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, MatchRow) for row in rows]
 
     @shield_from_cancel
     async def summaries(

@@ -156,8 +156,7 @@ class TokenStore:
         """
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation, TOKENS.c.revoked_at, TOKENS.c.expires_at)
         wanted = wanted.where(TOKENS.c.revocation > revision).order_by(TOKENS.c.revocation)
-        async with self._database.read_connection() as connection:
-            rows = (await connection.execute(wanted)).all()
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return Revocations(
             rows[-1].revocation if rows else revision,
             tuple(row.handle for row in rows if row.revoked_at is not None),

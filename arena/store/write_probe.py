@@ -6,12 +6,11 @@ store locked.
 
 import asyncio
 
-import structlog
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.store.database import Database
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 PROBE_INTERVAL_S = 2.0
 

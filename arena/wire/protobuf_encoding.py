@@ -15,14 +15,24 @@ def _encode_varint(value: int) -> bytes:
     return bytes(out)
 
 
-_CONTINUED_PAIRS = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_VARINT_TABLE_SIZE))
-"""For each number of 14 bits, its two varint bytes, both with the continuation bit set."""
+class _ContinuedPairs(dict[int, bytes]):
+    """Maps each number of 14 bits to its two varint bytes, both with the continuation bit set. Remembers them."""
+
+    def __missing__(self, value: int) -> bytes:
+        pair = self[value] = bytes((value & 0x7F | 0x80, value >> 7 | 0x80))
+        return pair
+
+
+_CONTINUED_PAIRS = _ContinuedPairs()
 
 
 class _Varints(dict[int, bytes]):
-    """Maps non-negative numbers to varints. Small ones are stored, as every decision needs several of them."""
+    """Maps non-negative numbers to varints. Remembers the small ones, as every decision needs several of them."""
 
     def __missing__(self, value: int) -> bytes:
+        if value < _VARINT_TABLE_SIZE:
+            varint = self[value] = _encode_varint(value)
+            return varint
         raw = b""
         while value >= _VARINT_TABLE_SIZE:
             raw += _CONTINUED_PAIRS[value & _VARINT_TABLE_SIZE - 1]
@@ -30,7 +40,7 @@ class _Varints(dict[int, bytes]):
         return raw + self[value]
 
 
-VARINT = _Varints([(value, _encode_varint(value)) for value in range(_VARINT_TABLE_SIZE)])
+VARINT = _Varints()
 """The varint of each non-negative number."""
 
 

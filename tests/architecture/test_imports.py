@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
-    {"errors", "ids", "names", "plurals", "typed_command", "verify"},
+    {"errors", "ids", "log_lines", "names", "plurals", "typed_command", "verify"},
     {"compiled_build", "rules"},
     {"plain_data"},
     {"deal"},
@@ -223,7 +223,7 @@ def plant(root: Path, path: str, code: str) -> None:
         pytest.param("arena/helpers/a.py", "", id="room-without-a-layer"),
         pytest.param("arena/rules/a.py", "from time import monotonic", id="rules-read-a-clock"),
         pytest.param("arena/rules/a.py", "import random", id="rules-draw"),
-        pytest.param("arena/rules/a.py", "import structlog", id="rules-need-a-library"),
+        pytest.param("arena/rules/a.py", "import msgspec", id="rules-need-a-library"),
         pytest.param("arena/rules/a.py", "from arena import __version__", id="rules-know-the-arena"),
         pytest.param("arena/cli/a.py", "import grpc.aio", id="grpc-outside-rpc"),
         pytest.param("arena/app.py", "import grpc_health.v1", id="grpc-extra-outside-rpc"),

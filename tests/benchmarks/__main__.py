@@ -2,21 +2,21 @@
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import grpc
 
 from arena.compiled_build import describe_build
 from tests.benchmarks.plot import write_plot
-from tests.benchmarks.row import Row, as_plain, from_plain
+from tests.benchmarks.row import read_rows, write_rows
 from tests.benchmarks.suite import FULL, measurements, run
 from tests.benchmarks.table import comparison, table
+from tests.benchmarks.turns import take_turns
 
 RUNS = 5
 USAGE = 64
@@ -32,21 +32,27 @@ def measure(wanted: argparse.Namespace) -> None:
     """Measure, print the table, and write the figures to a file if one is wanted."""
     size = replace(FULL, seconds=wanted.seconds)
     names = wanted.rows or list(measurements(size))
-    rows = asyncio.run(run(size, names, wanted.runs, lambda word: print(word, file=sys.stderr, flush=True)))
+    rows = asyncio.run(run(size, names, wanted.runs, tell))
     print(f"{machine()}; median of {wanted.runs} runs of {wanted.seconds:g} s\n{table(rows)}")
     if wanted.json:
-        write_rows(rows, wanted.json)
+        write_rows(rows, machine(), wanted.json)
 
 
-def write_rows(rows: Sequence[Row], path: Path) -> None:
-    """Write rows to a file; `read_rows` reads them back."""
-    kept = {"machine": machine(), "rows": [as_plain(row) for row in rows]}
-    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+def measure_in_turns(wanted: argparse.Namespace) -> None:
+    """Measure several copies of the arena in turns. Print each table, and pair the rows of each with the next."""
+    flags = ["--seconds", str(wanted.seconds), *(["--rows", *wanted.rows] if wanted.rows else [])]
+    folders = {name: Path(folder) for name, folder in (each.split("=", 1) for each in wanted.copies)}
+    measured = take_turns(folders, wanted.runs, flags, tell)
+    for name, rows in measured.items():
+        write_rows(rows, f"{name}, {machine()}", wanted.out / f"{name}.json")
+        print(f"{name}\n{table(rows)}\n")
+    for before, after in pairwise(measured):
+        print(f"{before} and {after}\n{comparison(measured[before], measured[after])}\n")
 
 
-def read_rows(path: Path) -> list[Row]:
-    """Return the rows from a file of `write_rows`."""
-    return [from_plain(values) for values in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+def tell(progress: str) -> None:
+    """Print a line about what runs now."""
+    print(progress, file=sys.stderr, flush=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -59,24 +65,31 @@ def arguments() -> argparse.Namespace:
     running.add_argument("--runs", type=int, default=RUNS, help="rounds over all rows (default: %(default)s)")
     running.add_argument("--seconds", type=float, default=FULL.seconds, help="of a row (default: %(default)s)")
     running.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
+    turns = commands.add_parser("turns", help="measure several copies of the arena in turns, and pair their rows")
+    turns.add_argument("copies", nargs="+", metavar="NAME=FOLDER", help="a name for the rows, and the folder of a copy")
+    turns.add_argument("--rows", nargs="+", metavar="ROW", default=[], help="only these, which all copies have")
+    turns.add_argument("--runs", type=int, default=RUNS, help="rounds over all copies (default: %(default)s)")
+    turns.add_argument("--seconds", type=float, default=FULL.seconds, help="of a row (default: %(default)s)")
+    turns.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="write NAME.json for each copy here")
+    turns.set_defaults(act=measure_in_turns)
     comparing = commands.add_parser("compare", help="pair the rows of two files")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
     comparing.set_defaults(act=lambda each: print(comparison(read_rows(each.before), read_rows(each.after))))
-    showing = commands.add_parser("show", help="print the table of a file, and draw its plot")
-    showing.add_argument("file", type=Path)
+    showing = commands.add_parser("show", help="print the tables of files, and draw one plot of all")
+    showing.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the plot calls each by the file's name")
     showing.add_argument("--plot", type=Path, metavar="SVG", help="where to draw")
     showing.set_defaults(act=show)
     return parser.parse_args()
 
 
 def show(wanted: argparse.Namespace) -> None:
-    """Print the table of a file, and draw its plot. Exit with 64 if the file has too few rows for a plot."""
-    rows = read_rows(wanted.file)
-    print(table(rows))
-    if wanted.plot and not write_plot(rows, wanted.plot):
-        needs = "the plot needs two numbers of matches or more, such as the rows wire-1 and wire-64"
-        print(f"{wanted.plot} is left as it was: {needs}, and {wanted.file} has not that", file=sys.stderr)
+    """Print the tables of files, and draw their plot. Exit with 64 if a file has too few rows for a plot."""
+    shown = {path.stem: read_rows(path) for path in wanted.files}
+    print("\n\n".join(table(rows) for rows in shown.values()))
+    if wanted.plot and not write_plot(shown, wanted.plot):
+        needs = "the plot needs two numbers of matches or more in each file, such as the rows wire-1 and wire-64"
+        print(f"{wanted.plot} is left as it was: {needs}", file=sys.stderr)
         sys.exit(USAGE)
 
 

@@ -1,8 +1,10 @@
-"""The results of benchmarks: figures of one run, and rows with the values of a figure in all runs."""
+"""The results of benchmarks: figures of one run, rows with the values of a figure in all runs, and files of rows."""
 
+import json
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -86,13 +88,18 @@ def _row(same: Sequence[tuple[Figure, Noise]]) -> Row:
     )
 
 
-def as_plain(row: Row) -> dict[str, Any]:
-    """Return a row as values for JSON; `from_plain` reads them back."""
-    return asdict(row)
+def write_rows(rows: Sequence[Row], machine: str, path: Path) -> None:
+    """Write rows and a text about the machine to a file; `read_rows` reads the rows back."""
+    kept = {"machine": machine, "rows": [asdict(row) for row in rows]}
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
-def from_plain(values: Mapping[str, Any]) -> Row:
-    """Return the row from the values of `as_plain`."""
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows from a file of `write_rows`."""
+    return [_from_plain(values) for values in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+
+
+def _from_plain(values: Mapping[str, Any]) -> Row:
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return Row(**fields)
 

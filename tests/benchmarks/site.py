@@ -39,6 +39,8 @@ class Span:
     """Microseconds of CPU time per decision in the server's process, including the threads of gRPC."""
     bots_us: float
     """Microseconds of CPU time per decision in all processes of bots together."""
+    messages: float
+    """Messages per decision that the server wrote."""
     per_frame_in: float
     """Decisions per frame that the server read."""
     per_frame_out: float
@@ -58,6 +60,11 @@ class Span:
             f"{number} {word}" for number, word in ((self.strikes, "strikes"), (self.troubles, "troubles")) if number
         ]
         return ", ".join(words)
+
+    @property
+    def message_us(self) -> float:
+        """Microseconds of CPU time per message in the server's process."""
+        return self.server_us / self.messages if self.messages else 0.0
 
     def turn_ms(self, part: float) -> float:
         """Return a quantile of the turns in milliseconds; `part` is 0 to 1."""
@@ -165,6 +172,7 @@ def _span(
         decisions=grown["decisions"],
         server_us=grown["cpu_s"] / count * 1e6,
         bots_us=sum(late["cpu_s"] - early["cpu_s"] for early, late in bots) / count * 1e6,
+        messages=grown["messages"] / count,
         per_frame_in=grown["decisions"] / max(1, grown["frames_in"]),
         per_frame_out=grown["messages"] / max(1, grown["frames_out"]),
         turns_s=[turn for _, late in bots for turn in late["turns_s"]],

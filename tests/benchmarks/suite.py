@@ -7,6 +7,7 @@ from functools import partial
 
 from tests.benchmarks import engine, practice, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
+from tests.benchmarks.cold_start import cold_start
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
 from tests.benchmarks.languages import COMPILED, REFERENCE, language, language_bots
@@ -23,8 +24,10 @@ from tests.benchmarks.wire import decisions, far_away, on_disk, over_tls, rulese
 
 GROWTH_GOAL = 1.3
 """How many times more a decision may cost with the most matches than with the common number of matches."""
-RULES_GOAL = 1.5
-"""How many times more a decision may cost with other rules than with `standard`."""
+DECKS_GOAL = 1.5
+"""How many times more a decision may cost with many decks than with one."""
+MESSAGE_GOAL = 1.0
+"""How many times more a message may cost with other rules than with `standard`. Other rules need more messages."""
 SINGLE_GOAL = 6.0
 """The wanted rate, as a multiple of the rate with one stream per seat."""
 LANGUAGE_GOAL = 1.0
@@ -91,6 +94,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
     """Return all measurements by name, in the order of the table."""
     seconds, common = size.seconds, size.common
     found: dict[str, Measure] = {
+        "start": cold_start,
         "echo-single": partial(echo, "echo-single", 1, 1, seconds / 2),
         "echo-batched": partial(echo, "echo-batched", 2, 25, seconds / 2),
         f"single-{common}": partial(single, f"single-{common}", common, seconds),
@@ -177,12 +181,15 @@ def add_ratios(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tup
 def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
     """Return the ratios: the names of numerator and denominator, the goal, and whether more is better."""
     common, most = f"wire-{size.common}", f"wire-{size.matches[-1]}"
-    others = [(f"{name} server", f"wire-{number} server") for name, (number, _) in rulesets(size).items()]
     return [
         (f"{common} rate", f"single-{size.common} rate", SINGLE_GOAL, True),
         (f"{most} server", f"{common} server", GROWTH_GOAL, False),
         *((f"tls-{n} rate", f"wire-{n} rate", TLS_GOAL, True) for n in (size.common, *size.many[-1:])),
-        *((above, below, RULES_GOAL, False) for above, below in others),
+        *(
+            (f"{name} {figure}", f"wire-{number} {figure}", goal, False)
+            for name, (number, play) in rulesets(size).items()
+            for figure, goal in [("server", DECKS_GOAL) if play.options else ("server a message", MESSAGE_GOAL)]
+        ),
         *((f"{name}-{size.common} rate", f"{REFERENCE}-{size.common} rate", LANGUAGE_GOAL, True) for name in COMPILED),
     ]
 

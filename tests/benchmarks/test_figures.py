@@ -1,17 +1,21 @@
 """How the benchmark evaluates its measurements."""
 
 from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.__main__ import read_rows, show, write_rows
+from tests.benchmarks.__main__ import show
 from tests.benchmarks.deadlines import Wrong, wrong_answers
 from tests.benchmarks.plot import write_plot
-from tests.benchmarks.row import Figure, Noise, Row, quantile, rows_of
+from tests.benchmarks.row import Figure, Noise, Row, quantile, read_rows, rows_of, write_rows
 from tests.benchmarks.suite import Size, add_ratios
 from tests.benchmarks.table import comparison, verdict
+from tests.benchmarks.turns import join_rows, take_turns
 from tests.benchmarks.weight import own_bytes
 
+ROOT = Path(__file__).resolve().parents[2]
 QUIET = Noise(0.6, 0.0)
 STARTED_US = 1_000_000
 """When the server's clock was 0."""
@@ -107,6 +111,19 @@ def test_costs_are_compared_within_a_round():
     assert (ratio.name, ratio.value, ratio.goal) == ("wire-1000 server / wire-64 server", 1.5, 1.3)
 
 
+def test_other_rules_are_compared_by_message_and_many_decks_by_decision():
+    names = ("wire-64 server", "wire-64 server a message", "cheater-64 server", "cheater-64 server a message")
+    given = [Figure(name, "us", value) for name, value in zip(names, (20.0, 8.0, 36.0, 9.0), strict=True)]
+    given += [Figure("wire-8 server", "us", 40.0), Figure("251-decks-8 server", "us", 60.0)]
+
+    ratios = [(each.name, each.value, each.goal) for each, _ in add_ratios([(one, QUIET) for one in given], Size())]
+
+    assert ratios[len(given) :] == [
+        ("cheater-64 server a message / wire-64 server a message", 1.125, 1.0),
+        ("251-decks-8 server / wire-8 server", 1.5, 1.5),
+    ]
+
+
 def test_quantile_is_a_value_of_the_sample():
     assert [quantile(range(100), part) for part in (0.0, 0.5, 0.99)] == [0, 50, 99]
     assert quantile([], 0.5) == 0
@@ -135,7 +152,7 @@ def test_rows_differ_when_their_runs_do_not_overlap():
 
 def test_rows_round_trip_through_a_file_and_can_be_compared(tmp_path):
     rows = [row(1.0, 2.0, 3.0)]
-    write_rows(rows, tmp_path / "rows.json")
+    write_rows(rows, "this machine", tmp_path / "rows.json")
 
     again = read_rows(tmp_path / "rows.json")
 
@@ -149,20 +166,42 @@ def test_plot_shows_every_number_of_matches(tmp_path):
         for matches in (1, 64, 1000)
         for name in ("server", "messages a frame out")
     ]
+    rows = rows_of([figures])
 
-    assert write_plot(rows_of([figures]), tmp_path / "plot.svg")
+    assert write_plot({"plain": rows, "compiled": rows}, tmp_path / "plot.svg")
 
     drawn = (tmp_path / "plot.svg").read_text(encoding="utf-8")
-    assert all(f">{matches}</text>" in drawn for matches in ("1", "64", "1000"))
+    assert all(f">{word}</text>" in drawn for word in ("1", "64", "1000", "plain", "compiled"))
+    assert not write_plot({"plain": rows, "compiled": []}, tmp_path / "plot.svg")
+
+
+def test_turns_give_rows_with_the_runs_of_all_rounds():
+    rounds = [[replace(row(value), remark=remark)] for value, remark in ((3.0, ""), (1.0, "1 strikes"))]
+
+    (joined,) = join_rows(rounds)
+
+    assert joined.runs == (3.0, 1.0)
+    assert joined.median == 2.0
+    assert joined.remark == "1 strikes"
+
+
+def test_copies_measure_themselves_in_turns():
+    """A copy is a folder with its own arena and its own benchmark; this checkout is one of them."""
+    told: list[str] = []
+
+    measured = take_turns({"one": ROOT, "two": ROOT}, 2, ["--rows", "table", "--seconds", "0.1"], told.append)
+
+    assert told == [f"round {number} of 2: {name}" for number in (1, 2) for name in ("one", "two")]
+    assert all(len(each.runs) == 2 and each.median > 0 for rows in measured.values() for each in rows)
 
 
 def test_failed_plot_is_reported(tmp_path, capsys):
     """The picture of an earlier run is not changed."""
-    write_rows([row(1.0, 2.0, 3.0)], tmp_path / "rows.json")
+    write_rows([row(1.0, 2.0, 3.0)], "this machine", tmp_path / "rows.json")
     (tmp_path / "plot.svg").write_text("earlier")
 
     with pytest.raises(SystemExit) as ended:
-        show(Namespace(file=tmp_path / "rows.json", plot=tmp_path / "plot.svg"))
+        show(Namespace(files=[tmp_path / "rows.json"], plot=tmp_path / "plot.svg"))
 
     assert ended.value.code == 64
     assert "plot.svg is left as it was" in capsys.readouterr().err

@@ -17,6 +17,7 @@ SIZES = dict.fromkeys(("league", "compare"), replace(TINY, seconds=0.1))
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "practice",
     "deadlines", "neighbours", "nodes-2", "python-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
+    "start",
 )  # fmt: skip
 """One measurement of each kind."""
 HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone", "python-2")

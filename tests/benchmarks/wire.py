@@ -7,7 +7,7 @@ from tests.benchmarks.site import Play, Site, Span, site
 
 RATE_GOAL = 40_000.0
 SERVER_GOAL_US = 20.0
-DISK_RATE_GOAL = 20_000.0
+DISK_RATE_GOAL = 25_000.0
 FAR_S = 0.05
 """One-way delay of distant bots in seconds: half of a round trip between continents."""
 GOAL_FROM = 64
@@ -21,6 +21,7 @@ async def decisions(name: str, matches: int, seconds: float, play: Play | None =
     return [
         Figure(f"{name} rate", "/s", span.rate, RATE_GOAL if has_goal else None, True, span.remark),
         Figure(f"{name} server", "us", span.server_us, SERVER_GOAL_US if has_goal else None),
+        Figure(f"{name} server a message", "us", span.message_us),
         Figure(f"{name} bots", "us", span.bots_us),
         Figure(f"{name} turn p50", "ms", span.turn_ms(0.5)),
         Figure(f"{name} turn p99", "ms", span.turn_ms(0.99)),
@@ -30,9 +31,12 @@ async def decisions(name: str, matches: int, seconds: float, play: Play | None =
 
 
 async def ruleset(name: str, matches: int, seconds: float, play: Play) -> list[Figure]:
-    """Measure what a decision under another ruleset costs the server."""
+    """Measure what a decision and a message under another ruleset cost the server."""
     span = await _span(matches, seconds, play, bot=play.game)
-    return [Figure(f"{name} server", "us", span.server_us, remark=span.remark)]
+    return [
+        Figure(f"{name} server", "us", span.server_us, remark=span.remark),
+        Figure(f"{name} server a message", "us", span.message_us),
+    ]
 
 
 async def single(name: str, matches: int, seconds: float) -> list[Figure]:

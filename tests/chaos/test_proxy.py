@@ -13,10 +13,14 @@ async def test_gaps_without_a_connection_are_measured():
         writers.append(await connect(proxy))
         proxy.cut(refuses=True)
         await until(lambda: not proxy._open)
+        back = asyncio.create_task(proxy.wait_for_gaps(1))
         writers.append(await connect(proxy))
         await asyncio.sleep(0.05)
+        assert not back.done()
         proxy.cut()
         writers.append(await connect(proxy, count=2))
+        async with asyncio.timeout(10):
+            await back
 
         (gap_s,) = proxy.gaps_s
         await until(lambda: len(writers) == 5)

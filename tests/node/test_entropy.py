@@ -8,7 +8,7 @@ import pytest
 from arena.deal.commitment import Contribution, transcript
 from arena.deal.stream import SeededChance
 from arena.node import lobby
-from arena.rules.cheat.cards import pack_card
+from arena.rules.cheat.cards import sorted_deck
 from arena.rules.game import ChanceRequest
 from cheatarena.v1 import event_pb2, lobby_pb2, play_pb2
 from tests.support.server import LocalServer, slow_pace
@@ -57,7 +57,7 @@ async def test_entropy_is_requested_once_and_determines_cards(site):
     contributed = transcript([Contribution(*each) for each in told])
     order = SeededChance(deal.seed, match.match_id, contributed).draw(0, ChanceRequest("deck", 0, 0, 54))
     hand = next(e.cheat_hand for m in bob.messages for e in m.events if e.HasField("cheat_hand"))
-    assert hand.cards.cards == bytes(sorted(pack_card(card, 1) for card in order[1::3]))
+    assert hand.cards.cards == bytes(sorted(sorted_deck(1, 2)[card] for card in order[1::3]))
     assert not [notice for notice in bob.notices if notice.HasField("entropy_asked")]
     assert not faults(ann)
 

@@ -67,8 +67,7 @@ async def test_dropped_or_changed_deal_is_detected(store: Store, damage, sentenc
     document = {"deal": {"chain": {"number": 3}, "commitment": "03" * 32}}
     assert check_chain(await store.deals.chain(), document, GENESIS_LINK).is_true
 
-    async with store.database.write_transaction() as connection:
-        await connection.execute(text(damage))
+    await store.database.write(lambda connection: connection.execute(text(damage)))
 
     found = check_chain(await store.deals.chain(), document, GENESIS_LINK)
     assert not found.is_true

@@ -92,12 +92,10 @@ async def test_migrations_and_a_new_store_have_the_tables_the_code_declares(stor
         return compare_metadata(MigrationContext.configure(connection), METADATA)
 
     migrated = Database(tmp_path / "migrated.db")
-    async with migrated.write_transaction() as connection:
-        await connection.run_sync(upgrade)
-    async with store.database.read_connection() as new, migrated.read_connection() as old:
-        assert await new.run_sync(differences) == []
-        assert await old.run_sync(differences) == []
-        assert await new.run_sync(describe_tables) == await old.run_sync(describe_tables)
+    await migrated.write(upgrade)
+    assert await store.database.read(differences) == []
+    assert await migrated.read(differences) == []
+    assert await store.database.read(describe_tables) == await migrated.read(describe_tables)
     await migrated.close()
 
 

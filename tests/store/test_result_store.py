@@ -153,11 +153,11 @@ async def test_writers_of_two_connections_wait_for_each_other(store: Store, matc
 
 
 async def test_commits_wait_for_the_disk_but_not_for_readers(store: Store):
-    async with store.database.read_connection() as connection:
-        pragmas = {
-            name: (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one()
-            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-        }
+    def read_pragmas(connection):
+        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        return {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names}
+
+    pragmas = await store.database.read(read_pragmas)
 
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
 

@@ -15,10 +15,11 @@ from arena.cli.compare.replay_files import render_replays
 from arena.cli.compare.request import CompareRequest
 from arena.cli.compare.state_text import state_as_dict, state_lines
 from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
-from arena.cli.console import discard_status, keep_verdict, print_json, stdout_console
+from arena.cli.console import discard_status, keep_verdict, print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.progress import call_periodically
+from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import print_wrapped_status
 from arena.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode

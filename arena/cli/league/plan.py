@@ -6,10 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.cli.console import discard_status, print_json, print_status, stdout_console
+from arena.cli.console import discard_status, print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.league.dates_text import plan_date_lines
 from arena.cli.league.resources import max_processes_for_memory
+from arena.cli.result_console import stdout_console
 from arena.hosting.file.format_choice import check_before_trial, choose_format, format_settings
 from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
 from arena.hosting.file.league_file import LeagueFile, read_league_file

@@ -9,10 +9,11 @@ from typing import Final
 from rich.live import Live
 from rich.table import Table
 
-from arena.cli.console import print_status, stdout_console
+from arena.cli.console import print_status
 from arena.cli.league.running_means import EntrantMean, RunningMeans
 from arena.cli.league.status import progress_line
 from arena.cli.match.progress import call_periodically
+from arena.cli.result_console import stdout_console
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.ledger_text import describe_ledger_entry

@@ -7,9 +7,10 @@ from typing import Any
 
 from rich.table import Column, Table
 
-from arena.cli.console import print_json, stdout_console
+from arena.cli.console import print_json
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
+from arena.cli.result_console import stdout_console
 from arena.config.read_config import read_config
 from arena.errors import OptionError
 from arena.hosting.file.league_file import read_league_file_lenient

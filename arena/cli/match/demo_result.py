@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.cli.console import print_json, stdout_console
+from arena.cli.console import print_json
 from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.recorded_play import RecordedPlay
 from arena.cli.match.replay_hint import replay_command
@@ -35,6 +35,8 @@ class DemoResult:
         if is_json:
             print_json(self._as_dict(standings))
             return
+        from arena.cli.result_console import stdout_console
+
         console = stdout_console()
         games = sum(len(report.games) for report in self.reports)
         title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"

@@ -1,15 +1,16 @@
 """Shows how the bots of a run bluff and call: as a table for people and as plain values for machines."""
 
 from collections.abc import Sequence
-
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from arena.report.play_columns import PlayColumn, play_column
 from arena.report.play_view import BotPlay, figure_names
 
+if TYPE_CHECKING:
+    from rich.table import Table
 
-def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> Table | None:
+
+def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> "Table | None":
     """Return a table with a row for each name that has figures, in the order of the names; None if there is no figure.
 
     The table fits into 80 columns.
@@ -17,6 +18,9 @@ def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> Table | None:
     columns = {name: column for name in figure_names(plays) if (column := play_column(name)).short}
     if not columns:
         return None
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     by_name = {play.name: play for play in plays}
     legend = "; ".join(f"{column.short}: {_meaning(column)}" for column in columns.values())
     table = Table(caption=legend, caption_justify="left", box=SIMPLE_HEAD, pad_edge=False)

@@ -6,11 +6,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rich.live import Live
-from rich.text import Text
-
-from arena.cli.console import print_status, stdout_console
+from arena.cli.console import print_status
 from arena.cli.match.length_text import lengths_of, stopped_text
 from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
@@ -19,6 +17,10 @@ from arena.match.game_lengths import turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.ports import MatchId
 from arena.plurals import format_count
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
 
 _REFRESH_INTERVAL_S = 0.25
 _LINE_INTERVAL_S = 5.0
@@ -53,7 +55,7 @@ def overview_of(order: MatchOrder, reports: list[MatchReport], match_count: int 
 @asynccontextmanager
 async def show_progress(
     overview: RunOverview, running: RunningReports, is_quiet: bool
-) -> AsyncIterator[Callable[[Text], None] | None]:
+) -> AsyncIterator[Callable[["Text"], None] | None]:
     """Show the progress while the body runs. `running` is called at intervals to get reports on running matches.
 
     On a terminal, yield a function that prints a line above the live table; otherwise yield None.
@@ -62,6 +64,10 @@ async def show_progress(
     if is_quiet:
         yield None
     elif sys.stdout.isatty():
+        from rich.live import Live
+
+        from arena.cli.result_console import stdout_console
+
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
             async with call_periodically(lambda: _draw(live, overview, latest_reports), _REFRESH_INTERVAL_S):
                 yield live.console.print
@@ -103,7 +109,7 @@ class _LatestReports:
         return list((self._latest | finished).values())
 
 
-def _draw(live: Live, overview: RunOverview, latest_reports: _LatestReports) -> None:
+def _draw(live: "Live", overview: RunOverview, latest_reports: _LatestReports) -> None:
     reports = latest_reports.reports()
     counted = f"game {_finished_game_count(reports)} of {overview.game_count}"
     title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow

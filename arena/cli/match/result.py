@@ -3,13 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-
-from arena.cli.console import print_json, stdout_console
+from arena.cli.console import print_json
 from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.fault_limit import FaultLimit, fault_lines
 from arena.cli.match.length_text import length_text, lengths_as_dict, lengths_of
@@ -29,16 +25,23 @@ from arena.match.terms import Terms
 from arena.plurals import format_count
 from arena.runner.started_bot import BotExit
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
 _MAX_PLACES = 10
 """Maximum number of places that are listed one by one."""
 
 
-def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
+def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> "Table":
     """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns.
 
     The figures are left out while a match runs, because they are known only at its end.
     """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     columns = columns_of(game) if any(standing.counts for standing in standings) else ()
     legend = legend_of(columns)
     table = Table(
@@ -154,7 +157,7 @@ class RunDiagnostics:
         }
 
 
-def print_plays(console: Console, play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
+def print_plays(console: "Console", play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
     """Print how the bots played, in the order of the standings. Print nothing if that is unknown."""
     table = play_table(play.plays, [*(standing.name for standing in standings), FIELD])
     if table is not None:
@@ -203,13 +206,15 @@ class MatchResult:
         if is_json:
             print_json(self.as_dict())
             return
+        from arena.cli.result_console import stdout_console
+
         console = stdout_console()
         console.print(standings_table(self.standings, self.order.game))
         print_plays(console, self.play, self.standings)
         for line in self._remarks(console):
             console.print(line, soft_wrap=True)
 
-    def _remarks(self, console: Console) -> Iterator[str]:
+    def _remarks(self, console: "Console") -> Iterator[str]:
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
         for standing in self.standings:

@@ -11,9 +11,9 @@ from rich.table import Table
 from arena.chaos.advice import advise
 from arena.chaos.phases import PhaseResult, Practice
 from arena.chaos.trouble import Trouble
-from arena.cli.console import stdout_console
 from arena.cli.match.recorded_play import FirstFault
 from arena.cli.match.replay_hint import replay_command
+from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import wrap_line
 from arena.plurals import format_count
 

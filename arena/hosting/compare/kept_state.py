@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import structlog
 
 from arena.compare.lanes import Lanes
+from arena.log_lines import get_logger
 from arena.plain_data import canonical_json
 from arena.plurals import format_count
 from arena.store.data_folder import write_private_file
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 KEEPS_STATE: Final = "keep_state"
 """The value of a comparison's request that says that its lanes keep their files."""

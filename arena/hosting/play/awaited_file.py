@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-import structlog
 
+from arena.log_lines import get_logger
 from arena.store.data_folder import write_private_file
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 _decoder = msgspec.json.Decoder(dict[str, int])
 

@@ -15,8 +15,6 @@ from contextlib import asynccontextmanager
 from math import inf
 from typing import Final
 
-import structlog
-
 from arena.errors import EnvironmentFaultError, NotConnectedError
 from arena.hosting.play.attendance import Attendance
 from arena.hosting.play.block_runner import BlockRunner
@@ -29,10 +27,11 @@ from arena.hosting.seal.ledger import Ledger
 from arena.hosting.seal.schedule import Schedule
 from arena.league.model import Block
 from arena.league.ports import BlockRow
+from arena.log_lines import get_logger
 from arena.match.ports import MatchId
 from arena.runner.connection import LineCutError
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 LOOKAHEAD_BLOCKS: Final = 64
 """How many blocks may wait for room at a node. A later block goes first if the bots of earlier blocks are busy.

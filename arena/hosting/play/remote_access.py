@@ -11,16 +11,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import structlog
-
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
+from arena.log_lines import get_logger
 from arena.store.data_folder import write_private_file
 from arena.store.token_identity import Scope
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 DIAL_PATIENCE_S: Final = 86_400
 """Seconds for which a bot that uses the SDK keeps dialling while the league is down."""

@@ -11,17 +11,16 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, TypeVar
 
-import structlog
-
 from arena.errors import StoreDamagedError, StoreError
 from arena.ids import id_time
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
+from arena.log_lines import get_logger
 from arena.match.ports import MatchId
 from arena.plain_data import from_plain, to_plain
 from arena.typed_command import arena_command
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 RETRY_S: Final = 0.5
 ANALYTICS_CHUNK_BLOCKS: Final = 500

@@ -7,7 +7,7 @@ a hand does not grow with the number of packs.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from operator import add, ge, mul, sub
+from operator import add, sub
 from typing import TypeAlias
 
 from arena.errors import NotationError
@@ -111,7 +111,12 @@ def has_cards(hand: Hand, cards: bytes) -> bool:
     """Return whether the hand holds all these cards; an invalid code is never held."""
     if len(cards) > _LARGE_COUNT:
         counts = _counts(cards)  # invalid codes are not counted, so the sum is too small if there are any
-        return sum(counts) == len(cards) and all(map(ge, hand, counts))
+        if sum(counts) != len(cards):
+            return False
+        for code in range(CODE_COUNT):  # noqa: SIM110  as below
+            if counts[code] > hand[code]:
+                return False
+        return True
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
             return False
@@ -124,8 +129,11 @@ def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
 
     The result is cached, because a move of many cards needs it three times: to check, to sort and to lay the cards.
     """
-    counts = tuple(map(cards.count, range(CODE_COUNT)))
-    return b"".join(map(mul, _SINGLE_CARDS, counts)), counts
+    counts = [0] * (NO_CARD + 1)
+    for index in range(len(cards)):  # compiled, this takes half the time of a loop over the cards themselves
+        counts[cards[index]] += 1
+    hand = tuple(counts[:CODE_COUNT])
+    return b"".join([_SINGLE_CARDS[code] * count for code, count in enumerate(hand)]), hand
 
 
 def _counts(cards: bytes) -> Hand:
@@ -158,6 +166,7 @@ def pack_size(decks: int, jokers_per_deck: int) -> int:
     return decks * (CODE_COUNT - 1 + jokers_per_deck)
 
 
-def pack_card(index: int, decks: int) -> int:
-    """Return the code of the card at this index of the sorted deck, which consists of `decks` packs."""
-    return min(index // decks, JOKER)
+@lru_cache(maxsize=8)
+def sorted_deck(decks: int, jokers_per_deck: int) -> bytes:
+    """Return the cards of the deck in canonical order."""
+    return b"".join([card * decks for card in _SINGLE_CARDS[:JOKER]]) + _SINGLE_CARDS[JOKER] * (decks * jokers_per_deck)

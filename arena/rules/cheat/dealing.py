@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.rules.cheat.cards import Hand, hand_from_cards, pack_card, pack_size
+from arena.rules.cheat.cards import Hand, hand_from_cards, pack_size, sorted_deck
 from arena.rules.cheat.compiled_rules import CompiledRules
 from arena.rules.cheat.events import Dealt, Event
 from arena.rules.cheat.flow import begin_turn
@@ -33,8 +33,8 @@ def apply_chance(state: State, values: Sequence[int]) -> Transition:
     """Apply the drawn values. After the last draw, deal the cards or ask for the cut."""
     draft = state.draft()
     if state.phase is Phase.DECK:
-        decks = state.compiled_rules.decks
-        draft.packets = Packets(bytes([pack_card(index, decks) for index in values]))
+        deck = sorted_deck(state.compiled_rules.decks, state.compiled_rules.rules.jokers_per_deck)
+        draft.packets = Packets(bytes([deck[index] for index in values]))
         if state.compiled_rules.rules.first_mover is FirstMover.RANDOM:
             draft.phase = Phase.FIRST_MOVER
             return Transition(draft, ())

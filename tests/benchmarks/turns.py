@@ -1,0 +1,55 @@
+"""Measures several copies of the arena in turns, so that a slower machine affects all alike.
+
+The copies are folders, such as an earlier checkout, this one, and its compiled copy. Each folder measures itself with
+its own benchmark, in processes of its own.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tests.benchmarks.row import Row, read_rows
+
+
+def take_turns(
+    folders: Mapping[str, Path], rounds: int, flags: Sequence[str], tell: Callable[[str], None]
+) -> dict[str, list[Row]]:
+    """Measure all folders in each round. Return the rows of each, with the runs of all rounds.
+
+    `flags` are those of the benchmark's command `run`. Raises CalledProcessError.
+    """
+    measured: dict[str, list[list[Row]]] = {name: [] for name in folders}
+    for number in range(1, rounds + 1):
+        for name, folder in folders.items():
+            tell(f"round {number} of {rounds}: {name}")
+            measured[name].append(_measure(folder.resolve(), flags))
+    return {name: join_rows(each) for name, each in measured.items()}
+
+
+def join_rows(runs: Sequence[Sequence[Row]]) -> list[Row]:
+    """Return the rows of several measurements as one, with all runs, in the order of the first measurement."""
+    joined: dict[str, Row] = {}
+    for row in (row for rows in runs for row in rows):
+        before = joined.get(row.name)
+        joined[row.name] = row if before is None else replace(
+            before,
+            runs=(*before.runs, *row.runs),
+            calibration_us=(*before.calibration_us, *row.calibration_us),
+            others=(*before.others, *row.others),
+            remark=before.remark or row.remark,
+        )  # fmt: skip
+    return list(joined.values())
+
+
+def _measure(folder: Path, flags: Sequence[str]) -> list[Row]:
+    """Run one round of the benchmark of a folder. Nothing is imported from elsewhere."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
+    with tempfile.TemporaryDirectory() as scratch:
+        written = Path(scratch) / "rows.json"
+        command = [sys.executable, "-P", "-m", "tests.benchmarks", "run", "--runs", "1", "--json", str(written), *flags]
+        subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        return read_rows(written)
