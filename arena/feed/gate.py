@@ -21,6 +21,8 @@ class Releasable(Protocol):
 class Gate:
     """Flushes the journal once per loop pass, then releases everything that was staged in the pass.
 
+    What a short turn of the inbox has staged is released at the end of the turn, without a further pass of the loop.
+
     The gate is shut while the journal cannot be written. Then no message is released, and no input should be accepted.
     """
 
@@ -41,6 +43,7 @@ class Gate:
         self._schedule = schedule
         self._waiting: dict[Releasable, None] = {}
         self._is_scheduled = False
+        self._is_in_turn = False
         self.fault: JournalError | None = None
         """Why the gate is shut; None while it works."""
         self._on_fault = on_fault
@@ -51,6 +54,24 @@ class Gate:
     def release_after_flush(self, staged: Releasable) -> None:
         """Schedule a release after the next flush."""
         self._waiting[staged] = None
+        if not self._is_in_turn:
+            self._schedule_opening()
+
+    def begin_turn(self) -> None:
+        """Begin a turn of the inbox. What is staged in the turn waits for `end_turn`."""
+        self._is_in_turn = True
+
+    def end_turn(self, *, is_short: bool) -> None:
+        """End a turn. If it was short, open at once; if not, at the end of the loop pass."""
+        self._is_in_turn = False
+        if not self._waiting:
+            return
+        if is_short and not self._is_scheduled:
+            self.open()
+        else:
+            self._schedule_opening()
+
+    def _schedule_opening(self) -> None:
         if not self._is_scheduled:
             self._is_scheduled = True
             self._schedule(self.open)

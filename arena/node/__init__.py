@@ -9,6 +9,7 @@
       │    └─ Lobby ── matches before they start: offers, entropy, the shuffle
       ├─ Session ── one stream of a bot: its seats and its outbox
       ├─ FrameHandler ── reads the frames of a session and applies them
+      ├─ ReadPause ── stops reading a session while too much of it waits to be handled
       ├─ Inbox ── frames that wait to be handled, in order of arrival
       └─ ConditionsObserver ── measures how busy the host and the bot were when a strike happened
 

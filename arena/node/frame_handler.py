@@ -3,7 +3,6 @@
 Handling is synchronous: no task is created for a decision.
 """
 
-import asyncio
 from collections.abc import Iterator, Sequence
 
 from google.protobuf.message import DecodeError
@@ -12,6 +11,7 @@ from arena.log_lines import get_logger
 from arena.match.inputs import Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
+from arena.node.read_pause import ReadPause
 from arena.node.round_trip import record_round_trip
 from arena.node.session import Session, SessionHost
 from arena.wire.bot_frames import BotFrame, SentDecision
@@ -23,24 +23,16 @@ log = get_logger(__name__)
 
 DECISIONS_PER_STEP = 16
 """The number of decisions that one step handles."""
-FRAME_OVERHEAD_BYTES = 512
-"""Bytes that a waiting frame takes in addition to its content."""
-FLOOD_PAUSE_S = 0.05
-"""Seconds for which nothing is read from a session after one of its frames exceeded the rate limit."""
-MAX_WAITING_BYTES = 256 * 1024
-"""The most bytes of a session that may wait to be handled. A bot needs far fewer at a time."""
 
 
 class FrameHandler:
     """Handles the frames of one stream of a session."""
 
-    def __init__(self, node: SessionHost, session: Session) -> None:
+    def __init__(self, node: SessionHost, session: Session, pause: ReadPause) -> None:
+        """`pause` is told what waits to be handled, and whether the session exceeds its rate limit."""
         self._node = node
         self._session = session
-        self._waiting_bytes = 0
-        """The size of the frames that were read and are not handled yet."""
-        self._room: asyncio.Future[None] | None = None
-        self._has_flooded = False
+        self._pause = pause
 
     def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         """Return the steps that handle a frame which arrived at `at`; each step handles some decisions.
@@ -48,7 +40,7 @@ class FrameHandler:
         Messages beyond the rate limit are dropped and count as one invalid message. A frame is ignored if another
         stream has taken over the session.
         """
-        self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
+        self._pause.add_frame(len(raw))
         return self._frame_steps(raw, at)
 
     def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
@@ -56,21 +48,7 @@ class FrameHandler:
             if self._node.registry.sessions.by_key.get(self._session.key) is self._session:
                 yield from self._handle_frame(raw, at)
         finally:
-            self._waiting_bytes -= len(raw) + FRAME_OVERHEAD_BYTES
-            if self._room is not None and not self._room.done():
-                self._room.set_result(None)
-
-    async def wait_for_room(self) -> None:
-        """Wait until this session has so few unhandled bytes that another frame may be read.
-
-        A session that exceeded its rate limit waits longer, so that a flood stays in the sender's own buffers.
-        """
-        while self._waiting_bytes > MAX_WAITING_BYTES:
-            self._room = asyncio.get_running_loop().create_future()
-            await self._room
-        if self._has_flooded:
-            self._has_flooded = False
-            await asyncio.sleep(FLOOD_PAUSE_S)
+            self._pause.remove_frame(len(raw))
 
     def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
@@ -88,7 +66,7 @@ class FrameHandler:
             self._node.now(), self._session.outbox.prompt_count, max(1, item_count)
         )
         if allowed < max(1, item_count):
-            self._has_flooded = True
+            self._pause.has_flooded = True
             self._count_invalid(at)
             notices = notices[: max(0, allowed - decision_count)]
             decision_count = min(decision_count, allowed)

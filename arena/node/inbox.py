@@ -42,11 +42,16 @@ class Inbox:
         self,
         clock: Callable[[], Instant],
         schedule: Callable[[Callable[[], None]], object],
-        after: Callable[[], None],
+        before: Callable[[], None],
+        after: Callable[[int], None],
     ) -> None:
-        """`clock` returns microseconds. `schedule` runs a function in the next pass. `after` runs after each turn."""
+        """`clock` returns microseconds. `schedule` runs a function in the next pass.
+
+        `before` runs before each turn. `after` runs after it, and gets how many microseconds the turn took.
+        """
         self._clock = clock
         self._schedule = schedule
+        self._before = before
         self._after = after
         self._frames: deque[_QueuedFrame] = deque()
         self._is_scheduled = False
@@ -88,8 +93,10 @@ class Inbox:
 
     def _run_turn(self) -> None:
         if not self.is_shut:
-            self._process_until(Instant(self._clock() + TURN_BUDGET_US))
-            self._after()
+            began = self._clock()
+            self._before()
+            self._process_until(Instant(began + TURN_BUDGET_US))
+            self._after(self._clock() - began)
         self._is_scheduled = False
         self._schedule_turn()
 

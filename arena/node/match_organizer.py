@@ -1,12 +1,12 @@
 """Creates, cancels and describes the matches of a node, for gRPC callers and callers in the same process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from arena.errors import NotConnectedError, OptionError, UnknownNameError
+from arena.errors import ArenaError, NotConnectedError, OptionError, UnknownNameError
 from arena.match.match_order import RequestedTerms, build_terms
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, MatchSummary, ResultStore
 from arena.match.terms import Terms
@@ -17,6 +17,8 @@ from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
 
 MAX_KEY_LENGTH: Final = 64
+CREATED_AT_ONCE: Final = 4
+"""How many matches of one call are created at the same time, so that the first begin while others are created."""
 
 
 class ResultWaiter(Protocol):
@@ -109,6 +111,29 @@ class MatchOrganizer:
         self._creating[creation_key] = creation
         creation.add_done_callback(partial(self._on_created, creation_key))
         return await asyncio.shield(creation)
+
+    async def create_many(
+        self, requests: Iterable[CreationRequest]
+    ) -> tuple[list[tuple[int, MatchState, DealRow | None]], ArenaError | None]:
+        """Create matches in order. After a refusal, finish those that have begun, and create no others.
+
+        Return the created matches, each with the index of its request and its deal, and the first refusal. A refusal
+        is an error as in `create`.
+        """
+        made: dict[int, tuple[MatchState, DealRow | None]] = {}
+        refusals: dict[int, ArenaError] = {}
+        numbered = enumerate(requests)
+
+        async def create_one_by_one() -> None:
+            while not refusals and (each := next(numbered, None)) is not None:
+                index, request = each
+                try:
+                    made[index] = await self.create(request)
+                except ArenaError as error:
+                    refusals[index] = error
+
+        await asyncio.gather(*(create_one_by_one() for _ in range(CREATED_AT_ONCE)))
+        return [(index, *made[index]) for index in sorted(made)], refusals[min(refusals)] if refusals else None
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
         """Return the state of a match and its deal. Raises UnknownNameError."""

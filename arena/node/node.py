@@ -33,6 +33,11 @@ from arena.wire.proto_codec import ProtoCodec
 
 log = get_logger(__name__)
 
+SHORT_TURN_US = 150
+"""What a turn of the inbox leads to is sent at once if the turn took at most this long.
+
+During a longer turn, other frames have probably arrived. What they lead to can go into the same outgoing frames.
+"""
 SLOW_DISK_US = 3_000
 """A longer wait of prompts for the disk is credited to the match."""
 
@@ -74,7 +79,7 @@ class Node:
         self._timer = self._build_timer(observers.core_waits)
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed
-        self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.rearm_timer)
+        self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.gate.begin_turn, self._end_turn)
         self.registry = self._build_registry(journal, sources, observers)
         self._pinger = Pinger(self.sessions, clock.now)
         self._stall_credit = StallCredit(self.registry, clock.now, self.resumed)
@@ -130,6 +135,11 @@ class Node:
 
     def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
         return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))
+
+    def _end_turn(self, took_us: int) -> None:
+        """Set the timer for what the inbox has just handled, and send what it has led to."""
+        self.rearm_timer()
+        self.gate.end_turn(is_short=took_us <= SHORT_TURN_US)
 
     # ---- what is due
 

@@ -5,7 +5,7 @@ Its methods take and return plain values and raise the arena's own errors, so ca
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -36,6 +36,8 @@ _CHANNEL_OPTIONS: Final = (
 )
 _CALL_TIMEOUT_S: Final = 20.0
 """Seconds that a call may take. Waiting for a match to end has no such limit."""
+_CREATED_A_CALL: Final = 200
+"""The most matches that the server creates in one call."""
 _RECONNECT_TIMEOUT_S: Final = 20.0
 """Seconds for which the client tries to reach the server again while it waits for a match to end."""
 _RETRY_INTERVAL_S: Final = 0.5
@@ -64,6 +66,24 @@ class OrganizerClient:
             self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
         )
         return MatchId(response.match.match_id)
+
+    async def create_matches(self, orders: Sequence[MatchOrder]) -> list[MatchId]:
+        """Create matches, and return the id of each in the order of `orders`.
+
+        Also raises what `create_match` raises, for the first order that is refused. The matches before it stay; a
+        further call with the same orders returns them too.
+        """
+        created: list[MatchId] = []
+        for first in range(0, len(orders), _CREATED_A_CALL):
+            requests = [_request_from_order(order) for order in orders[first : first + _CREATED_A_CALL]]
+            created += await self._await_response(self._create_in_one_call(requests))
+        return created
+
+    async def _create_in_one_call(self, requests: Sequence[match_pb2.CreateMatchRequest]) -> list[MatchId]:
+        call = self._stub.CreateMatches(
+            match_pb2.CreateMatchesRequest(requests=requests), metadata=self._metadata, timeout=_CALL_TIMEOUT_S
+        )
+        return [MatchId(each.match.match_id) async for response in call for each in response.created]
 
     async def get_match(self, match_id: MatchId) -> MatchReport:
         """Return the report of a match in its present state. Also raises UnknownNameError."""

@@ -1,7 +1,7 @@
 """Implements MatchService, through which organizers create matches and read their results."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from hashlib import sha256
 
 import grpc
@@ -22,6 +22,8 @@ from arena.wire.stored_terms import stored_terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
+MAX_CREATED = 200
+"""The most matches that one call creates."""
 ROWS_AT_ONCE = 8
 """How many rows of a list are built in one pass of the loop. Building them takes about half a millisecond."""
 
@@ -50,6 +52,7 @@ class MatchService:
         pb, build = match_pb2, self._methods.build
         methods = {
             "CreateMatch": build(pb.CreateMatchRequest, "organize", self._create),
+            "CreateMatches": self._methods.build_stream(pb.CreateMatchesRequest, "organize", self._create_many),
             "GetMatch": build(pb.GetMatchRequest, "organize", self._get),
             "ListMatches": build(pb.ListMatchesRequest, "organize", self._list),
             "CancelMatch": build(pb.CancelMatchRequest, "organize", self._cancel),
@@ -60,10 +63,26 @@ class MatchService:
     async def _create(
         self, caller: CallerIdentity, request: match_pb2.CreateMatchRequest
     ) -> match_pb2.CreateMatchResponse:
-        digest = sha256(request.SerializeToString(deterministic=True)).digest()
-        key = request.idempotency_key
-        creation = CreationRequest(requested_terms(request), request.seed, caller.name, key, digest)
-        return match_pb2.CreateMatchResponse(match=self._match_message(*await self._matches.create(creation)))
+        made = await self._matches.create(_creation_request(caller, request))
+        return match_pb2.CreateMatchResponse(match=self._match_message(*made))
+
+    async def _create_many(
+        self, caller: CallerIdentity, request: match_pb2.CreateMatchesRequest
+    ) -> AsyncIterator[match_pb2.CreateMatchesResponse]:
+        """Create matches, yield them in pieces, and raise the first refusal if there was one."""
+        count = len(request.requests)
+        if not 1 <= count <= MAX_CREATED:
+            raise OptionError("requests", count, f"allowed: 1 to {MAX_CREATED}")
+        made, refusal = await self._matches.create_many(_creation_request(caller, each) for each in request.requests)
+        for first in range(0, len(made), ROWS_AT_ONCE):
+            created = [
+                match_pb2.CreatedMatch(request=index, match=self._match_message(match, deal))
+                for index, match, deal in made[first : first + ROWS_AT_ONCE]
+            ]
+            yield match_pb2.CreateMatchesResponse(created=created)
+            await asyncio.sleep(0)
+        if refusal is not None:
+            raise refusal
 
     async def _get(self, _: CallerIdentity, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
@@ -104,6 +123,11 @@ class MatchService:
             return stored_match_message(match.row, terms, match.games, deal)
         codec = self._game_codecs[match.terms.game.name]
         return running_match_message(match, terms_message(match.terms, codec), deal)
+
+
+def _creation_request(caller: CallerIdentity, request: match_pb2.CreateMatchRequest) -> CreationRequest:
+    digest = sha256(request.SerializeToString(deterministic=True)).digest()
+    return CreationRequest(requested_terms(request), request.seed, caller.name, request.idempotency_key, digest)
 
 
 def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:

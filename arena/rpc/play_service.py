@@ -14,6 +14,7 @@ from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
+from arena.node.read_pause import ReadPause
 from arena.node.session import Session
 from arena.plurals import format_count
 from arena.rpc.auth import identify
@@ -189,7 +190,8 @@ class PlayService:
 
     async def _read_frames(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Read frames until the stream ends."""
-        node, frames = self._node, FrameHandler(self._node, session)
+        node, pause = self._node, ReadPause()
+        frames = FrameHandler(node, session, pause)
         while not session.ended.done():
             raw = await _read_frame(context)
             if raw is None:
@@ -198,7 +200,7 @@ class PlayService:
             node.frames["in"] += 1
             # While the journal cannot be written, frames wait in the inbox.
             node.inbox.put_frame(at, frames.frame_steps(raw, at), session.fail)
-            await frames.wait_for_room()
+            await pause.wait()
 
     async def _write_frames(
         self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event

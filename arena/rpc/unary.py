@@ -1,9 +1,9 @@
-"""Builds the handlers of unary methods. A handler identifies the caller, decodes the request, and acts on it.
+"""Builds the handlers of methods that take one request. A handler identifies the caller, decodes the request, and acts.
 
 Every refusal becomes a status.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -53,6 +53,27 @@ class UnaryMethods:
                     await refuse_call(context, error, self.admission, caller)
 
         return grpc.unary_unary_rpc_method_handler(call)
+
+    def build_stream(
+        self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], AsyncIterator[Message]]
+    ) -> "grpc.RpcMethodHandler[Any, Any]":
+        """Return the handler of a method that takes requests of this kind, needs this scope and sends many responses.
+
+        What `act` yields before it raises an ArenaError is sent before the status.
+        """
+
+        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
+            caller = None
+            with QuietIfCallerIsGone():
+                try:
+                    caller = self.callers.read(context)
+                    identity = await identify(caller, self.authority, scope)
+                    async for answer in act(identity, decode_request(kind, raw)):
+                        await context.write(answer.SerializeToString())
+                except ArenaError as error:
+                    await refuse_call(context, error, self.admission, caller)
+
+        return grpc.unary_stream_rpc_method_handler(call)
 
     def build_open(
         self,

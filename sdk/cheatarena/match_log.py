@@ -18,9 +18,14 @@ class MatchLog:
         """Faults since the last game ended."""
 
     def note_fact(self, kind: str | None) -> None:
-        """Log a fact about the match, after the table has applied it. `kind` is the fact's field name in Event."""
+        """Log a fact about the match. `kind` is the fact's field name in Event.
+
+        If nobody reads such lines, the table is not read, so it need not apply its facts before the bot reads it.
+        """
         if kind == "fault":
             self._fault_count += 1
+        elif not logger.isEnabledFor(logging.INFO):
+            return
         elif kind == "match_started":
             self._log_start()
         elif kind == "game_ended":

@@ -6,6 +6,9 @@ In grpcio 1.76 to 1.82, the default poller passes every read and write through t
 include the old poller, which needs a third less processor time. On two cores over loopback, a round trip takes 0.15 ms
 with the old poller and 0.27 ms with the default one. Later versions do not have the old poller. They would log a
 warning if this module asked for it.
+
+The experiment `event_engine_client` stays on. Without it, a bot's reads pass through no further threads, but neither
+the round trip nor the processor time differs measurably, and gRPC starts just as many threads.
 """
 
 import os

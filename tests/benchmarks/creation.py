@@ -25,8 +25,8 @@ Ask = Callable[[int], Awaitable[float]]
 async def creation(alone: int, at_once: int) -> list[Figure]:
     """Measure `alone` matches one after another, then `at_once` matches together.
 
-    The matches are created in two ways: by the organizer's call, which stores the deal before it offers a seat, and by
-    the registry alone. The bots never answer, so nothing else runs.
+    The matches are created in three ways: by an organizer's call for each match, which stores the deal before it offers
+    a seat; by one call for all matches; and by the registry alone. The bots never answer, so nothing else runs.
     """
     async with (
         site("mute", keeps_records=True) as place,
@@ -42,11 +42,17 @@ async def creation(alone: int, at_once: int) -> list[Figure]:
             await asyncio.gather(*(call(places) for _ in range(count)))
             return asked_s
 
+        async def in_one_call(count: int) -> float:
+            asked_s = time.monotonic()
+            await organizer.create_matches([replace(ORDER, key=secrets.token_hex(16)) for _ in range(count)])
+            return asked_s
+
         async def in_the_hall(count: int) -> float:
             return (await place.play(count, Play()))[0]
 
         return [
             *await _figures(place, "create by call", by_call, alone, at_once, has_goal=True),
+            *await _figures(place, "create in one call", in_one_call, alone, at_once, has_goal=True),
             *await _figures(place, "create in the registry", in_the_hall, alone, at_once, has_goal=False),
         ]
 

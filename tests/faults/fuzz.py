@@ -45,6 +45,8 @@ STREAM_MESSAGES = 45
 PLAY_WORKERS, UNARY_WORKERS = 12, 16
 PATIENCE_S = 0.2
 """How long a call that may wait for something is waited for."""
+_STREAMS = ("CreateMatches", "WatchMatch")
+"""The methods that send many responses."""
 _MATCH, _WATCH = "/cheatarena.v1.MatchService/", "/cheatarena.v1.WatchService/"
 NOT_REFUSED = {grpc.StatusCode.OK, grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED}
 """How a call may end without a reason; the last two are the client's own doing."""
@@ -114,6 +116,7 @@ def unary_requests(match_id: str) -> list[tuple[str, Message]]:
     )  # fmt: skip
     return [
         (f"{_MATCH}CreateMatch", create),
+        (f"{_MATCH}CreateMatches", match_pb2.CreateMatchesRequest(requests=[create] * 3)),
         (f"{_MATCH}GetMatch", match_pb2.GetMatchRequest(match_id=match_id)),
         (f"{_MATCH}ListMatches", match_pb2.ListMatchesRequest(page_size=5, page_token=match_id)),
         (f"{_MATCH}CancelMatch", match_pb2.CancelMatchRequest(match_id=match_id)),
@@ -222,7 +225,7 @@ class Fuzzer:
                 raw = mutate(request.SerializeToString(), self._random)
                 metadata: Any = bearer(self._random.choice(self._service_tokens))
                 self._findings.sent[method] += 1
-                streams = "Watch" in method.rpartition("/")[2]
+                streams = method.rpartition("/")[2] in _STREAMS
                 open_call: Any = channel.unary_stream(method) if streams else channel.unary_unary(method)
                 call = open_call(raw, metadata=metadata, timeout=PATIENCE_S)
                 with suppress(grpc.aio.AioRpcError):

@@ -67,6 +67,89 @@ def test_gate_is_shut_while_the_journal_cannot_be_written(journal: FaultyJournal
     assert first.kept_at_release == second.kept_at_release == [2]
 
 
+def test_what_a_short_turn_stages_leaves_at_its_end(journal: FaultyJournal):
+    """It needs no further pass of the loop, but still one flush, and that comes first."""
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    box = Box(journal)
+
+    gate.begin_turn()
+    for _ in range(2):
+        journal.append(b"input")
+        gate.release_after_flush(box)
+    assert box.kept_at_release == []
+    gate.end_turn(is_short=True)
+
+    assert box.kept_at_release == [2]
+    assert not scheduled
+
+
+def test_what_a_long_turn_stages_waits_for_the_end_of_the_pass(journal: FaultyJournal):
+    """Frames that have arrived meanwhile may add to it."""
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    box = Box(journal)
+
+    for _ in range(2):
+        gate.begin_turn()
+        journal.append(b"input")
+        gate.release_after_flush(box)
+        gate.end_turn(is_short=False)
+    assert box.kept_at_release == []
+    assert len(scheduled) == 1
+    scheduled.pop()()
+
+    assert box.kept_at_release == [2]
+
+
+def test_a_short_turn_does_not_overtake_what_is_scheduled(journal: FaultyJournal):
+    """There is one flush for both."""
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    early, late = Box(journal), Box(journal)
+
+    gate.release_after_flush(early)
+    gate.begin_turn()
+    gate.release_after_flush(late)
+    gate.end_turn(is_short=True)
+    assert early.kept_at_release == late.kept_at_release == []
+    scheduled.pop()()
+
+    assert early.kept_at_release == late.kept_at_release == [0]
+    assert not scheduled
+
+
+def test_a_turn_that_stages_nothing_writes_nothing(journal: FaultyJournal):
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+
+    gate.begin_turn()
+    journal.append(b"input")
+    gate.end_turn(is_short=True)
+
+    assert not journal.kept
+    assert not scheduled
+
+
+def test_gate_shuts_at_the_end_of_a_short_turn_too(journal: FaultyJournal):
+    """A journal that cannot be written holds everything back, and the next opening releases it."""
+    faults: list[Any] = []
+    gate = Gate(journal, lambda _: None, on_fault=lambda: faults.append(gate.fault))
+    box = Box(journal)
+    journal.fault = JournalError("no space left")
+
+    gate.begin_turn()
+    journal.append(b"1")
+    gate.release_after_flush(box)
+    gate.end_turn(is_short=True)
+
+    assert faults == [journal.fault]
+    assert box.kept_at_release == []
+    journal.fault = None
+    gate.open()
+    assert box.kept_at_release == [1]
+
+
 def test_messages_held_while_the_gate_opens_wait_for_the_next_time(journal: FaultyJournal):
     """Their input may not be recorded yet."""
     scheduled: list[Any] = []

@@ -247,6 +247,7 @@ async def test_flood_is_dropped_and_counted(site: LocalServer):
     assert (await site.wait_for_result(match)).strikes[1].missing == 0
 
 
+@pytest.mark.replaces_code
 async def test_answer_at_end_of_long_frame_is_judged_by_arrival(tmp_path, monkeypatch):
     """However long the frame takes, no deadline and no later message is judged before the frame is processed."""
 

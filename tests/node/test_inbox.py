@@ -17,10 +17,17 @@ class Loop:
         self.dealt: list[str] = []
         self.faults: list[Exception] = []
         self.turns = 0
-        self.inbox = Inbox(lambda: Instant(self.now), self.ready.append, self.count_turn)
+        self.began = 0
+        self.took_us: list[int] = []
+        self.inbox = Inbox(lambda: Instant(self.now), self.ready.append, self.begin_turn, self.count_turn)
 
-    def count_turn(self) -> None:
+    def begin_turn(self) -> None:
+        self.began += 1
+
+    def count_turn(self, took_us: int) -> None:
         self.turns += 1
+        self.took_us.append(took_us)
+        assert self.began == self.turns
 
     def one_pass(self) -> None:
         ready, self.ready[:] = self.ready.copy(), []
@@ -57,6 +64,15 @@ def test_frame_is_processed_at_once_when_inbox_is_empty(loop: Loop):
     assert loop.inbox.oldest_stamp is None
     assert loop.turns == 1
     assert not loop.ready
+
+
+def test_turn_says_how_long_it_took(loop: Loop):
+    """Each turn is measured by itself. The last turn only finds that the long frame has no further part."""
+    loop.put("a", each_us=40)
+    loop.put("b", parts=2, each_us=TURN_BUDGET_US)
+    loop.until_quiet()
+
+    assert loop.took_us == [40, TURN_BUDGET_US, TURN_BUDGET_US, 0]
 
 
 def test_long_frame_lets_the_loop_read_on(loop: Loop):

@@ -29,15 +29,17 @@ GARBAGE = b"\xff\xff\xff"
 MATCH, WATCH = "/cheatarena.v1.MatchService/", "/cheatarena.v1.WatchService/"
 AUTHOR = "/cheatarena.v1.AuthorService/"
 METHODS = [f"{MATCH}{name}" for name in ("CreateMatch", "GetMatch", "ListMatches", "CancelMatch", "WaitForResult")]
-METHODS.append(f"{WATCH}WatchMatch")
+METHODS += [f"{MATCH}CreateMatches", f"{WATCH}WatchMatch"]
 METHODS += [f"{AUTHOR}{name}" for name in ("ListGames", "GetReplay", "GetFaults", "GetFigures", "WatchSeat")]
+STREAMS = ("CreateMatches", "WatchMatch", "WatchSeat")
+"""The methods that send many responses."""
 
 
 async def call_raw(site: LocalServer, method: str, metadata: Any = ()) -> grpc.aio.AioRpcError:
     """Send bytes that are no message; return the refusal."""
     async with new_channel(site.address) as channel:
         call: Any = (
-            channel.unary_stream(method) if "Watch" in method.rpartition("/")[2] else channel.unary_unary(method)
+            channel.unary_stream(method) if method.rpartition("/")[2] in STREAMS else channel.unary_unary(method)
         )
         asked = call(GARBAGE, metadata=metadata)
         with pytest.raises(grpc.aio.AioRpcError) as caught:

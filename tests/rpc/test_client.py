@@ -4,11 +4,13 @@ import grpc
 import pytest
 
 from arena import errors
+from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
 from arena.rpc.auth import ScopeMissingError
 from arena.rpc.client import OrganizerClient
 from arena.rpc.client_channel import error_from_rpc
 from arena.rpc.status import status_from_error
+from tests.support.server import LocalServer
 
 
 def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
@@ -43,6 +45,36 @@ def test_unconnected_bots_are_named():
     assert isinstance(error, errors.NotConnectedError)
     assert error.names == ("a", "b#2")
     assert str(error) == "not connected: a, b#2"
+
+
+async def test_many_orders_become_matches_in_their_order(site: LocalServer):
+    """More orders than the server takes in one call are spread over several calls; ids come in the order of orders."""
+    for name in ("ann", "bob"):
+        await site.connect_bot(name, capacity=300)
+    orders = [MatchOrder(("ann", "bob"), is_rated=False) for _ in range(201)]
+    token = await site.create_token("many", "organize")
+
+    async with OrganizerClient(site.address, token) as organizer:
+        created = await organizer.create_matches(orders)
+        again = await organizer.create_matches(orders)
+
+    hosted = site.node.registry.matches
+    assert created == [hosted[number].match_id for number in sorted(hosted)]
+    assert len(created) == 201
+    assert again == created
+
+
+async def test_refused_order_is_raised(site: LocalServer):
+    await site.connect_bots("ann", "bob")
+    token = await site.create_token("many", "organize")
+    orders = [MatchOrder(("ann", name), is_rated=False) for name in ("bob", "nobody")]
+
+    async with OrganizerClient(site.address, token) as organizer:
+        with pytest.raises(errors.NotConnectedError) as refused:
+            await organizer.create_matches(orders)
+
+    assert refused.value.names == ("nobody",)
+    assert len(site.node.registry.matches) == 1
 
 
 async def test_unreachable_server_is_an_environment_error():

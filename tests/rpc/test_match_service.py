@@ -1,13 +1,15 @@
 """MatchService: the requests of organizers, and how they are refused."""
 
 import asyncio
+from typing import Any
 
 import grpc
 import pytest
 
-from cheatarena.v1 import match_pb2, watch_pb2
+from arena.node.match_organizer import CREATED_AT_ONCE
+from cheatarena.v1 import match_pb2, play_pb2, watch_pb2
 from tests.support.server import SHORT_GAME, LocalServer, open_server, slow_pace
-from tests.support.wire_bot import bearer, expect_refusal, play_lowest
+from tests.support.wire_bot import CallOutcome, WireBot, bearer, expect_refusal, play_lowest
 
 Setting = match_pb2.OptionSetting
 
@@ -52,6 +54,109 @@ async def test_every_invalid_option_is_named(site: LocalServer, request_fields, 
     assert {*refusal.fields} == named
     assert all(refusal.fields.values())
     assert not site.node.registry.matches
+
+
+def creation_request(*entrants: str, **fields: Any) -> match_pb2.CreateMatchRequest:
+    """Return a request for a short game of Cheat."""
+    asked: dict[str, Any] = {"game": "cheat", "preset": "standard", "game_count": 1, "options": SHORT_GAME} | fields
+    return match_pb2.CreateMatchRequest(entrants=entrants, unrated=True, **asked)
+
+
+async def create_matches(
+    site: LocalServer, *requests: match_pb2.CreateMatchRequest
+) -> tuple[dict[int, match_pb2.Match], CallOutcome | None]:
+    """Return the created matches by the index of their request, and how the call was refused, if it was."""
+    created = {}
+
+    async def read() -> None:
+        asked = match_pb2.CreateMatchesRequest(requests=requests)
+        async for piece in site.matches.CreateMatches(asked, metadata=site.organizing):
+            created.update({each.request: each.match for each in piece.created})
+        raise EOFError
+
+    try:
+        refusal = await expect_refusal(read())
+    except EOFError:
+        return created, None
+    return created, refusal
+
+
+async def test_matches_of_one_call_are_created_in_the_order_of_the_requests(site: LocalServer):
+    """The number of a match tells when it was created, and the bots are offered the seats in that order."""
+    ann, _, _ = await site.connect_bots("ann", "bob", "cid")
+    tables = [("ann", "bob"), ("ann", "cid"), ("cid", "ann", "bob")] * 5
+
+    created, refusal = await create_matches(site, *(creation_request(*names) for names in tables))
+
+    assert refusal is None
+    assert [tuple(created[index].terms.entrants) for index in range(len(tables))] == tables
+    numbers = [created[index].match_number for index in range(len(tables))]
+    assert numbers == sorted(numbers)
+    assert [(await ann.wait_for_notice("offered")).offered.match for _ in numbers] == numbers
+
+
+async def test_first_match_of_a_call_begins_before_the_last_is_offered(site: LocalServer):
+    """Otherwise the bots would wait until a long list is created."""
+    bots = await site.connect_bots("ann", "bob")
+
+    async def accept_all(bot: WireBot) -> list[str | None]:
+        """Return the notices that the bot got, in order."""
+        for _ in range(100):
+            await bot.answer_offer()
+        frames = map(play_pb2.PlayResponse.FromString, bot.raw_frames)
+        return [notice.WhichOneof("notice") for frame in frames for notice in frame.notices]
+
+    accepting = [asyncio.create_task(accept_all(bot)) for bot in bots]
+    created, _ = await create_matches(site, *(creation_request("ann", "bob") for _ in range(100)))
+
+    assert len(created) == 100
+    for notices in await asyncio.gather(*accepting):
+        assert notices.count("offered") == 100
+        last_offer = len(notices) - notices[::-1].index("offered")
+        assert "assigned" in notices[:last_offer]
+
+
+async def test_refused_request_ends_the_call_and_leaves_the_matches_before_it(site: LocalServer):
+    """The status is that of CreateMatch. No request after the refused one becomes a match unless it had begun."""
+    await site.connect_bots("ann", "bob")
+    good, bad = creation_request("ann", "bob"), creation_request("ann", "nobody")
+
+    created, refusal = await create_matches(site, *[good] * 6, bad, *[good] * 20)
+
+    assert refusal == await expect_refusal(site.matches.CreateMatch(bad, metadata=site.organizing))
+    assert refusal.reason == "BOT_NOT_CONNECTED"
+    assert {*range(6)} <= created.keys()
+    assert 6 not in created
+    assert {match.match_number for match in created.values()} == site.node.registry.matches.keys()
+    assert len(created) < 6 + CREATED_AT_ONCE
+
+
+@pytest.mark.parametrize("count", [0, 201])
+async def test_call_creates_between_one_and_200_matches(site: LocalServer, count: int):
+    await site.connect_bots("ann", "bob")
+
+    created, refusal = await create_matches(site, *[creation_request("ann", "bob")] * count)
+
+    assert not created
+    assert refusal is not None
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.fields == {"requests": "allowed: 1 to 200"}
+    assert not site.node.registry.matches
+
+
+async def test_call_with_keys_can_be_repeated(site: LocalServer):
+    """A key that occurs twice in a call also stands for one match."""
+    await site.connect_bots("ann", "bob")
+    requests = [creation_request("ann", "bob", idempotency_key=key) for key in "abca"]
+
+    first, _ = await create_matches(site, *requests)
+    again, _ = await create_matches(site, *requests)
+
+    ids = [first[index].match_id for index in range(4)]
+    assert ids[0] == ids[3]
+    assert len({*ids}) == 3
+    assert [again[index].match_id for index in range(4)] == ids
+    assert len(site.node.registry.matches) == 3
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,7 @@ async def test_match_without_stored_games_still_ends_for_those_who_wait(tmp_path
     assert (shown.match.state, shown.match.termination) == (match_pb2.MATCH_STATE_ENDED, "cancelled")
 
 
+@pytest.mark.replaces_code
 async def test_error_while_reading_frame_is_reported_to_bot(site: LocalServer, monkeypatch):
     """The bot learns that the server failed, instead of seeing an ordinary end."""
     ann = await site.connect_bot("ann")

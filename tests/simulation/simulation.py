@@ -153,11 +153,12 @@ class Simulation:
                 self.world.note(f"server does not start, or does not end well: {error}")
             finally:
                 self.server = None
-                self.disk.kill_after = None
+                self.disk.kill_after = 0  # the server reaches the disk no more, whatever it does on its way out
                 for connection in self.connections:
                     connection.close()
                 self.connections.clear()
                 loop.abandon()
+                self.disk.kill_after = None
                 asyncio.set_event_loop(None)
 
     async def _serve(self, loop: VirtualLoop, number: int) -> None:

@@ -26,7 +26,7 @@ from cheatarena.v1 import deal_pb2 as cheatarena_dot_v1_dot_deal__pb2
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/match.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/deal.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\",\n\rOptionSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\xd7\x02\n\x12\x43reateMatchRequest\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06preset\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12&\n\x04pace\x18\x05 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\'\n\x07seating\x18\x07 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x0f\n\x07unrated\x18\t \x01(\x08\x12\x11\n\tanonymous\x18\n \x01(\x08\x12\x17\n\x0fidempotency_key\x18\x0b \x01(\t\x12\x32\n\x0cpace_options\x18\x0c \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\":\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\":\n\x13\x43\x61ncelMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"(\n\x14WaitForResultRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x15WaitForResultResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"\xbc\x02\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cmatch_number\x18\x02 \x01(\r\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12(\n\x05games\x18\x05 \x03(\x0b\x32\x19.cheatarena.v1.GameResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\x12\'\n\x07strikes\x18\x07 \x03(\x0b\x32\x16.cheatarena.v1.Strikes\x12\'\n\x07\x66igures\x18\x08 \x03(\x0b\x32\x16.cheatarena.v1.Figures\x12&\n\x04\x64\x65\x61l\x18\t \x01(\x0b\x32\x18.cheatarena.v1.DealState\"S\n\nGameResult\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\x12\x12\n\nturn_count\x18\x04 \x01(\r\"k\n\x07Strikes\x12\x0c\n\x04late\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x0f\n\x07missing\x18\x03 \x01(\r\x12\x0c\n\x04gone\x18\x04 \x01(\r\x12\x0f\n\x07\x63rashed\x18\x05 \x01(\r\x12\x11\n\tno_answer\x18\x06 \x01(\r\"l\n\x07\x46igures\x12\x32\n\x06values\x18\x01 \x03(\x0b\x32\".cheatarena.v1.Figures.ValuesEntry\x1a-\n\x0bValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_OFFERED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x32\xb9\x03\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.cheatarena.v1.CreateMatchRequest\x1a\".cheatarena.v1.CreateMatchResponse\x12K\n\x08GetMatch\x12\x1e.cheatarena.v1.GetMatchRequest\x1a\x1f.cheatarena.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.cheatarena.v1.ListMatchesRequest\x1a\".cheatarena.v1.ListMatchesResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.cheatarena.v1.CancelMatchRequest\x1a\".cheatarena.v1.CancelMatchResponse\x12Z\n\rWaitForResult\x12#.cheatarena.v1.WaitForResultRequest\x1a$.cheatarena.v1.WaitForResultResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/match.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/deal.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\",\n\rOptionSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\xd7\x02\n\x12\x43reateMatchRequest\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06preset\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12&\n\x04pace\x18\x05 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\'\n\x07seating\x18\x07 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x0f\n\x07unrated\x18\t \x01(\x08\x12\x11\n\tanonymous\x18\n \x01(\x08\x12\x17\n\x0fidempotency_key\x18\x0b \x01(\t\x12\x32\n\x0cpace_options\x18\x0c \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\":\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"K\n\x14\x43reateMatchesRequest\x12\x33\n\x08requests\x18\x01 \x03(\x0b\x32!.cheatarena.v1.CreateMatchRequest\"E\n\x15\x43reateMatchesResponse\x12,\n\x07\x63reated\x18\x01 \x03(\x0b\x32\x1b.cheatarena.v1.CreatedMatch\"D\n\x0c\x43reatedMatch\x12\x0f\n\x07request\x18\x01 \x01(\r\x12#\n\x05match\x18\x02 \x01(\x0b\x32\x14.cheatarena.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\":\n\x13\x43\x61ncelMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"(\n\x14WaitForResultRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x15WaitForResultResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"\xbc\x02\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cmatch_number\x18\x02 \x01(\r\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12(\n\x05games\x18\x05 \x03(\x0b\x32\x19.cheatarena.v1.GameResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\x12\'\n\x07strikes\x18\x07 \x03(\x0b\x32\x16.cheatarena.v1.Strikes\x12\'\n\x07\x66igures\x18\x08 \x03(\x0b\x32\x16.cheatarena.v1.Figures\x12&\n\x04\x64\x65\x61l\x18\t \x01(\x0b\x32\x18.cheatarena.v1.DealState\"S\n\nGameResult\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\x12\x12\n\nturn_count\x18\x04 \x01(\r\"k\n\x07Strikes\x12\x0c\n\x04late\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x0f\n\x07missing\x18\x03 \x01(\r\x12\x0c\n\x04gone\x18\x04 \x01(\r\x12\x0f\n\x07\x63rashed\x18\x05 \x01(\r\x12\x11\n\tno_answer\x18\x06 \x01(\r\"l\n\x07\x46igures\x12\x32\n\x06values\x18\x01 \x03(\x0b\x32\".cheatarena.v1.Figures.ValuesEntry\x1a-\n\x0bValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_OFFERED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x32\x97\x04\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.cheatarena.v1.CreateMatchRequest\x1a\".cheatarena.v1.CreateMatchResponse\x12\\\n\rCreateMatches\x12#.cheatarena.v1.CreateMatchesRequest\x1a$.cheatarena.v1.CreateMatchesResponse0\x01\x12K\n\x08GetMatch\x12\x1e.cheatarena.v1.GetMatchRequest\x1a\x1f.cheatarena.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.cheatarena.v1.ListMatchesRequest\x1a\".cheatarena.v1.ListMatchesResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.cheatarena.v1.CancelMatchRequest\x1a\".cheatarena.v1.CancelMatchResponse\x12Z\n\rWaitForResult\x12#.cheatarena.v1.WaitForResultRequest\x1a$.cheatarena.v1.WaitForResultResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,40 +36,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
   _globals['_FIGURES_VALUESENTRY']._loaded_options = None
   _globals['_FIGURES_VALUESENTRY']._serialized_options = b'8\001'
-  _globals['_MATCHSTATE']._serialized_start=1620
-  _globals['_MATCHSTATE']._serialized_end=1734
+  _globals['_MATCHSTATE']._serialized_start=1838
+  _globals['_MATCHSTATE']._serialized_end=1952
   _globals['_OPTIONSETTING']._serialized_start=99
   _globals['_OPTIONSETTING']._serialized_end=143
   _globals['_CREATEMATCHREQUEST']._serialized_start=146
   _globals['_CREATEMATCHREQUEST']._serialized_end=489
   _globals['_CREATEMATCHRESPONSE']._serialized_start=491
   _globals['_CREATEMATCHRESPONSE']._serialized_end=549
-  _globals['_GETMATCHREQUEST']._serialized_start=551
-  _globals['_GETMATCHREQUEST']._serialized_end=586
-  _globals['_GETMATCHRESPONSE']._serialized_start=588
-  _globals['_GETMATCHRESPONSE']._serialized_end=643
-  _globals['_LISTMATCHESREQUEST']._serialized_start=645
-  _globals['_LISTMATCHESREQUEST']._serialized_end=704
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=706
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=791
-  _globals['_CANCELMATCHREQUEST']._serialized_start=793
-  _globals['_CANCELMATCHREQUEST']._serialized_end=831
-  _globals['_CANCELMATCHRESPONSE']._serialized_start=833
-  _globals['_CANCELMATCHRESPONSE']._serialized_end=891
-  _globals['_WAITFORRESULTREQUEST']._serialized_start=893
-  _globals['_WAITFORRESULTREQUEST']._serialized_end=933
-  _globals['_WAITFORRESULTRESPONSE']._serialized_start=935
-  _globals['_WAITFORRESULTRESPONSE']._serialized_end=995
-  _globals['_MATCH']._serialized_start=998
-  _globals['_MATCH']._serialized_end=1314
-  _globals['_GAMERESULT']._serialized_start=1316
-  _globals['_GAMERESULT']._serialized_end=1399
-  _globals['_STRIKES']._serialized_start=1401
-  _globals['_STRIKES']._serialized_end=1508
-  _globals['_FIGURES']._serialized_start=1510
-  _globals['_FIGURES']._serialized_end=1618
-  _globals['_FIGURES_VALUESENTRY']._serialized_start=1573
-  _globals['_FIGURES_VALUESENTRY']._serialized_end=1618
-  _globals['_MATCHSERVICE']._serialized_start=1737
-  _globals['_MATCHSERVICE']._serialized_end=2178
+  _globals['_CREATEMATCHESREQUEST']._serialized_start=551
+  _globals['_CREATEMATCHESREQUEST']._serialized_end=626
+  _globals['_CREATEMATCHESRESPONSE']._serialized_start=628
+  _globals['_CREATEMATCHESRESPONSE']._serialized_end=697
+  _globals['_CREATEDMATCH']._serialized_start=699
+  _globals['_CREATEDMATCH']._serialized_end=767
+  _globals['_GETMATCHREQUEST']._serialized_start=769
+  _globals['_GETMATCHREQUEST']._serialized_end=804
+  _globals['_GETMATCHRESPONSE']._serialized_start=806
+  _globals['_GETMATCHRESPONSE']._serialized_end=861
+  _globals['_LISTMATCHESREQUEST']._serialized_start=863
+  _globals['_LISTMATCHESREQUEST']._serialized_end=922
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=924
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1009
+  _globals['_CANCELMATCHREQUEST']._serialized_start=1011
+  _globals['_CANCELMATCHREQUEST']._serialized_end=1049
+  _globals['_CANCELMATCHRESPONSE']._serialized_start=1051
+  _globals['_CANCELMATCHRESPONSE']._serialized_end=1109
+  _globals['_WAITFORRESULTREQUEST']._serialized_start=1111
+  _globals['_WAITFORRESULTREQUEST']._serialized_end=1151
+  _globals['_WAITFORRESULTRESPONSE']._serialized_start=1153
+  _globals['_WAITFORRESULTRESPONSE']._serialized_end=1213
+  _globals['_MATCH']._serialized_start=1216
+  _globals['_MATCH']._serialized_end=1532
+  _globals['_GAMERESULT']._serialized_start=1534
+  _globals['_GAMERESULT']._serialized_end=1617
+  _globals['_STRIKES']._serialized_start=1619
+  _globals['_STRIKES']._serialized_end=1726
+  _globals['_FIGURES']._serialized_start=1728
+  _globals['_FIGURES']._serialized_end=1836
+  _globals['_FIGURES_VALUESENTRY']._serialized_start=1791
+  _globals['_FIGURES_VALUESENTRY']._serialized_end=1836
+  _globals['_MATCHSERVICE']._serialized_start=1955
+  _globals['_MATCHSERVICE']._serialized_end=2490
 # @@protoc_insertion_point(module_scope)

@@ -40,6 +40,11 @@ class MatchServiceStub(object):
                 request_serializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchRequest.SerializeToString,
                 response_deserializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchResponse.FromString,
                 _registered_method=True)
+        self.CreateMatches = channel.unary_stream(
+                '/cheatarena.v1.MatchService/CreateMatches',
+                request_serializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchesRequest.SerializeToString,
+                response_deserializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchesResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/cheatarena.v1.MatchService/GetMatch',
                 request_serializer=cheatarena_dot_v1_dot_match__pb2.GetMatchRequest.SerializeToString,
@@ -68,6 +73,16 @@ class MatchServiceServicer(object):
 
     def CreateMatch(self, request, context):
         """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateMatches(self, request, context):
+        """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
+        begin while others are being created. The matches are sent in pieces when the last one is created. At the first
+        refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
+        ends with the status that CreateMatch would have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,6 +123,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.CreateMatch,
                     request_deserializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchRequest.FromString,
                     response_serializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchResponse.SerializeToString,
+            ),
+            'CreateMatches': grpc.unary_stream_rpc_method_handler(
+                    servicer.CreateMatches,
+                    request_deserializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchesRequest.FromString,
+                    response_serializer=cheatarena_dot_v1_dot_match__pb2.CreateMatchesResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -158,6 +178,33 @@ class MatchService(object):
             '/cheatarena.v1.MatchService/CreateMatch',
             cheatarena_dot_v1_dot_match__pb2.CreateMatchRequest.SerializeToString,
             cheatarena_dot_v1_dot_match__pb2.CreateMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/cheatarena.v1.MatchService/CreateMatches',
+            cheatarena_dot_v1_dot_match__pb2.CreateMatchesRequest.SerializeToString,
+            cheatarena_dot_v1_dot_match__pb2.CreateMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

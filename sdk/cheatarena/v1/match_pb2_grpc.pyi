@@ -35,6 +35,12 @@ class MatchServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]
     """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
+    CreateMatches: _grpc.UnaryStreamMultiCallable[_match_pb2.CreateMatchesRequest, _match_pb2.CreateMatchesResponse]
+    """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
+    begin while others are being created. The matches are sent in pieces when the last one is created. At the first
+    refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
+    ends with the status that CreateMatch would have.
+    """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]
     """Returns the state of a match."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]
@@ -51,6 +57,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
+    CreateMatches: _aio.UnaryStreamMultiCallable[_match_pb2.CreateMatchesRequest, _match_pb2.CreateMatchesResponse]  # type: ignore[assignment]
+    """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
+    begin while others are being created. The matches are sent in pieces when the last one is created. At the first
+    refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
+    ends with the status that CreateMatch would have.
+    """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns the state of a match."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -70,6 +82,18 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.CreateMatchResponse, _abc.Awaitable[_match_pb2.CreateMatchResponse]]:
         """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
+
+    @_abc_1.abstractmethod
+    def CreateMatches(
+        self,
+        request: _match_pb2.CreateMatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_match_pb2.CreateMatchesResponse], _abc.AsyncIterator[_match_pb2.CreateMatchesResponse]]:
+        """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
+        begin while others are being created. The matches are sent in pieces when the last one is created. At the first
+        refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
+        ends with the status that CreateMatch would have.
+        """
 
     @_abc_1.abstractmethod
     def GetMatch(
