@@ -61,6 +61,8 @@ class Session:
         self._node = node
         limits = node.limits
         self.ready = asyncio.Event()
+        self.sent_message_count = 0
+        """How many messages were put into frames. Messages that are joined count as one."""
         self._seats: set[tuple[int, int]] = set()
         """The match number and entrant of each seat that the session holds."""
         self.outbox = Outbox(
@@ -192,6 +194,7 @@ class Session:
         if since is not None and now - since > LONG_WAIT_US:
             self._waits.record(now, now - since)
         fields = self.outbox.take_frame()
+        self.sent_message_count += len(fields)
         if not self.outbox.has_ready:
             self.ready.clear()
         return build_frame(fields, now) if fields else b""

@@ -23,7 +23,6 @@ from arena.app import RunningServer, run_node_loop, start_server
 from arena.config.server_config import ServerConfig
 from arena.games.catalogue import games
 from arena.match.pace import Pace
-from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch
@@ -125,9 +124,7 @@ class Commands:
         return {
             "decisions": sum(conduct.decision_count for conduct in conducts),
             "strikes": sum(conduct.strikes.total() for conduct in conducts),
-            "messages": sum(
-                booking.room.sequence_of(EntrantIndex(e)) for booking in running for e in range(len(booking.keys))
-            ),
+            "messages": sum(session.sent_message_count for session in node.sessions.values()),
             "frames_in": node.frames["in"],
             "frames_out": node.frames["out"],
             "sessions": len(node.sessions),
