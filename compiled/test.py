@@ -50,8 +50,9 @@ def unpack_wheels(wheels: Path, folder: Path) -> None:
     for wheel in wheels.glob("*.whl"):
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(folder)
-    for name in _LINKED:
-        (folder / name).symlink_to(ROOT / name)
+    for name in (*_LINKED, *(f"sample_bots/{each.name}" for each in (ROOT / "sample_bots").iterdir())):
+        if not (folder / name).exists():
+            (folder / name).symlink_to(ROOT / name)
 
 
 def run_tests(copy: Path, arguments: list[str]) -> int:
