@@ -5,6 +5,7 @@ import asyncio
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ import grpc
 
 from arena.compiled_build import describe_build
 from tests.benchmarks.plot import write_plot
-from tests.benchmarks.row import read_rows, write_rows
+from tests.benchmarks.row import Row, read_rows, write_rows
 from tests.benchmarks.suite import FULL, measurements, run
 from tests.benchmarks.table import comparison, table
 from tests.benchmarks.turns import take_turns
@@ -42,9 +43,13 @@ def measure_in_turns(wanted: argparse.Namespace) -> None:
     """Measure several copies of the arena in turns. Print each table, and pair the rows of each with the next."""
     flags = ["--seconds", str(wanted.seconds), *(["--rows", *wanted.rows] if wanted.rows else [])]
     folders = {name: Path(folder) for name, folder in (each.split("=", 1) for each in wanted.copies)}
-    measured = take_turns(folders, wanted.runs, flags, tell)
-    for name, rows in measured.items():
+    wanted.out.mkdir(parents=True, exist_ok=True)
+
+    def keep(name: str, rows: Sequence[Row]) -> None:
         write_rows(rows, f"{name}, {machine()}", wanted.out / f"{name}.json")
+
+    measured = take_turns(folders, wanted.runs, flags, tell, keep)
+    for name, rows in measured.items():
         print(f"{name}\n{table(rows)}\n")
     for before, after in pairwise(measured):
         print(f"{before} and {after}\n{comparison(measured[before], measured[after])}\n")

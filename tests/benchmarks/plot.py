@@ -7,8 +7,10 @@ from pathlib import Path
 from tests.benchmarks.row import Row
 from tests.benchmarks.table import number
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 260, 40, 50, 50
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 280, 40, 50, 70
 """The size of a panel and its margins, in pixels."""
+LINE = 16
+"""The height of a line of text, in pixels."""
 HALO = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
 """A white outline of numbers, so that lines do not run through them."""
 
@@ -36,7 +38,12 @@ def write_plot(measured: Mapping[str, Sequence[Row]], path: Path) -> bool:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" width="{width}" height="{HEIGHT}"'
     style = 'font-family="sans-serif" font-size="12" fill="#222"'
     ground = f'<rect width="{width}" height="{HEIGHT}" fill="#fff"/>'
-    path.write_text("\n".join([f"{head} {style}>", ground, *drawn, "</svg>"]) + "\n", encoding="utf-8")
+    names = [
+        f'<text x="{LEFT + 120 * index}" y="{HEIGHT - 8}" fill="{colour}" font-weight="bold">{name}</text>'
+        for index, (name, colour) in enumerate(zip(measured, COLOURS, strict=False))
+        if len(measured) > 1
+    ]
+    path.write_text("\n".join([f"{head} {style}>", ground, *drawn, *names, "</svg>"]) + "\n", encoding="utf-8")
     return True
 
 
@@ -58,19 +65,17 @@ def _panel(index: int, title: str, lines: Mapping[str, Mapping[int, Row]]) -> st
     parts = [
         f'<text x="{left}" y="24" font-weight="bold">{title}</text>',
         f'<line x1="{left}" y1="{y(0)}" x2="{left + span}" y2="{y(0)}" stroke="#999"/>',
-        f'<text x="{left + span / 2}" y="{HEIGHT - 10}" text-anchor="middle">matches at once</text>',
+        f'<text x="{left + span / 2}" y="{y(0) + 2.5 * LINE}" text-anchor="middle">matches at once</text>',
     ]
-    parts += [f'<text x="{x:.1f}" y="{y(0) + 16:.1f}" text-anchor="middle">{n}</text>' for n, x in across.items()]
-    for place, ((name, points), colour) in enumerate(zip(lines.items(), COLOURS, strict=False)):
-        if len(lines) > 1:
-            parts.append(
-                f'<text x="{left + span}" y="{40 + 14 * place}" text-anchor="end" fill="{colour}">{name}</text>'
-            )
+    parts += [f'<text x="{x:.1f}" y="{y(0) + LINE:.1f}" text-anchor="middle">{n}</text>' for n, x in across.items()]
+    for place, (points, colour) in enumerate(zip(lines.values(), COLOURS, strict=False)):
         line = " ".join(f"{across[matches]:.1f},{y(row.median):.1f}" for matches, row in points.items())
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for matches, row in points.items():
             at, low, high, middle = across[matches], y(min(row.runs)), y(max(row.runs)), y(row.median)
-            place_of_number = f'x="{at:.1f}" y="{high - 8:.1f}" text-anchor="middle" fill="{colour}"'
+            below = low + LINE  # where the numbers of all lines but the first are, unless the axis is there
+            number_y = below if place and below < y(0) else high - LINE / 2
+            place_of_number = f'x="{at:.1f}" y="{number_y:.1f}" text-anchor="middle" fill="{colour}"'
             parts += [
                 f'<line x1="{at:.1f}" y1="{low:.1f}" x2="{at:.1f}" y2="{high:.1f}" stroke="{colour}"/>',
                 f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="3.5" fill="{colour}"/>',

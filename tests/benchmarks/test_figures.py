@@ -188,10 +188,15 @@ def test_turns_give_rows_with_the_runs_of_all_rounds():
 def test_copies_measure_themselves_in_turns():
     """A copy is a folder with its own arena and its own benchmark; this checkout is one of them."""
     told: list[str] = []
+    kept: list[tuple[str, int]] = []
 
-    measured = take_turns({"one": ROOT, "two": ROOT}, 2, ["--rows", "table", "--seconds", "0.1"], told.append)
+    measured = take_turns(
+        {"one": ROOT, "two": ROOT}, 2, ["--rows", "table", "--seconds", "0.1"], told.append,
+        lambda name, rows: kept.append((name, len(rows[0].runs))),
+    )  # fmt: skip
 
     assert told == [f"round {number} of 2: {name}" for number in (1, 2) for name in ("one", "two")]
+    assert kept == [("one", 1), ("two", 1), ("one", 2), ("two", 2)]
     assert all(len(each.runs) == 2 and each.median > 0 for rows in measured.values() for each in rows)
 
 

@@ -16,17 +16,23 @@ from tests.benchmarks.row import Row, read_rows
 
 
 def take_turns(
-    folders: Mapping[str, Path], rounds: int, flags: Sequence[str], tell: Callable[[str], None]
+    folders: Mapping[str, Path],
+    rounds: int,
+    flags: Sequence[str],
+    tell: Callable[[str], None],
+    keep: Callable[[str, Sequence[Row]], None],
 ) -> dict[str, list[Row]]:
     """Measure all folders in each round. Return the rows of each, with the runs of all rounds.
 
-    `flags` are those of the benchmark's command `run`. Raises CalledProcessError.
+    `flags` are those of the benchmark's command `run`. `tell` reports the progress. `keep` gets the name and the rows
+    of a folder after each of its rounds, so that nothing is lost if a later round fails. Raises CalledProcessError.
     """
     measured: dict[str, list[list[Row]]] = {name: [] for name in folders}
     for number in range(1, rounds + 1):
         for name, folder in folders.items():
             tell(f"round {number} of {rounds}: {name}")
             measured[name].append(_measure(folder.resolve(), flags))
+            keep(name, join_rows(measured[name]))
     return {name: join_rows(each) for name, each in measured.items()}
 
 
