@@ -19,8 +19,8 @@ BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
-# Every start is three times as fast if modules were compiled once for all, and tests start hundreds of processes. With
-# this variable set, Python would not keep what it compiles, so `setup` compiles everything.
+# A process starts three times as fast if the bytecode of its modules is on the disk, and tests start hundreds of
+# processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test compiled test-compiled two-builds test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
@@ -33,7 +33,7 @@ demo: setup  ## sample bots play a small league on a real server
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-# Each build fetches the compiler, and what else it needs, into an environment of its own, at the hashes of the lock.
+# Each build fetches the compiler, and what else it needs, into an environment of its own, and checks the hashes of the lock.
 compiled: export HATCH_BUILD_HOOK_ENABLE_CUSTOM = 1
 compiled: setup  ## both wheels with what runs for each decision compiled, in dist/compiled
 	rm -rf dist/compiled
@@ -45,7 +45,7 @@ compiled: setup  ## both wheels with what runs for each decision compiled, in di
 test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/compiled-copy
 	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
 
-two-builds: compiled  ## 10 000 random games in both builds: every byte has to be the same; GAMES=1000 for fewer
+two-builds: compiled  ## 10 000 random games in both builds, which must agree in every byte; GAMES=1000 for fewer
 	$(BIN)/python -m tests.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)
 
 test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck

@@ -42,9 +42,9 @@ from arena.rpc.descriptors import IdleConnectionCloser
 from arena.rpc.health_service import HealthService
 from arena.rpc.listeners import Listener, join_address, plan_listeners, split_address
 from arena.rpc.match_service import MatchService
+from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server, Service
-from arena.rpc.unary import UnaryMethods
 from arena.rpc.watch_service import WatchService
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.journal_file import JournalFile
@@ -292,7 +292,7 @@ async def _serve(
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
-    methods = UnaryMethods(callers, known_tokens, node.admission)
+    methods = MethodBuilder(callers, known_tokens, node.admission)
     server = Server(config.limits, _build_services(node, stores, matches, tokens, callers, methods))
     addresses = await server.start(listeners, certificate)
     async with run_in_background(
@@ -315,7 +315,7 @@ def _build_services(
     matches: MatchOrganizer,
     tokens: NotedTokens,
     callers: CallerReader,
-    methods: UnaryMethods,
+    methods: MethodBuilder,
 ) -> list[Service]:
     """Return all services that a node with these stores has."""
     services: list[Service] = [

@@ -20,9 +20,9 @@ from arena.errors import EnvironmentFaultError
 _ARENA: Final = Path(__file__).resolve().parent
 _SDK: Final = "cheatarena"
 _OPTIMISED: Final = ("--enable-optimizations", "-fprofile-use", "--with-wheel-pkg-dir=/usr/share/python-wheels")
-"""Words in the configuration of a CPython that was built with profile guidance.
+"""Words in the configuration of a CPython that was built with profile-guided optimisation.
 
-The last one is in that of Debian and Ubuntu, which build so without saying it.
+The last one marks the builds of Debian and Ubuntu, whose configuration does not mention the optimisation.
 """
 
 
@@ -36,7 +36,7 @@ class CompiledBuild:
 
 
 def read_compiled_build(package: Path = _ARENA) -> CompiledBuild | None:
-    """Return what was compiled of a package; None if the sources run, or if the compiled files were deleted."""
+    """Return which sources of a package were compiled; None if there are no compiled files, so the sources run."""
     manifest = package / "compiled.json"
     if not manifest.exists():
         return None
@@ -48,8 +48,8 @@ def read_compiled_build(package: Path = _ARENA) -> CompiledBuild | None:
 def check_compiled_builds() -> None:
     """Raise EnvironmentFaultError if a compiled source of the arena or the SDK is not the one that was compiled.
 
-    Only the arena asks. A bot that runs alone starts sooner without, and its SDK is a wheel whose files an installer
-    replaces together.
+    Only commands of the arena call this. A bot that runs alone starts faster without it, and its SDK comes from a
+    wheel, whose files an installer replaces together.
     """
     check_compiled_build(_ARENA)
     found = importlib.util.find_spec(_SDK)  # this does not import it
@@ -66,8 +66,8 @@ def check_compiled_build(package: Path) -> None:
         path = package.parent / source
         if not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             raise EnvironmentFaultError(
-                f"the compiled files in {package} are of other sources: {source} has changed. Build the wheel again, "
-                f"or delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
+                f"the compiled files in {package} belong to other sources: {source} has changed. Build the wheel "
+                f"again, or delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
             )
 
 

@@ -1,19 +1,19 @@
-"""structlog, with which all modules of the arena log, imported in a way that does not load rich.
+"""Imports structlog, with which all modules of the arena log, without rich.
 
-structlog loads rich, if it is installed, to print tracebacks on a terminal. We do not use that, and a server would take
-a tenth longer to start.
+structlog imports rich, if it is installed, to print tracebacks on a terminal. The arena does not use that, and with it
+a server would take a tenth longer to start.
 """
 
 import sys
-from typing import Any
 
-_modules: dict[str, Any] = dict(sys.modules)
+_rich = sys.modules.get("rich")
 sys.modules["rich"] = None  # type: ignore[assignment]  # Python then refuses to import it
 try:
     import structlog
 finally:
     del sys.modules["rich"]
-    sys.modules.update((name, module) for name, module in _modules.items() if name == "rich")
+    if _rich is not None:
+        sys.modules["rich"] = _rich
 
 __all__ = ["get_logger", "structlog"]
 

@@ -1,1 +1,1 @@
-"""Builds the arena with its hot rooms compiled by mypyc. The README beside this file explains it."""
+"""Builds wheels of the arena and the SDK with modules that mypyc compiles. The README beside this file explains it."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -43,22 +44,20 @@ def compile_package(package: CompiledPackage, workshop: Path) -> Mapping[str, Pa
     """
     unwanted = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
     shutil.copytree(package.parent / package.name, workshop / package.name, ignore=unwanted)
-    is_rewritten = _rewrite(workshop, package)
+    has_rewritten = _rewrite(workshop, package)
     _compile(workshop, package)
     libraries = sorted(workshop.rglob(f"*{EXTENSION_SUFFIXES[0]}"))
     files = [path for path in libraries if path.relative_to(workshop).parts[0] != "build"]
-    files += [workshop / package.name / "native_values.py"] * is_rewritten
+    if has_rewritten:
+        files.append(workshop / package.name / "native_values.py")
     files.append(_write_manifest(workshop, package))
     return {path.relative_to(workshop).as_posix(): path for path in files}
 
 
 def _rewrite(workshop: Path, package: CompiledPackage) -> bool:
-    """Rewrite the dataclasses of the modules in place, and return whether there are any.
-
-    Bases come before their heirs, as `rules` comes first.
-    """
+    """Rewrite the dataclasses of the modules in place, and return whether there are any."""
     known: dict[str, Fields] = {}
-    for module in sorted(package.modules, key=lambda path: (path.parts[1] != "rules", path)):
+    for module in package.modules:
         path = workshop / module
         path.write_text(rewrite_module(path.read_text(encoding="utf-8"), known), encoding="utf-8")
     if known:
@@ -75,7 +74,9 @@ def _compile(workshop: Path, package: CompiledPackage) -> None:
         f"setup(name={package.name!r}, ext_modules=mypycify(['--config-file=mypy.ini', *names], multi_file=True, "
         f"group_name={package.name!r}, opt_level='3', debug_level='0'))"
     )
-    environment = os.environ | {"MYPYPATH": str(ROOT / "sdk")} if package.name != "cheatarena" else os.environ
+    environment = dict(os.environ)
+    if package.name != "cheatarena":  # the SDK must not be found a second time
+        environment["MYPYPATH"] = str(ROOT / "sdk")
     command = [sys.executable, "-c", program, *map(str, package.modules)]
     done = subprocess.run(command, cwd=workshop, env=environment, check=False, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own words
     if done.returncode:
@@ -85,13 +86,11 @@ def _compile(workshop: Path, package: CompiledPackage) -> None:
 
 
 def _write_manifest(workshop: Path, package: CompiledPackage) -> Path:
-    """Write which sources were compiled, each with its hash, and by which mypyc. Return the file."""
-    from mypy.version import __version__  # noqa: PLC0415  the build alone has it
-
+    """Write the version of mypyc and the hash of each compiled source to a file, and return the file."""
     hashes = {
         path.as_posix(): hashlib.sha256((package.parent / path).read_bytes()).hexdigest() for path in package.modules
     }
-    manifest = {"compiler": f"mypyc {__version__}", "sources": hashes}
+    manifest = {"compiler": f"mypyc {version('mypy')}", "sources": hashes}
     file = workshop / package.name / MANIFEST
     file.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     return file

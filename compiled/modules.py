@@ -8,7 +8,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 ROOMS: Final = ("rules", "deal", "match", "feed", "wire", "node", "sdk_values", "practice")
-"""The rooms of the arena that are compiled."""
+"""The rooms of the arena that are compiled, in the order of their layers."""
 INTERPRETED: Final[Mapping[str, str]] = {
     "rules/value_class.py": "a decorator, which has no effect in the compiled build",
     "rules/cheat/game.py": "binds functions as methods in the class body",
@@ -46,7 +46,7 @@ SDK_MODULES: Final = (
 """The modules of the SDK that are compiled. Authors get no objects of their classes.
 
 What authors see stays interpreted: bots, tables, options, answers, facts, cards and hands. So these have the same
-attributes, pickles and subclasses in both builds. Interpreted are also:
+attributes, pickles and subclasses in both builds. Also interpreted are:
 
 * `encoding.py` of the SDK and of each game: a bot may put anything into an answer, and mypyc checks types
 * `bot_invoker.py`: its frames show where the code of a bot begins in a stack
@@ -61,15 +61,15 @@ class CompiledPackage:
     parent: Path
     """The folder that contains the package."""
     modules: tuple[Path, ...]
-    """The compiled sources, relative to `parent`, sorted."""
+    """The compiled sources, relative to `parent`. A base class comes before the classes that inherit from it."""
 
 
 def find_arena() -> CompiledPackage:
     """Return the arena."""
     arena = ROOT / "arena"
-    sources = (path for room in ROOMS for path in (arena / room).rglob("*.py") if path.name != "__init__.py")
+    sources = (path for room in ROOMS for path in sorted((arena / room).rglob("*.py")) if path.name != "__init__.py")
     chosen = (path for path in sources if path.relative_to(arena).as_posix() not in INTERPRETED)
-    return CompiledPackage("arena", ROOT, tuple(sorted(path.relative_to(ROOT) for path in chosen)))
+    return CompiledPackage("arena", ROOT, tuple(path.relative_to(ROOT) for path in chosen))
 
 
 def find_sdk() -> CompiledPackage:

@@ -1,15 +1,15 @@
-"""Rewrites dataclasses as plain classes, because mypyc makes plain classes fast and dataclasses slow.
+"""Rewrites dataclasses as plain classes, because mypyc makes plain classes faster.
 
 mypyc compiles a dataclass as a native class, but `dataclass` adds an interpreted `__init__`, `__eq__` and `__hash__`.
 Here they are written out. Only the copy that is compiled is rewritten, and every line keeps its number, so a traceback
 through compiled code names the line of the source:
 
-* `__init__`, `__eq__`, `__hash__` and `__repr__` are one line each. They take the place of docstrings and blank lines
-  of the class.
+* `__init__`, `__eq__`, `__hash__` and `__repr__` are one line each. They replace docstrings and blank lines of the
+  class.
 * At the end of the module, `register` gives each class what `dataclasses.fields`, `replace` and msgspec read.
 
-Instances of a frozen dataclass are not frozen in the compiled copy, as those of `value_class` are not in the source.
-The type checker has seen that nobody changes them.
+Instances of a frozen dataclass are not frozen in the compiled copy, just as those of a `value_class` are not frozen in
+the source. The type checker has already made sure that nobody changes them.
 """
 
 import ast
@@ -31,7 +31,7 @@ _FIELD_OPTIONS: Final = frozenset({"default", "default_factory", "compare", "rep
 
 
 class RewriteError(Exception):
-    """A dataclass uses something that the rewriting does not know."""
+    """A dataclass uses something that this module cannot rewrite."""
 
 
 @dataclass(frozen=True, slots=True)

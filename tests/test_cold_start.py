@@ -1,4 +1,4 @@
-"""What a server and a bot import before they are of use. Each module here once made every start slower."""
+"""What a server and a bot import before they are ready. Each module here once made every start slower."""
 
 import os
 import subprocess
@@ -48,16 +48,20 @@ LATE_IN_A_BOT = {
 """Modules that a bot of the SDK needs later or never, with the reason."""
 
 
-def imported(command: Iterable[str], folder: Path, errors: Path, **told: str) -> set[str]:
+def imported(command: Iterable[str], folder: Path, errors: Path, **variables: str) -> set[str]:
     """Return the modules that a Python program has imported when it says READY, or else when it ends.
 
-    It runs in `folder`, with the variables `told` in its environment, and writes its errors to a file.
+    It runs in `folder` with these environment variables too, and writes its errors to a file.
     """
     python, *words = command
     with (
         errors.open("wb") as file,
         subprocess.Popen(
-            [python, "-X", "importtime", *words], cwd=folder, env=os.environ | told, stdout=subprocess.PIPE, stderr=file
+            [python, "-X", "importtime", *words],
+            cwd=folder,
+            env=os.environ | variables,
+            stdout=subprocess.PIPE,
+            stderr=file,
         ) as process,
     ):
         assert process.stdout is not None
@@ -86,9 +90,9 @@ def test_bot_starts_without_what_it_needs_late_or_never(tmp_path, name):
     """It dials a port at which nothing listens, and gives up at once: then all but the game has been imported."""
     sample = find_bot(f"sample:{name}")
     assert isinstance(sample, BotProgram)
-    told = {"CHEATARENA_ADDRESS": "127.0.0.1:1", "CHEATARENA_TOKEN": "any", "CHEATARENA_PATIENCE": "0"}
+    variables = {"CHEATARENA_ADDRESS": "127.0.0.1:1", "CHEATARENA_TOKEN": "any", "CHEATARENA_PATIENCE": "0"}
 
-    found = imported(sample.command, sample.folder, tmp_path / "errors", **told)
+    found = imported(sample.command, sample.folder, tmp_path / "errors", **variables)
 
     assert {"cheatarena.session", "grpc.aio"} <= found
     assert_late(found, LATE_IN_A_BOT, "a bot of the SDK")

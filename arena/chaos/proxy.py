@@ -82,7 +82,7 @@ class Proxy:
             writer.transport.abort()
 
     async def wait_for_gaps(self, count: int) -> None:
-        """Wait until this number of gaps are over."""
+        """Wait until this many gaps are over."""
         while len(self.gaps_s) < count:  # noqa: ASYNC110  nothing announces a connection
             await asyncio.sleep(POLL_S)
 

@@ -1,4 +1,4 @@
-"""The console for tables and coloured text. Importing it is slow, because it needs rich."""
+"""The console for tables and coloured text. Importing this module is slow, because it imports rich."""
 
 import sys
 

@@ -70,16 +70,17 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
 
 
 def _read_environment() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of the environment, and its limits, by name. Upper and lower case are the same there.
+    """Return the settings and the limits that the environment sets, by name. The case of variables does not matter.
 
-    pydantic-settings would read them too, but importing it takes a tenth of the time in which a server starts.
+    pydantic-settings could read them too, but a server would take a tenth longer to start.
     """
     variables = {name.upper(): text for name, text in os.environ.items()}
-    told = {
+    found = {
         name.removeprefix(ENV_PREFIX).lower(): text for name, text in variables.items() if name.startswith(ENV_PREFIX)
     }
-    settings = {name: text for name, text in told.items() if name in _Settings.model_fields}
-    return settings, {name.removeprefix("limits__"): text for name, text in told.items() if name.startswith("limits__")}
+    settings = {name: text for name, text in found.items() if name in _Settings.model_fields}
+    limits = {name.removeprefix("limits__"): text for name, text in found.items() if name.startswith("limits__")}
+    return settings, limits
 
 
 def _read_toml(file: Path | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Releasable(Protocol):
 class Gate:
     """Flushes the journal once per loop pass, then releases everything that was staged in the pass.
 
-    What a short turn of the inbox has staged is released at the end of the turn, without a further pass of the loop.
+    Messages that were staged in a short turn of the inbox are released at the end of that turn, in the same loop pass.
 
     The gate is shut while the journal cannot be written. Then no message is released, and no input should be accepted.
     """

@@ -212,7 +212,7 @@ class MatchFeed:
         """Connect an entrant and send it the messages after sequence `after`, or a snapshot."""
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
-        stream.forget_held_back()  # the new connection gets it among the missed messages, or in the snapshot
+        stream.forget_held_back()  # the new connection gets this with the missed messages, or in the snapshot
         self._send_missed(referee, stream, entrant, outbox, after)
         for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
             stream.count_prompt(prompt_id)
@@ -226,7 +226,7 @@ class MatchFeed:
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """Return the sequence of the last message to an entrant.
 
-        This sequence equals the number of messages so far, including those that are joined to others or held back.
+        This sequence equals the number of messages so far; joined messages and those held back count as well.
         """
         return self._entrant_streams[entrant].sequence
 

@@ -14,7 +14,7 @@ MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
 """Bytes kept for a seat: half for its own messages, half for the public ones, which all seats share."""
 MAX_JOINED_MESSAGES = 15
-"""The most messages that are joined to another one, so that repeated decisions take little memory."""
+"""The most messages that are joined to another one. So a bot that repeats its decisions takes little memory."""
 _MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
 """Bytes kept by one stream, including two for the mark of each message."""
 
@@ -53,7 +53,7 @@ class ViewerStream:
         self.last_prompt_id = PromptId(0)
         """The highest prompt id sent to the viewer."""
         self.held_back = b""
-        """The newest bodies, if the outbox has not been given them because they are joined to the next one."""
+        """The newest bodies that the outbox does not have yet, because they will be joined to the next one."""
         self.held_back_count = 0
         self._public = public
         self._bodies = bytearray()

@@ -16,7 +16,7 @@ from cheatarena.v1.decision_pb2 import NoAnswer as NoAnswerMessage
 
 _CAUSES = {decision_pb2.NoAnswerCause.Value(f"NO_ANSWER_CAUSE_{cause.name}"): cause for cause in NoAnswerCause}
 _MAX_REMEMBERED = 2048
-"""The most contents that a reader remembers; when there are more, it forgets all of them."""
+"""The most contents that a reader remembers; when there would be more, it forgets all of them."""
 _MAX_REMEMBERED_BYTES = 64
 """The size of the longest content that a reader remembers."""
 

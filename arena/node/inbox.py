@@ -42,17 +42,17 @@ class Inbox:
         self,
         clock: Callable[[], Instant],
         schedule: Callable[[Callable[[], None]], object],
-        before: Callable[[], None],
-        after: Callable[[int], None],
+        begin_turn: Callable[[], None],
+        end_turn: Callable[[int], None],
     ) -> None:
         """`clock` returns microseconds. `schedule` runs a function in the next pass.
 
-        `before` runs before each turn. `after` runs after it, and gets how many microseconds the turn took.
+        `begin_turn` runs before each turn. `end_turn` runs after it, and gets the microseconds that the turn took.
         """
         self._clock = clock
         self._schedule = schedule
-        self._before = before
-        self._after = after
+        self._begin_turn = begin_turn
+        self._end_turn = end_turn
         self._frames: deque[_QueuedFrame] = deque()
         self._is_scheduled = False
         """Whether a turn is already scheduled."""
@@ -94,9 +94,9 @@ class Inbox:
     def _run_turn(self) -> None:
         if not self.is_shut:
             began = self._clock()
-            self._before()
+            self._begin_turn()
             self._process_until(Instant(began + TURN_BUDGET_US))
-            self._after(self._clock() - began)
+            self._end_turn(self._clock() - began)
         self._is_scheduled = False
         self._schedule_turn()
 

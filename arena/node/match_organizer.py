@@ -18,7 +18,7 @@ from arena.node.node import Node
 
 MAX_KEY_LENGTH: Final = 64
 CREATED_AT_ONCE: Final = 4
-"""How many matches of one call are created at the same time, so that the first begin while others are created."""
+"""How many matches of one call are created at the same time. So the first ones begin before the last is created."""
 
 
 class ResultWaiter(Protocol):
@@ -115,10 +115,10 @@ class MatchOrganizer:
     async def create_many(
         self, requests: Iterable[CreationRequest]
     ) -> tuple[list[tuple[int, MatchState, DealRow | None]], ArenaError | None]:
-        """Create matches in order. After a refusal, finish those that have begun, and create no others.
+        """Create matches in the order of the requests, a few at a time. After a refusal, begin no further ones.
 
-        Return the created matches, each with the index of its request and its deal, and the first refusal. A refusal
-        is an error as in `create`.
+        Return the created matches, each with the index of its request and with its deal, and the error of the first
+        refused request, which is one that `create` raises; None if no request was refused.
         """
         made: dict[int, tuple[MatchState, DealRow | None]] = {}
         refusals: dict[int, ArenaError] = {}

@@ -34,9 +34,9 @@ from arena.wire.proto_codec import ProtoCodec
 log = get_logger(__name__)
 
 SHORT_TURN_US = 150
-"""What a turn of the inbox leads to is sent at once if the turn took at most this long.
+"""The results of a turn of the inbox are sent at once if the turn took at most this long.
 
-During a longer turn, other frames have probably arrived. What they lead to can go into the same outgoing frames.
+During a longer turn, other frames have probably arrived, and their results can go into the same outgoing frames.
 """
 SLOW_DISK_US = 3_000
 """A longer wait of prompts for the disk is credited to the match."""
@@ -62,7 +62,9 @@ class Node:
         """
         self.name = name
         self.game_codecs = game_codecs
-        self.decision_readers = {name: DecisionReader(codec, limits) for name, codec in game_codecs.items()}
+        self.decision_readers: Mapping[str, DecisionReader] = {
+            name: DecisionReader(codec, limits) for name, codec in game_codecs.items()
+        }
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
@@ -137,7 +139,7 @@ class Node:
         return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))
 
     def _end_turn(self, took_us: int) -> None:
-        """Set the timer for what the inbox has just handled, and send what it has led to."""
+        """Set the timer for what the inbox has just handled, and send its results if the turn was short."""
         self.rearm_timer()
         self.gate.end_turn(is_short=took_us <= SHORT_TURN_US)
 

@@ -41,7 +41,7 @@ class SessionHost(Protocol):
     limits: Limits
     game_codecs: Mapping[str, GameCodec]
     """The codecs of the playable games, by name."""
-    decision_readers: dict[str, DecisionReader]
+    decision_readers: Mapping[str, DecisionReader]
     """The readers of decisions, by the name of the game."""
 
     def now(self) -> Instant:
@@ -62,7 +62,7 @@ class Session:
         limits = node.limits
         self.ready = asyncio.Event()
         self.sent_message_count = 0
-        """How many messages were put into frames. Messages that are joined count as one."""
+        """How many messages were put into frames. A message counts as one with all that are joined to it."""
         self._seats: set[tuple[int, int]] = set()
         """The match number and entrant of each seat that the session holds."""
         self.outbox = Outbox(

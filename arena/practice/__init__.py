@@ -79,9 +79,10 @@ def play(
     * The same `seed` gives the same cards. Without a seed, the cards are random.
     * `clock` returns microseconds and never goes back. It affects only the times in the replay.
     * If `keeps_records` is false, a long match takes little memory, but has no statistics.
-    * With a number of `processes`, each game is a match of its own with new bots, and that many processes share the
+    * If `processes` is a number, each game is a match of its own with new bots, and this many processes share the
       games. Cards and seats are the same as without processes. The results are in the order of the games, and the
-      same for every number. There are no records and no statistics. Bots must be classes that Python can import.
+      same for every number of processes. There are no records and no statistics. Bots must be classes that Python can
+      import.
 
     Exceptions of bots are raised unchanged. Raises BotFailureError if a bot gives no answer that counts. Raises
     UnknownNameError, OptionError or OptionsError if the match cannot be played.

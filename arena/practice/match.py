@@ -56,12 +56,12 @@ class PracticeMatch:
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._seats = PracticeSeats(terms.game, values, bots[0].game.fact_handlers)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._seats, keeps_records=False)
-        told, line = terms_for_bots(terms, values), PracticeLine(runner)
+        bot_terms, line = terms_for_bots(terms, values), PracticeLine(runner)
         self._seats.seats = [
             PracticeSeat(
                 entrant,
                 bot() if isinstance(bot, type) else bot,
-                told,
+                bot_terms,
                 entrant_seed(seed, MATCH_ID, entrant),
                 values,
                 line,

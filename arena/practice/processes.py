@@ -26,7 +26,7 @@ from cheatarena.missing_run import note_play
 from cheatarena.player import Player
 
 _PARTS_PER_PROCESS = 4
-"""The number of parts into which the games are split, for each process. Long games then hold up no other process."""
+"""For each process, the games are split into this many parts. So a process with long games holds up no other one."""
 
 Places = tuple[int, ...]
 """The places of one game, by entrant."""
@@ -35,7 +35,7 @@ Places = tuple[int, ...]
 def play_in_processes(
     terms: Terms, seed: bytes, bots: Sequence[Player | type[Player]], processes: int
 ) -> tuple[Places, ...]:
-    """Play each game as a match of its own, in as many processes. Return the places by game and entrant.
+    """Play each game as a match of its own, in this many processes. Return the places by game and entrant.
 
     The results are the same for every number of processes. Raises OptionError if the number is below 1 or another
     process cannot import a bot, and BotFailureError if a process ends early or a bot gives no answer that counts. Other
@@ -72,7 +72,7 @@ class _Part:
 
 
 class _GameChance:
-    """Draws for the only game of a match what the game with this number would draw."""
+    """Draws for the only game of a match what the game with this number would draw in one long match."""
 
     def __init__(self, chance: SeededChance, number: int) -> None:
         self._chance = chance

@@ -9,7 +9,7 @@ from arena.errors import OptionError
 from arena.node.accounts import Accounts, OwnedBot, ValidToken
 from arena.node.admission import AdmissionControl
 from arena.node.identity import CallerIdentity
-from arena.rpc.unary import UnaryMethods
+from arena.rpc.method_builder import MethodBuilder
 from cheatarena.v1 import account_pb2
 
 SERVICE = "cheatarena.v1.AccountService"
@@ -21,7 +21,7 @@ MAX_BOTS = 100
 class AccountService:
     """Serves authors. Requires the scope `own`, except for `Join`."""
 
-    def __init__(self, accounts: Accounts, admission: AdmissionControl, methods: UnaryMethods) -> None:
+    def __init__(self, accounts: Accounts, admission: AdmissionControl, methods: MethodBuilder) -> None:
         self._accounts = accounts
         self._admission = admission
         self._methods = methods

@@ -20,8 +20,8 @@ from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller
+from arena.rpc.method_builder import MethodBuilder, decode_request, parse_page_token
 from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.rpc.unary import UnaryMethods, decode_request, parse_page_token
 from arena.wire.author_messages import ListedMatch, own_entrants, own_result_message
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
@@ -59,7 +59,7 @@ class AuthorArchive(Protocol):
 class AuthorService:
     """Serves authors. Requires the scope `play`, because an author calls with a bot's token."""
 
-    def __init__(self, node: Node, methods: UnaryMethods, authority: TokenVerifier, archive: AuthorArchive) -> None:
+    def __init__(self, node: Node, methods: MethodBuilder, authority: TokenVerifier, archive: AuthorArchive) -> None:
         """`authority` checks the tokens of streams; `methods` checks the tokens of all other calls."""
         self._node = node
         self._methods = methods

@@ -68,10 +68,10 @@ class OrganizerClient:
         return MatchId(response.match.match_id)
 
     async def create_matches(self, orders: Sequence[MatchOrder]) -> list[MatchId]:
-        """Create matches, and return the id of each in the order of `orders`.
+        """Create matches, and return their ids in the order of `orders`.
 
-        Also raises what `create_match` raises, for the first order that is refused. The matches before it stay; a
-        further call with the same orders returns them too.
+        Also raises NotConnectedError and CapacityError, as `create_match` does, for the first order that is refused.
+        Matches that were created stay, and another call with the same orders returns them too.
         """
         created: list[MatchId] = []
         for first in range(0, len(orders), _CREATED_A_CALL):

@@ -9,8 +9,8 @@ from grpc_health.v1 import health_pb2
 from arena.errors import ArenaError
 from arena.rpc.call_end import QuietIfCallerIsGone
 from arena.rpc.caller import CallerReader
+from arena.rpc.method_builder import decode_request
 from arena.rpc.status import status_from_error
-from arena.rpc.unary import decode_request
 
 SERVICE = "grpc.health.v1.Health"
 

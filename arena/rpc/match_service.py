@@ -14,7 +14,7 @@ from arena.match.terms import Seating
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
-from arena.rpc.unary import UnaryMethods, parse_page_token
+from arena.rpc.method_builder import MethodBuilder, parse_page_token
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import terms_message
@@ -42,7 +42,7 @@ _SEATINGS = {
 class MatchService:
     """Serves organizers. Requires the scope `organize`."""
 
-    def __init__(self, matches: MatchOrganizer, methods: UnaryMethods, game_codecs: Mapping[str, GameCodec]) -> None:
+    def __init__(self, matches: MatchOrganizer, methods: MethodBuilder, game_codecs: Mapping[str, GameCodec]) -> None:
         self._matches = matches
         self._game_codecs = game_codecs
         self._methods = methods
@@ -69,7 +69,7 @@ class MatchService:
     async def _create_many(
         self, caller: CallerIdentity, request: match_pb2.CreateMatchesRequest
     ) -> AsyncIterator[match_pb2.CreateMatchesResponse]:
-        """Create matches, yield them in pieces, and raise the first refusal if there was one."""
+        """Create matches and yield them in pieces. Then raise the refusal of the first refused request, if any."""
         count = len(request.requests)
         if not 1 <= count <= MAX_CREATED:
             raise OptionError("requests", count, f"allowed: 1 to {MAX_CREATED}")

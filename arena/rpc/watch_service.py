@@ -12,8 +12,8 @@ from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
+from arena.rpc.method_builder import decode_request
 from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.rpc.unary import decode_request
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"

@@ -2,7 +2,8 @@
 
 Nearly all frames are short and have only decisions. Each decision has match, entrant, prompt id and action id, and then
 its content, which is the action and perhaps a note. Such a frame is read in one pass, without a protobuf object for
-each decision. The same few contents recur often, so each is parsed only once. All other frames are left to protobuf.
+each decision. The same few contents recur often, so known contents are not checked again. All other frames are left to
+protobuf.
 """
 
 from collections.abc import Sequence
@@ -15,11 +16,11 @@ from cheatarena.v1.play_pb2 import BotNotice, PlayRequest
 _DECISIONS = 1 << 3 | 2
 _MATCH, _ENTRANT, _PROMPT_ID, _ACTION_ID = 1 << 3, 2 << 3, 3 << 3, 4 << 3
 _MAX_BYTE = 0x7F
-"""The greatest varint of one byte. Longer decisions, and entrants with higher indexes, are left to protobuf."""
+"""The largest varint of one byte. Longer decisions, and entrants with higher indexes, are left to protobuf."""
 MAX_SCANNED_BYTES = 4096
-"""The longest frame that is read in one pass. Protobuf reads a long frame faster, before its decisions are counted."""
+"""The longest frame that is read in one pass. For a longer one, protobuf is faster at counting the decisions."""
 _MAX_KNOWN = 4096
-"""The most contents that are known; when there are more, all are forgotten."""
+"""The most contents that are remembered; when there would be more, all are forgotten."""
 _known_contents: set[bytes] = set()
 """Contents that protobuf reads, and would write in the same way."""
 
@@ -55,8 +56,14 @@ def _split_decision(decision: Decision) -> SentDecision:
     content.CopyFrom(decision)
     for name in ("match", "entrant", "prompt_id", "action_id"):
         content.ClearField(name)
-    seat, ids = (decision.match, decision.entrant), (decision.prompt_id, decision.action_id)
-    return *seat, *ids, content.SerializeToString(), decision.ByteSize()
+    return (
+        decision.match,
+        decision.entrant,
+        decision.prompt_id,
+        decision.action_id,
+        content.SerializeToString(),
+        decision.ByteSize(),
+    )
 
 
 def _scan_decisions(raw: bytes) -> list[SentDecision] | None:

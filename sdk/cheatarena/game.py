@@ -80,7 +80,8 @@ class QuestionKind:
     read: Callable[[Any], Any] = pass_through
     """Builds the legal options from the prompt's message. Equal messages share one result.
 
-    Raises LookupError or ValueError if the message has no meaning."""
+    Raises LookupError or ValueError if the message has no meaning.
+    """
 
     explain: Callable[[Any, Any, Any], str] | None = None
     """Says what is legal instead of an illegal answer. Takes the bot's table, the legal options and the answer."""

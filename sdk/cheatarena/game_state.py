@@ -62,7 +62,7 @@ class GameState:
     def ignore(self, fact: Any) -> None:
         """Do nothing: the fact changes no state."""
 
-    def end(self, fact: "GameEnding") -> None:
+    def end(self, fact: GameEnding) -> None:
         """End the game."""
         self.places = list(fact.places)
         self.termination = fact.termination
@@ -88,7 +88,7 @@ def build_fact_reader(handlers: Mapping[type, FactHandler], read_value: Callable
         if kind == "game_ended":
             return GameState.end, event.game_ended
         fact = None if kind is None else read_value(getattr(event, kind))
-        change = handlers.get(type(fact))
-        return (None, event) if change is None else (change, fact)
+        handler = handlers.get(type(fact))
+        return (None, event) if handler is None else (handler, fact)
 
     return read

@@ -20,7 +20,8 @@ class MatchLog:
     def note_fact(self, kind: str | None) -> None:
         """Log a fact about the match. `kind` is the fact's field name in Event.
 
-        If nobody reads such lines, the table is not read, so it need not apply its facts before the bot reads it.
+        If such lines are not logged, this does not read the table. So the table may apply its facts later, when the bot
+        reads it.
         """
         if kind == "fault":
             self._fault_count += 1

@@ -285,8 +285,8 @@ class MatchTable:
         """Apply facts of the game immediately, each with its handler (`Game.fact_handlers`)."""
         self._old_question = self.question
         state = self._state
-        for change, fact in facts:
-            change(state, fact)
+        for handler, fact in facts:
+            handler(state, fact)
 
     def note_new_facts(self) -> None:
         """Record that the current question is older than the newest facts."""
@@ -335,9 +335,9 @@ class MatchTable:
         pending, self._pending = self._pending, []
         state, read = self._state, self._game.read_event
         for encoded in pending:
-            change, fact = read(encoded)
-            if change is not None:
-                change(state, fact)
+            handler, fact = read(encoded)
+            if handler is not None:
+                handler(state, fact)
             else:
                 self._apply_match_fact(fact)
                 state = self._state

@@ -7,8 +7,9 @@ include the old poller, which needs a third less processor time. On two cores ov
 with the old poller and 0.27 ms with the default one. Later versions do not have the old poller. They would log a
 warning if this module asked for it.
 
-The experiment `event_engine_client` stays on. Without it, a bot's reads pass through no further threads, but neither
-the round trip nor the processor time differs measurably, and gRPC starts just as many threads.
+The experiment `event_engine_client` stays on. Without it, a bot's reads would pass through no further threads. But the
+round trip and the processor time would be the same, as far as we can measure, and gRPC would start just as many
+threads.
 """
 
 import os

@@ -44,7 +44,7 @@ class BotRuntime(Protocol):
         """Start a coroutine as a task."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Handle invalid messages from the server, which were found when a task of the bot read the table."""
+        """Handle an error that was found in the server's messages when a task of the bot read the table."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Called when a question waited in this process for a large part of its time limit."""

@@ -1,7 +1,8 @@
-"""Measures how much CPU time programs need from their start until they are of use: a server, bots, a whole match.
+"""Measures how much CPU time programs need from their start until they are ready: a server, bots, a whole match.
 
-Each measurement ends at an instant at which nothing goes on by itself: the server waits for a caller, the bot for the
-answer to its Hello, and the match for the answer to its first question. So there is no hurry to read the CPU times.
+Each measurement ends when the program does nothing by itself any more: the server waits for a caller, the bot for the
+answer to its Hello, and the match for the answer to its first question. So it does not matter exactly when the CPU
+times are read.
 """
 
 import asyncio
@@ -72,9 +73,9 @@ async def _start_bot(*command: str, folder: Path | None = None) -> float:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("cheatarena.v1.PlayService", methods),))
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
-    told = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "any", "CHEATARENA_LOG": "WARNING"}
+    variables = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "any", "CHEATARENA_LOG": "WARNING"}
     try:
-        async with _program(*command, folder=folder, told=told) as bot:
+        async with _program(*command, folder=folder, variables=variables) as bot:
             await arrived.wait()
             return _cpu_s(bot)
     finally:
@@ -104,9 +105,9 @@ async def _start_match(data: str, sample: Path) -> float:
 
 @asynccontextmanager
 async def _program(
-    *command: str, folder: Path | None = None, told: Mapping[str, str] | None = None
+    *command: str, folder: Path | None = None, variables: Mapping[str, str] | None = None
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a program, and kill it with all its processes on exit. `told` is its environment in addition to the paths.
+    """Run a program, and kill it with all its processes on exit. It also gets these environment variables.
 
     Raises TimeoutError if the block takes long, as it does if the program ends too early.
     """
@@ -114,7 +115,7 @@ async def _program(
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
-        env={**environment, **(told or {})},
+        env={**environment, **(variables or {})},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )

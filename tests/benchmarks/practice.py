@@ -15,7 +15,7 @@ GAMES_PER_SECOND = 25
 MAX_TURNS = 200
 """Turns of a game. These bots rarely empty a hand, so most games end here."""
 RATE_GOAL = 60_000.0
-"""With a compiled build of rules and referee."""
+"""The goal for the compiled build."""
 
 
 class Trivial(Bot):
@@ -31,7 +31,7 @@ class Trivial(Bot):
         return Play(tuple(table.hand)[: counts[0]], options.ranks[0]) if counts else options.smallest_lie()
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Mostly decline."""
+        """Call in one of `CALLS` windows, and decline in all others."""
         Trivial.decisions += 1
         return Decline() if Trivial.decisions % CALLS else Call()
 

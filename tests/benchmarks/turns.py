@@ -4,7 +4,6 @@ The copies are folders, such as an earlier checkout, this one, and its compiled 
 its own benchmark, in processes of its own.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.benchmarks.row import Row, read_rows
+from tests.support.commands import environment_of
 
 
 def take_turns(
@@ -53,9 +53,8 @@ def join_rows(runs: Sequence[Sequence[Row]]) -> list[Row]:
 
 def _measure(folder: Path, flags: Sequence[str]) -> list[Row]:
     """Run one round of the benchmark of a folder. Nothing is imported from elsewhere."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
     with tempfile.TemporaryDirectory() as scratch:
         written = Path(scratch) / "rows.json"
         command = [sys.executable, "-P", "-m", "tests.benchmarks", "run", "--runs", "1", "--json", str(written), *flags]
-        subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, cwd=folder, env=environment_of(folder), check=True, stdout=subprocess.DEVNULL)
         return read_rows(written)

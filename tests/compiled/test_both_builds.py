@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import json
-import os
 import pickle
 import shutil
 import subprocess
@@ -24,6 +23,7 @@ from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheat.options import TurnOptions
 from tests.compiled.provocations import collect
 from tests.studies.two_builds import ROOT, compare
+from tests.support.commands import environment_of
 
 COPY = Path(arena.__file__).parents[1]
 """The folder with the files of the compiled wheels."""
@@ -36,10 +36,8 @@ pytestmark = [
 
 def run_python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a Python program that imports from a folder: the checkout, or one with the files of both wheels."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
-    return subprocess.run(
-        [sys.executable, "-P", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    command, environment = [sys.executable, "-P", *words], environment_of(folder)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

@@ -71,12 +71,12 @@ def test_joined_messages_are_the_same_as_separate_ones(pace):
 
     assert any(is_lone_acceptance(message) for message in plain.read_messages(0))
     for entrant in (0, 2):
-        told = joined.read_messages(entrant)
-        assert not any(is_lone_acceptance(message) for message in told)
-        separated = [each for message in told for each in separate(message)]
+        messages = joined.read_messages(entrant)
+        assert not any(is_lone_acceptance(message) for message in messages)
+        separated = [each for message in messages for each in separate(message)]
         assert separated == plain.read_messages(entrant)[: len(separated)]
         assert len(plain.read_messages(entrant)) - len(separated) <= 1, "the last acceptance may still wait"
-        assert len(told) == sum(not is_lone_acceptance(message) for message in separated)
+        assert len(messages) == sum(not is_lone_acceptance(message) for message in separated)
     for viewer in (1, 3, SPECTATOR):
         assert joined.raw[viewer] == plain.raw[viewer]
 
@@ -113,9 +113,9 @@ def test_seat_resumes_at_any_sequence(pace, did_take, takes_joined):
             reconnect(made, after, takes_joined=takes_joined)
             assert made.read_messages(0) == expected[after:sequence]
         answer_next(made, 40 - length)
-        told = [each for message in made.read_messages(0) for each in separate(message)]
-        assert told == expected[sequence : sequence + len(told)]
-        assert len(expected) - sequence - len(told) <= 1, "the last acceptance may still wait"
+        messages = [each for message in made.read_messages(0) for each in separate(message)]
+        assert messages == expected[sequence : sequence + len(messages)]
+        assert len(expected) - sequence - len(messages) <= 1, "the last acceptance may still wait"
 
 
 def answer_next(made: FeedHarness, count: int) -> None:
@@ -136,16 +136,16 @@ def test_acceptance_that_was_held_back_comes_after_a_lost_connection():
     """A program that knows nothing of joined messages may continue the session."""
     made = join(make_harness(), 0, 1, 2, 3)
     entrant, prompt_id = open_window(made)
-    told = made.read_messages(entrant)
+    messages = made.read_messages(entrant)
     made.answer(entrant, prompt_id, 7, DECLINE)
-    assert made.read_messages(entrant) == told
+    assert made.read_messages(entrant) == messages
 
     box = made.make_outbox()
-    made.feed.attach(made.table.referee, EntrantIndex(entrant), box, StreamSequence(told[-1].sequence))
+    made.feed.attach(made.table.referee, EntrantIndex(entrant), box, StreamSequence(messages[-1].sequence))
     made.open_gate()
 
     (missed,) = play_pb2.PlayResponse.FromString(b"".join(box.take_frame())).messages
-    assert (missed.sequence, missed.joined_count) == (told[-1].sequence + 1, 0)
+    assert (missed.sequence, missed.joined_count) == (messages[-1].sequence + 1, 0)
     assert [(each.action_id, each.status) for each in missed.answers] == [(7, ACCEPTED)]
 
 
@@ -171,6 +171,6 @@ def test_repeated_decision_is_answered_although_nothing_else_happens():
     for _ in range(100):
         made.answer(entrant, prompt_id, 7, DECLINE)
 
-    told = [each for each in made.read_messages(entrant) if each.sequence > before]
-    assert [each.joined_count for each in told] == [MOST_JOINED] * (100 // (MOST_JOINED + 1))
-    assert all(late.sequence - early.sequence == MOST_JOINED + 1 for early, late in pairwise(told))
+    messages = [each for each in made.read_messages(entrant) if each.sequence > before]
+    assert [each.joined_count for each in messages] == [MOST_JOINED] * (100 // (MOST_JOINED + 1))
+    assert all(late.sequence - early.sequence == MOST_JOINED + 1 for early, late in pairwise(messages))

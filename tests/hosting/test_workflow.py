@@ -14,11 +14,11 @@ import pytest
 
 from tests.support.compared_bots import FOOL, QUICK, SANE
 from tests.support.workflow import (
-    IS_PINNED,
     JobResult,
     check_out,
     find_known_mistakes,
     find_pins,
+    is_pinned,
     make_pull_request,
     read_workflow,
     run_steps,
@@ -88,7 +88,7 @@ def test_pull_request_text_never_becomes_a_command(workflow: Any, steps: Any):
 def test_every_action_comes_from_github_and_is_pinned_by_hash(steps: Any):
     """A tag can be moved to other code, a hash cannot. The comment beside it says which version it is."""
     assert len(find_pins(FILE)) == len([step for step in steps if "uses" in step])
-    assert [pin for pin in find_pins(FILE) if not IS_PINNED(pin)] == []
+    assert [pin for pin in find_pins(FILE) if not is_pinned(pin)] == []
 
 
 def test_known_mistakes_of_workflows_are_absent():

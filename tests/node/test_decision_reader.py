@@ -44,12 +44,12 @@ def test_each_game_reads_only_its_own_actions():
 
 
 def test_no_answer_keeps_its_cause_and_text():
-    told = decision_pb2.NoAnswer(cause=decision_pb2.NO_ANSWER_CAUSE_CRASHED, text="KeyError")
+    message = decision_pb2.NoAnswer(cause=decision_pb2.NO_ANSWER_CAUSE_CRASHED, text="KeyError")
     reader = make_reader()
 
     for _ in range(2):
         given = NoAnswerGiven(NoAnswerCause.CRASHED, "", "KeyError")
-        assert read(reader, no_answer=told) == NoAnswer(AT, NOW, ENTRANT, PROMPT, 4, given)
+        assert read(reader, no_answer=message) == NoAnswer(AT, NOW, ENTRANT, PROMPT, 4, given)
 
 
 def test_malformed_decisions_are_refused_each_time():

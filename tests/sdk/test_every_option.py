@@ -126,7 +126,7 @@ class WatchedMatch(WireMatch):
         self._loss_chance = loss_chance
         self._leave_chance = leave_chance
         bots = [Wanderer(self) for _ in terms.entrants]
-        super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: Instant(0), keeps_records=False)
+        super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: Instant(0))
 
     def look(self, table: Table) -> None:
         """Compare a table with the true state, unless its seat has yet to receive a fact, as when others leave."""

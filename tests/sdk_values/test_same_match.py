@@ -163,7 +163,7 @@ def play(terms: Terms, seed: bytes, bots: list[Any], *, over_wire: bool) -> tupl
     with CoroutineRunner() as runner:
         clock = partial(Instant, 0)
         if over_wire:
-            return WireMatch(terms, seed, bots, runner, clock, keeps_records=True).play()
+            return WireMatch(terms, seed, bots, runner, clock).play()
         chance = SeededChance(seed, MATCH_ID)
         return PracticeMatch(terms, seed, chance, bots, runner, clock, keeps_records=True).play()
 

@@ -11,12 +11,10 @@ paces, with late answers, absences and departures. A digest covers:
 """
 
 import hashlib
-import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from enum import Enum
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -33,27 +31,12 @@ from arena.practice import play
 from arena.replays.match_narration import narrate_match
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
-from arena.rules.cheat.ruleset import (
-    AfterCall,
-    CallerPriority,
-    CallMode,
-    CheckMode,
-    CountStep,
-    DealMode,
-    ExhaustedLeader,
-    ExtraCards,
-    FirstMover,
-    Objective,
-    Passing,
-    RankMode,
-    RankStart,
-    RankStep,
-)
 from arena.rules.cheater.game import CHEATER
 from arena.wire.proto_codec import ProtoCodec
 from compiled.test import unpack_wheels
 from tests.replays.random_match import RandomMatch
-from tests.rules.cheat.strategies import playable
+from tests.rules.cheat.strategies import LISTS, OPTIONS, playable
+from tests.support.commands import environment_of
 from tests.support.observing_bots import CheaterObserver, Observer
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -63,39 +46,6 @@ CHEATER_SHARE: Final = 0.25
 PRACTICE_EVERY: Final = 10
 MAX_TURNS: Final = 60
 SEED: Final = 1
-LISTS: Final = ("count", "rank_start", "rank_next")
-"""Options of Cheat that are lists of words."""
-SWITCHES: Final = (
-    *("any_caller", "believe", "banish_on_new_trick", "success_new_trick", "failure_new_trick", "count_lies"),
-    *("sizes_visible", "opening_face_up", "honest_win", "win_resets_trick"),
-)
-"""Options of Cheat that are true or false."""
-ENUMS: Final[Mapping[str, Iterable[Enum]]] = {
-    "count": CountStep,
-    "rank_start": RankStart,
-    "rank_next": RankStep,
-    "first_mover": FirstMover,
-    "deal": DealMode,
-    "extra_cards_to": ExtraCards,
-    "check": CheckMode,
-    "rank_mode": RankMode,
-    "passing": Passing,
-    "exhausted_leader": ExhaustedLeader,
-    "call_mode": CallMode,
-    "caller_priority": CallerPriority,
-    "success_next": AfterCall,
-    "failure_next": AfterCall,
-    "objective": Objective,
-}
-OPTIONS: Final[Mapping[str, Sequence[object]]] = {
-    **{name: tuple(each.value for each in enum) for name, enum in ENUMS.items()},
-    **dict.fromkeys(SWITCHES, (True, False)),
-    "decks": (1, 2, 3, "none"),
-    "jokers_per_deck": (0, 2),
-    "min_count": (1, 1, 2, 3),
-    "max_count": ("none", 3, 5, 6),
-}
-"""The options of Cheat, each with the values or words to draw from."""
 _UNLIMITED: Final = 1 << 60
 
 
@@ -157,7 +107,7 @@ def _parts_of_match(match: RandomMatch) -> Iterator[bytes]:
 
 
 def _messages(records: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield what each seat and a spectator are sent, frame by frame."""
+    """Yield what each seat and a spectator are sent, frame by frame. Every second seat takes joined acceptances."""
     replay = Replay(records, games())
     terms, referee = replay.terms, replay.referee
     gate = Gate(NullJournal(), lambda _: None)
@@ -165,6 +115,7 @@ def _messages(records: Sequence[bytes]) -> Iterator[bytes]:
     feed = MatchFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, gate)
     boxes = [Outbox(lambda: None, lambda: Instant(0), _UNLIMITED, _UNLIMITED) for _ in range(len(terms.entrants) + 1)]
     for entrant in terms.entrant_indices:
+        boxes[entrant].takes_joined_acceptances = entrant % 2 == 1
         feed.attach(referee, entrant, boxes[entrant], StreamSequence(0))
     feed.watch(referee, boxes[-1], StreamSequence(0))
     for moment in replay.moments():
@@ -197,8 +148,7 @@ def _practise(random: Random, digest: Any) -> None:
 def play_games(folder: Path, first: int, count: int) -> list[str]:
     """Return the digests of some games, as the build in a folder plays them. Raises CalledProcessError."""
     words = [sys.executable, "-P", "-m", "tests.studies.two_builds", "--digests", str(first), str(count)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
-    done = subprocess.run(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(words, cwd=folder, env=environment_of(folder), stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.split()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hatchling.build import get_requires_for_build_wheel
 
-from tests.support.workflow import IS_PINNED, find_known_mistakes, find_pins, read_workflow
+from tests.support.workflow import find_known_mistakes, find_pins, is_pinned, read_workflow
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / ".github" / "workflows" / "release.yml"
@@ -36,7 +36,7 @@ def test_only_a_tag_starts_it_and_it_may_only_read():
 
 def test_every_action_comes_from_github_and_is_pinned_by_hash():
     assert len(find_pins(FILE)) > 8
-    assert [pin for pin in find_pins(FILE) if not IS_PINNED(pin)] == []
+    assert [pin for pin in find_pins(FILE) if not is_pinned(pin)] == []
 
 
 def test_known_mistakes_of_workflows_are_absent():

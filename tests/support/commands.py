@@ -23,6 +23,11 @@ from arena.cli.main import run
 ARENA = (sys.executable, "-c", "from arena.cli.main import main; main()")
 
 
+def environment_of(folder: Path) -> dict[str, str]:
+    """Return an environment in which Python imports from a folder: a checkout, or the unpacked files of both wheels."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "sdk")])}
+
+
 @dataclass
 class CommandResult:
     """A command that has ended."""

@@ -16,13 +16,12 @@ from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
 from arena.match.inputs import Begin
 from arena.match.orders import DecisionResult, DecisionStatus, Order
-from arena.match.ports import NullJournal
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Audience, Table
 from arena.match.terms import Terms, describe_terms
 from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
-from arena.practice.match import MATCH_ID, _InMemoryJournal, describe_stall
+from arena.practice.match import MATCH_ID, describe_stall
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.wire.bot_frames import BotFrame
 from arena.wire.proto_codec import ProtoCodec
@@ -31,6 +30,7 @@ from cheatarena.player import Player
 from cheatarena.receipts import Receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
+from tests.match.driver import MemoryJournal
 
 
 class _RefusalTracker:
@@ -67,7 +67,7 @@ class WireLine(PracticeLine):
 
 
 class WireMatch:
-    """One match: a table and its bots."""
+    """One match: a table and its bots. Its journal keeps all records."""
 
     def __init__(
         self,
@@ -76,20 +76,18 @@ class WireMatch:
         bots: Sequence[Player | type[Player]],
         runner: CoroutineRunner,
         clock: Callable[[], Instant],
-        keeps_records: bool,
     ) -> None:
         codec = pack_of(terms.game.name).load_codec()
         self._reader = DecisionReader(codec, Limits())
         self._clock = clock
         self._requests: deque[bytes] = deque()
-        self._records: list[bytes] = []
-        journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
-        self._gate = Gate(journal, lambda _: None)
+        self._journal = MemoryJournal()
+        self._gate = Gate(self._journal, lambda _: None)
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in terms.entrant_indices]
         self._feed = MatchFeed(1, terms, seeds, ProtoCodec(codec), self._gate)
         self._refusals = _RefusalTracker(self._feed)
         chance = SeededChance(seed, MATCH_ID)
-        self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
+        self._table = Table(1, MATCH_ID, terms, self._journal, chance, self._refusals, keeps_records=False)
         self._line = WireLine(runner, self._requests.append)
         self._seats = [
             self._seat_bot(entrant, bot, StreamSequence(0))
@@ -123,7 +121,7 @@ class WireMatch:
             while self._requests:
                 self._apply_request(self._requests.popleft())
             self._deliver()
-        return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
+        return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._journal.records)
 
     def _deliver(self) -> None:
         """Deliver all messages to the bots. Their answers go into the queue of requests."""

@@ -38,7 +38,7 @@ def find_pins(path: Path) -> list[str]:
     return re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
 
 
-IS_PINNED = re.compile(r"actions/[a-z/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+").fullmatch
+is_pinned = re.compile(r"actions/[a-z/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+").fullmatch
 """Tells whether an action comes from GitHub and is pinned by its hash, with its version as a comment."""
 
 

@@ -149,9 +149,6 @@ class CheaterState(GameState):
         self.color = fact.color
         self.titles = fact.titles
 
-    def on_stopped(self, _fact: CheaterStopped) -> None:
-        """Record nothing: the game was stopped without a winner."""
-
     def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
         """Replace the state with the state in a snapshot."""
         self.hand = Hand(snapshot.hand)
@@ -207,7 +204,7 @@ FACT_HANDLERS: Final[Mapping[type, FactHandler]] = {
     CheaterReshuffled: CheaterState.on_reshuffled,
     CheaterLeft: CheaterState.on_left,
     CheaterWon: CheaterState.on_won,
-    CheaterStopped: CheaterState.on_stopped,
+    CheaterStopped: GameState.ignore,
 }
 """The handler of each fact, by the fact's type."""
 

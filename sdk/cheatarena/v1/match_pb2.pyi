@@ -212,7 +212,7 @@ class CreateMatchesResponse(_message.Message):
     CREATED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def created(self) -> _containers.RepeatedCompositeFieldContainer[Global___CreatedMatch]:
-        """The matches. When the call has ended, the first request without a match is the one that was refused."""
+        """The matches. If the call was refused, the first request without a match is the one that was refused."""
 
     def __init__(
         self,

@@ -79,10 +79,10 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateMatches(self, request, context):
-        """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
-        begin while others are being created. The matches are sent in pieces when the last one is created. At the first
-        refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
-        ends with the status that CreateMatch would have.
+        """Creates matches and offers their seats, a few at a time, in the order of the requests. So the first matches begin
+        while others are being created. When the last one is created, all of them are sent, in pieces. After a refused
+        request, the call creates no further matches except those that it has begun to create. It sends the matches that it
+        has created, which stay, and ends with the status that CreateMatch would have for the first refused request.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,10 +36,10 @@ class MatchServiceStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]
     """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
     CreateMatches: _grpc.UnaryStreamMultiCallable[_match_pb2.CreateMatchesRequest, _match_pb2.CreateMatchesResponse]
-    """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
-    begin while others are being created. The matches are sent in pieces when the last one is created. At the first
-    refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
-    ends with the status that CreateMatch would have.
+    """Creates matches and offers their seats, a few at a time, in the order of the requests. So the first matches begin
+    while others are being created. When the last one is created, all of them are sent, in pieces. After a refused
+    request, the call creates no further matches except those that it has begun to create. It sends the matches that it
+    has created, which stay, and ends with the status that CreateMatch would have for the first refused request.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]
     """Returns the state of a match."""
@@ -58,10 +58,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
     CreateMatches: _aio.UnaryStreamMultiCallable[_match_pb2.CreateMatchesRequest, _match_pb2.CreateMatchesResponse]  # type: ignore[assignment]
-    """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
-    begin while others are being created. The matches are sent in pieces when the last one is created. At the first
-    refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
-    ends with the status that CreateMatch would have.
+    """Creates matches and offers their seats, a few at a time, in the order of the requests. So the first matches begin
+    while others are being created. When the last one is created, all of them are sent, in pieces. After a refused
+    request, the call creates no further matches except those that it has begun to create. It sends the matches that it
+    has created, which stay, and ends with the status that CreateMatch would have for the first refused request.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns the state of a match."""
@@ -89,10 +89,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.CreateMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_pb2.CreateMatchesResponse], _abc.AsyncIterator[_match_pb2.CreateMatchesResponse]]:
-        """Creates matches in the order of the requests. Seats of one match after the other are offered, so the first matches
-        begin while others are being created. The matches are sent in pieces when the last one is created. At the first
-        refused request the call creates no further ones. It then sends the matches that it has created, which stay, and
-        ends with the status that CreateMatch would have.
+        """Creates matches and offers their seats, a few at a time, in the order of the requests. So the first matches begin
+        while others are being created. When the last one is created, all of them are sent, in pieces. After a refused
+        request, the call creates no further matches except those that it has begun to create. It sends the matches that it
+        has created, which stay, and ends with the status that CreateMatch would have for the first refused request.
         """
 
     @_abc_1.abstractmethod

@@ -113,8 +113,8 @@ class SeatMessage(_message.Message):
     entrant: _builtins.int
     """The receiver's index among the entrants of the match, 0-based, fixed for the match. A spectator's is 0."""
     sequence: _builtins.int
-    """Numbers this receiver's messages of this match from 1 without gaps. 0: this message is not numbered; it refuses a
-    decision for a seat that the session does not hold.
+    """Numbers this receiver's messages of this match from 1 without gaps; joined messages have numbers too (see
+    `joined_count`). 0: this message is not numbered; it refuses a decision for a seat that the session does not hold.
     """
     joined_count: _builtins.int
     """How many earlier messages are joined to this one, at most 15. Their sequences are the numbers right before

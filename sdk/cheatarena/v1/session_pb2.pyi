@@ -48,9 +48,9 @@ class Hello(_message.Message):
     node: _builtins.str
     """`Welcome.node` of the stream that `positions` come from. Positions of another node are ignored."""
     takes_joined_acceptances: _builtins.bool
-    """Whether the bot takes acceptances that are joined to later messages (`SeatMessage.joined_count`). Then a message
-    that has nothing but answers with ACCEPTED does not come alone: it is joined to the seat's next message. Older
-    servers ignore this, and send each message alone.
+    """Whether the bot takes acceptances that are joined to later messages (`SeatMessage.joined_count`). Then the server
+    does not send a message on its own if it has nothing but answers with ACCEPTED: it joins this message to the seat's
+    next message. Older servers ignore this field, and send each message on its own.
     """
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameSupport]:

@@ -1,5 +1,7 @@
 """Random rulesets for properties."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,49 +25,45 @@ from arena.rules.cheat.ruleset import (
 )
 
 
-def words(choices: Any) -> st.SearchStrategy[list[str]]:
-    """Any subset of an enum's words."""
-    return st.lists(st.sampled_from([choice.value for choice in choices]), unique=True)
+def words(choices: Iterable[Enum]) -> list[str]:
+    """Return the words of an enum."""
+    return [choice.value for choice in choices]
 
 
-def word(choices: Any) -> st.SearchStrategy[str]:
-    """Any of an enum's words."""
-    return st.sampled_from([choice.value for choice in choices])
-
-
-OPTIONS: dict[str, st.SearchStrategy[Any]] = {
-    "decks": st.sampled_from([1, 2, 3, "none"]),
-    "jokers_per_deck": st.sampled_from([0, 2]),
-    "first_mover": word(FirstMover),
-    "deal": word(DealMode),
-    "extra_cards_to": word(ExtraCards),
-    "check": word(CheckMode),
+OPTIONS: Mapping[str, Sequence[Any]] = {
+    "decks": (1, 2, 3, "none"),
+    "jokers_per_deck": (0, 2),
+    "first_mover": words(FirstMover),
+    "deal": words(DealMode),
+    "extra_cards_to": words(ExtraCards),
+    "check": words(CheckMode),
     "count": words(CountStep),
     "rank_start": words(RankStart),
     "rank_next": words(RankStep),
-    "rank_mode": word(RankMode),
-    "min_count": st.sampled_from([1, 1, 2, 3]),
-    "max_count": st.sampled_from(["none", 3, 5, 6]),
-    "passing": word(Passing),
-    "exhausted_leader": word(ExhaustedLeader),
-    "call_mode": word(CallMode),
-    "any_caller": st.booleans(),
-    "caller_priority": word(CallerPriority),
-    "believe": st.booleans(),
-    "banish_on_new_trick": st.booleans(),
-    "success_new_trick": st.booleans(),
-    "failure_new_trick": st.booleans(),
-    "success_next": word(AfterCall),
-    "failure_next": word(AfterCall),
-    "count_lies": st.booleans(),
-    "sizes_visible": st.booleans(),
-    "opening_face_up": st.booleans(),
-    "honest_win": st.booleans(),
-    "objective": word(Objective),
-    "win_resets_trick": st.booleans(),
-    "max_turns": st.integers(1, 150),
+    "rank_mode": words(RankMode),
+    "min_count": (1, 1, 2, 3),
+    "max_count": ("none", 3, 5, 6),
+    "passing": words(Passing),
+    "exhausted_leader": words(ExhaustedLeader),
+    "call_mode": words(CallMode),
+    "any_caller": (False, True),
+    "caller_priority": words(CallerPriority),
+    "believe": (False, True),
+    "banish_on_new_trick": (False, True),
+    "success_new_trick": (False, True),
+    "failure_new_trick": (False, True),
+    "success_next": words(AfterCall),
+    "failure_next": words(AfterCall),
+    "count_lies": (False, True),
+    "sizes_visible": (False, True),
+    "opening_face_up": (False, True),
+    "honest_win": (False, True),
+    "objective": words(Objective),
+    "win_resets_trick": (False, True),
 }
-"""Every option, with values that keep games short."""
+"""Every option except `max_turns`, with values that keep games short."""
+LISTS = ("count", "rank_start", "rank_next")
+"""Options that take a list of these values."""
 
 
 def playable(preset: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -81,5 +79,8 @@ def playable(preset: str, options: dict[str, Any]) -> dict[str, Any]:
 
 def rulesets() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
     """Draw a preset and any playable options; decks and turns stay small so that games are short."""
-    drawn = st.tuples(st.sampled_from(sorted(PRESETS)), st.fixed_dictionaries({}, optional=OPTIONS))
+    options: dict[str, st.SearchStrategy[Any]] = {name: st.sampled_from(values) for name, values in OPTIONS.items()}
+    options |= {name: st.lists(options[name], unique=True) for name in LISTS}
+    options["max_turns"] = st.integers(1, 150)
+    drawn = st.tuples(st.sampled_from(sorted(PRESETS)), st.fixed_dictionaries({}, optional=options))
     return drawn.map(lambda pair: (pair[0], playable(*pair)))

@@ -1,4 +1,4 @@
-"""Builds the handlers of methods that take one request. A handler identifies the caller, decodes the request, and acts.
+"""Builds the handlers of methods that take one request: they identify the caller, decode the request, and act on it.
 
 Every refusal becomes a status.
 """
@@ -26,8 +26,8 @@ MAX_OPEN_REQUEST_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class UnaryMethods:
-    """Builds the unary methods of a service."""
+class MethodBuilder:
+    """Builds the methods of a service that take one request."""
 
     callers: CallerReader
     authority: TokenVerifier
@@ -57,7 +57,7 @@ class UnaryMethods:
     def build_stream(
         self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], AsyncIterator[Message]]
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method that takes requests of this kind, needs this scope and sends many responses.
+        """Return the handler of a method that takes a request of this kind, needs this scope and streams responses.
 
         What `act` yields before it raises an ArenaError is sent before the status.
         """
