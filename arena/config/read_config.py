@@ -21,6 +21,7 @@ from arena.errors import NotationError, OptionError, OptionsError
 from arena.node.limits import Limits, settable_limits
 
 ENV_PREFIX: Final = "ARENA_"
+_ONE_LIMIT: Final = f"a variable for each limit, such as {ENV_PREFIX}LIMITS__SESSIONS=9"
 
 
 def _split_commas(value: object) -> object:
@@ -57,11 +58,8 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     Raises OptionError if the file cannot be read, NotationError if it is not TOML, and OptionsError with every invalid
     setting.
     """
-    given = _read_toml(file)
-    environment, limits = _read_environment()
-    given |= environment | {name: value for name, value in (flags or {}).items() if value is not None}
-    if limits and isinstance(given.get("limits", {}), dict):
-        given["limits"] = given.get("limits", {}) | limits
+    told = {name: value for name, value in (flags or {}).items() if value is not None}
+    given = _override(_override(_read_toml(file), _read_environment()), told)
     try:
         values = _Settings(**given).model_dump()
     except ValidationError as error:
@@ -69,8 +67,17 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     return ServerConfig(**values | {"limits": Limits(**values["limits"])})
 
 
-def _read_environment() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings and the limits that the environment sets, by name. The case of variables does not matter.
+def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of two sources. Of the limits, the stronger source overrides only those that it has."""
+    merged = {**given, **stronger}
+    limits = given.get("limits")
+    if limits is not None and isinstance(stronger.get("limits"), dict):
+        merged["limits"] = limits | stronger["limits"] if isinstance(limits, dict) else limits  # which is then refused
+    return merged
+
+
+def _read_environment() -> dict[str, Any]:
+    """Return the settings that the environment has, by name. The case of variables does not matter.
 
     pydantic-settings could read them too, but a server would take a tenth longer to start.
     """
@@ -78,9 +85,9 @@ def _read_environment() -> tuple[dict[str, Any], dict[str, Any]]:
     found = {
         name.removeprefix(ENV_PREFIX).lower(): text for name, text in variables.items() if name.startswith(ENV_PREFIX)
     }
-    settings = {name: text for name, text in found.items() if name in _Settings.model_fields}
+    settings: dict[str, Any] = {name: text for name, text in found.items() if name in _Settings.model_fields}
     limits = {name.removeprefix("limits__"): text for name, text in found.items() if name.startswith("limits__")}
-    return settings, limits
+    return {"limits": limits} | settings if limits else settings
 
 
 def _read_toml(file: Path | None) -> dict[str, Any]:
@@ -98,4 +105,6 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")
+    if error["type"] == "model_type":
+        return OptionError(name, error["input"], f"expected a table [{name}] in the file, or {_ONE_LIMIT}")
     return OptionError(name, error["input"], str(error["msg"]).lower())

@@ -92,13 +92,15 @@ class Inbox:
         self._schedule_turn()
 
     def _run_turn(self) -> None:
-        if not self.is_shut:
-            began = self._clock()
-            self._begin_turn()
-            self._process_until(Instant(began + TURN_BUDGET_US))
-            self._end_turn(self._clock() - began)
-        self._is_scheduled = False
-        self._schedule_turn()
+        try:
+            if not self.is_shut:
+                began = self._clock()
+                self._begin_turn()
+                self._process_until(Instant(began + TURN_BUDGET_US))
+                self._end_turn(self._clock() - began)
+        finally:  # otherwise a failure in `end_turn`, which sends messages, would end all further turns
+            self._is_scheduled = False
+            self._schedule_turn()
 
     def _schedule_turn(self) -> None:
         if self._frames and not self._is_scheduled and not self.is_shut:

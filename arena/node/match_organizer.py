@@ -132,7 +132,9 @@ class MatchOrganizer:
                 except ArenaError as error:
                     refusals[index] = error
 
-        await asyncio.gather(*(create_one_by_one() for _ in range(CREATED_AT_ONCE)))
+        async with asyncio.TaskGroup() as group:  # if one task fails unexpectedly, the others create no further matches
+            for _ in range(CREATED_AT_ONCE):
+                group.create_task(create_one_by_one())
         return [(index, *made[index]) for index in sorted(made)], refusals[min(refusals)] if refusals else None
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:

@@ -39,6 +39,35 @@ def test_flags_override_environment_and_environment_overrides_file(file, monkeyp
     assert config.limits == replace(Limits(), matches=7, sessions=9)
 
 
+def test_each_source_overrides_only_the_limits_that_it_has(file, monkeypatch):
+    path = file("[limits]\nmatches = 1\nsessions = 1\njoins_a_minute = 1\n")
+    monkeypatch.setenv("ARENA_LIMITS__SESSIONS", "2")
+    monkeypatch.setenv("arena_limits__Matches", "2")
+
+    config = read_config(path, {"limits": {"matches": 3}})
+
+    assert config.limits == replace(Limits(), matches=3, sessions=2, joins_a_minute=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ("limits = 5", {}),
+        ("limits = 5", {"ARENA_LIMITS__SESSIONS": "9"}),
+        ("[limits]\nmatches = 7", {"ARENA_LIMITS": "5"}),
+        ("", {"ARENA_LIMITS": "5", "ARENA_LIMITS__SESSIONS": "9"}),
+    ],
+)
+def test_limits_that_are_no_table_are_refused(file, monkeypatch, text, variables):
+    """The sentence says what is expected, in words of the user."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    refusal = r"option limits = '?5'? is refused: expected a table \[limits\] in the file"
+    with pytest.raises(OptionsError, match=refusal):
+        read_config(file(text))
+
+
 def test_every_error_is_reported_at_once(file):
     path = file('port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\n')
 

@@ -19,6 +19,7 @@ class Loop:
         self.turns = 0
         self.began = 0
         self.took_us: list[int] = []
+        self.sends = True
         self.inbox = Inbox(lambda: Instant(self.now), self.ready.append, self.begin_turn, self.count_turn)
 
     def begin_turn(self) -> None:
@@ -28,6 +29,8 @@ class Loop:
         self.turns += 1
         self.took_us.append(took_us)
         assert self.began == self.turns
+        if not self.sends:
+            raise RuntimeError("cannot send")
 
     def one_pass(self) -> None:
         ready, self.ready[:] = self.ready.copy(), []
@@ -139,6 +142,20 @@ def test_error_ends_only_its_own_frame(loop: Loop):
 
     assert loop.dealt == ["a0", "b0"]
     assert [str(fault) for fault in loop.faults] == ["a"]
+
+
+def test_failure_after_a_turn_delays_no_further_frame(loop: Loop):
+    """What sends messages at the end of a turn may fail. The frames of all sessions are still handled."""
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
+    loop.sends = False
+    with pytest.raises(RuntimeError, match="cannot send"):
+        loop.until_quiet()
+    loop.sends = True
+
+    loop.put("b")
+    loop.until_quiet()
+
+    assert loop.dealt == ["a0", "a1", "b0"]
 
 
 def test_shut_inbox_processes_nothing(loop: Loop):

@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from arena.node.match_organizer import CREATED_AT_ONCE
+from arena.node.match_registry import MatchRegistry
 from cheatarena.v1 import match_pb2, play_pb2, watch_pb2
 from tests.support.server import SHORT_GAME, LocalServer, open_server, slow_pace
 from tests.support.wire_bot import CallOutcome, WireBot, bearer, expect_refusal, play_lowest
@@ -129,6 +130,28 @@ async def test_refused_request_ends_the_call_and_leaves_the_matches_before_it(si
     assert 6 not in created
     assert {match.match_number for match in created.values()} == site.node.registry.matches.keys()
     assert len(created) < 6 + CREATED_AT_ONCE
+
+
+async def test_internal_error_ends_the_call_and_creates_no_further_matches(site: LocalServer, monkeypatch):
+    """The caller is told that the call failed. Nothing goes on behind its back."""
+    await site.connect_bots("ann", "bob")
+    reserve, count = MatchRegistry.reserve, iter(range(1000))
+
+    def fail_once(*asked: Any) -> Any:
+        if next(count) == 3:
+            raise RuntimeError("a mistake of the server")
+        return reserve(*asked)
+
+    monkeypatch.setattr(MatchRegistry, "reserve", fail_once)
+    good = creation_request("ann", "bob")
+
+    _, refusal = await create_matches(site, *[good] * 50)
+    made, _ = await create_matches(site, *[good] * 50)
+
+    assert refusal is not None
+    assert refusal.code is grpc.StatusCode.UNKNOWN
+    assert len(made) == 50
+    assert len(site.node.registry.matches) < 50 + 3 + 2 * CREATED_AT_ONCE
 
 
 @pytest.mark.parametrize("count", [0, 201])
