@@ -171,8 +171,8 @@ def main(folder):
     counted = [row for row in files["games"] if row["label"] != "play-off"]
     if not counted:
         sys.exit("games.csv has no game that counts, so there is nothing to work out")
-    games, seed = Games(counted), scoring["weights_seed"]
-    decided, tolerance = (rated := list(ratings(games, seed))), 0.02
+    games, seed, tolerance = Games(counted), scoring["weights_seed"], 0.02
+    decided = rated = list(ratings(games, seed))
     if scoring["decided_by"] != "rating":
         is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
         owners = {row["entrant"]: row["owner"] for row in files["entrants"]}
