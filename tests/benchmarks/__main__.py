@@ -42,7 +42,7 @@ def measure(wanted: argparse.Namespace) -> None:
 def measure_in_turns(wanted: argparse.Namespace) -> None:
     """Measure several copies of the arena in turns. Print each table, and pair the rows of each with the next."""
     flags = ["--seconds", str(wanted.seconds), *(["--rows", *wanted.rows] if wanted.rows else [])]
-    folders = {name: Path(folder) for name, folder in (each.split("=", 1) for each in wanted.copies)}
+    folders = dict(wanted.copies)
     wanted.out.mkdir(parents=True, exist_ok=True)
 
     def keep(name: str, rows: Sequence[Row]) -> None:
@@ -60,6 +60,14 @@ def tell(progress: str) -> None:
     print(progress, file=sys.stderr, flush=True)
 
 
+def named_folder(text: str) -> tuple[str, Path]:
+    """Return the name and the folder from a text such as `compiled=dist/compiled-copy`. Raises ArgumentTypeError."""
+    name, _, folder = text.partition("=")
+    if not (name and folder and Path(folder, "tests", "benchmarks").is_dir()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FOLDER with a folder that has tests/benchmarks")
+    return name, Path(folder)
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
@@ -71,7 +79,13 @@ def arguments() -> argparse.Namespace:
     running.add_argument("--seconds", type=float, default=FULL.seconds, help="of a row (default: %(default)s)")
     running.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
     turns = commands.add_parser("turns", help="measure several copies of the arena in turns, and pair their rows")
-    turns.add_argument("copies", nargs="+", metavar="NAME=FOLDER", help="a name for the rows, and the folder of a copy")
+    turns.add_argument(
+        "copies",
+        nargs="+",
+        type=named_folder,
+        metavar="NAME=FOLDER",
+        help="a name for the rows, and the folder of a copy",
+    )
     turns.add_argument("--rows", nargs="+", metavar="ROW", default=[], help="only these, which all copies have")
     turns.add_argument("--runs", type=int, default=RUNS, help="rounds over all copies (default: %(default)s)")
     turns.add_argument("--seconds", type=float, default=FULL.seconds, help="of a row (default: %(default)s)")
