@@ -63,7 +63,9 @@ def test_limits_that_are_no_table_are_refused(file, monkeypatch, text, variables
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    with pytest.raises(OptionsError, match=r"option limits = '?5'? is refused: expected a table \[limits\] in the file"):
+    with pytest.raises(
+        OptionsError, match=r"option limits = '?5'? is refused: expected a table \[limits\] in the file"
+    ):
         read_config(file(text))
 
 
