@@ -358,9 +358,8 @@ def _read_content(
         case InputKind.BEGIN:
             values = json.loads(rest)
             match_id, terms = from_plain(values["match_id"], str), from_plain(values["terms"], dict[str, Any])
-            absent, round_trips = (
-                from_plain(values.get(name, ()), tuple[int, ...]) for name in ("absent", "round_trips")
-            )
+            absent = from_plain(values.get("absent", ()), tuple[int, ...])
+            round_trips = from_plain(values.get("round_trips", ()), tuple[int, ...])
             contributions = contributions_from_plain(values.get("contributions", ()))
             entrants = tuple(map(EntrantIndex, absent))
             return Begin(at, now, MatchId(match_id), terms, entrants, contributions, round_trips)
