@@ -58,16 +58,27 @@ def check_compiled_builds() -> None:
 
 
 def check_compiled_build(package: Path) -> None:
-    """Raise EnvironmentFaultError if a compiled source of a package is not the one that was compiled."""
+    """Raise EnvironmentFaultError if a compiled source of a package is not the one that was compiled.
+
+    It is also raised if some compiled files are missing, because they run only together.
+    """
     build = read_compiled_build(package)
     if build is None:
         return
+    suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
+    for source in (*build.sources, f"{package.name}__mypyc.py"):  # the last one is the library that all share
+        path = package.parent / source
+        if not _has_library(path):
+            raise EnvironmentFaultError(
+                f"the compiled file {path.with_suffix(suffix)} is missing, but others are there. Install the wheel "
+                f"again, or delete all files *{suffix} in the folders of {package} to run the sources"
+            )
     for source, expected in build.sources.items():
         path = package.parent / source
         if not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             raise EnvironmentFaultError(
                 f"the compiled files in {package} belong to other sources: {source} has changed. Build the wheel "
-                f"again, or delete the files *{importlib.machinery.EXTENSION_SUFFIXES[0]} there to run the sources"
+                f"again, or delete all files *{suffix} in its folders to run the sources"
             )
 
 

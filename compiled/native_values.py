@@ -1,4 +1,4 @@
-"""Gives rewritten value classes what dataclasses have, so that `fields`, `replace`, matching and msgspec know them.
+"""Gives rewritten value classes what dataclasses have: for `fields`, `replace`, copies, pickles, matching and msgspec.
 
 The compiled build copies this module to `arena/native_values.py`.
 """
@@ -17,6 +17,12 @@ def register(kind: type, doc: str | None, fields: Sequence[tuple[str, Any, Mappi
     for name in ("__dataclass_fields__", "__dataclass_params__", "__annotations__"):
         setattr(kind, name, getattr(model, name))
     kind.__doc__ = doc
+    kind.__reduce__ = _reduce  # type: ignore[method-assign,assignment]  # for copies and pickles
+
+
+def _reduce(value: Any) -> tuple[type, tuple[Any, ...]]:
+    """Return how to make a copy of a value: mypyc makes no instance without the arguments of `__init__`."""
+    return type(value), tuple(getattr(value, each.name) for each in dataclasses.fields(value))
 
 
 def fields(kind: Any) -> tuple["dataclasses.Field[Any]", ...]:

@@ -18,6 +18,7 @@ def plant_package(folder: Path) -> Path:
     source = folder / "rules" / "cards.py"
     source.write_text("CARDS = 52\n", encoding="utf-8")
     source.with_suffix(importlib.machinery.EXTENSION_SUFFIXES[0]).touch()
+    (folder.parent / f"{folder.name}__mypyc{importlib.machinery.EXTENSION_SUFFIXES[0]}").touch()
     hashes = {f"{folder.name}/rules/cards.py": hashlib.sha256(source.read_bytes()).hexdigest()}
     manifest = {"compiler": "mypyc 1", "sources": hashes}
     (folder / "compiled.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -44,10 +45,20 @@ def test_changed_source_is_refused_in_one_sentence(arena: Path, change: str):
     source.write_text("CARDS = 51\n", encoding="utf-8") if change == "edited" else source.unlink()
 
     with pytest.raises(
-        EnvironmentFaultError, match=r"arena/rules/cards\.py has changed.* delete the files \*\."
+        EnvironmentFaultError, match=r"arena/rules/cards\.py has changed.* delete all files \*\."
     ) as raised:
         check_compiled_build(arena)
     assert "\n" not in str(raised.value)
+
+
+def test_compiled_files_of_which_some_are_missing_are_refused(arena: Path):
+    """Compiled code expects the classes of other compiled files, and would fail or crash with those of the sources."""
+    suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
+    shared = arena.parent / f"arena__mypyc{suffix}"
+    shared.unlink()
+
+    with pytest.raises(EnvironmentFaultError, match=r"arena__mypyc\S+ is missing.*delete all files \*\."):
+        check_compiled_build(arena)
 
 
 def test_sources_run_if_the_compiled_files_are_deleted(arena: Path):

@@ -1,9 +1,13 @@
 """Whole games in one process: as over the network, but without deadlines, and exceptions of bots are raised."""
 
 import asyncio
+import copy
+import pickle
 import subprocess
 import sys
+from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.errors import BotFailureError, OptionError, OptionsError, UnknownNameError
@@ -123,6 +127,32 @@ def test_figures_are_available_on_request():
     assert [sum(strikes.values()) for strikes in result.strikes] == [0, 0]
 
 
+def test_result_can_be_copied_and_pickled():
+    """So an author may play in processes of another package."""
+    result = play([Honest, Honest], seed=1)
+
+    for copied in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert copied.places == result.places
+        assert copied.terms.ruleset == result.terms.ruleset
+        assert copied.statistics == result.statistics
+
+
+def test_numbers_of_other_packages_are_numbers_of_games_and_microseconds():
+    """Such as those of numpy. The records contain plain numbers."""
+    two: Any = np.int64(2)
+
+    result = play([Honest, Honest], seed=1, games=two, clock=lambda: two)
+
+    assert result.records == play([Honest, Honest], seed=1, games=2, clock=lambda: 2).records
+
+
+@pytest.mark.parametrize("odd", [1.5, "2", None])
+def test_other_values_are_no_numbers(odd: Any):
+    for odd_arguments in ({"games": odd}, {"clock": lambda: odd}):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            play([Honest, Honest], **odd_arguments)
+
+
 def test_rules_can_be_changed():
     rules = []
 
@@ -238,6 +268,11 @@ def test_impossible_match_is_refused(given, error):
 
 
 # ---- several processes
+
+
+def test_preset_that_is_no_text_is_refused():
+    with pytest.raises(OptionError, match="option preset = 5 is refused: expected a text"):
+        play([Honest, Honest], 5)  # type: ignore[arg-type]  # the point of the test
 
 
 def test_games_are_those_of_one_match():

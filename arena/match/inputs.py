@@ -25,7 +25,7 @@ from arena.match.deal_serialization import (
 from arena.match.facts import NoAnswerCause, NoAnswerGiven
 from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId
-from arena.plain_data import canonical_json
+from arena.plain_data import canonical_json, from_plain
 from arena.rules.value_class import value_class
 
 
@@ -357,9 +357,12 @@ def _read_content(
             return Deal(at, now, secret_from_plain(json.loads(rest)))
         case InputKind.BEGIN:
             values = json.loads(rest)
+            match_id, terms = from_plain(values["match_id"], str), from_plain(values["terms"], dict[str, Any])
+            absent = from_plain(values.get("absent", ()), tuple[int, ...])
+            round_trips = from_plain(values.get("round_trips", ()), tuple[int, ...])
             contributions = contributions_from_plain(values.get("contributions", ()))
-            absent, round_trips = tuple(values.get("absent", ())), tuple(values.get("round_trips", ()))
-            return Begin(at, now, values["match_id"], values["terms"], absent, contributions, round_trips)
+            entrants = tuple(map(EntrantIndex, absent))
+            return Begin(at, now, MatchId(match_id), terms, entrants, contributions, round_trips)
         case _:
             assert_never(kind)
 

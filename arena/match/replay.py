@@ -37,7 +37,7 @@ class Replay:
             raise JournalError("these records do not begin with the start of a match")
         self.begin = first
         self.terms: Terms = terms_from_plain(first.terms, games)
-        self.rules_version: str = first.terms["rules_version"]
+        self.rules_version = str(first.terms["rules_version"])
         self.referee = Referee(self.terms)
         self._entries = map(read_record, rest, repeat(self.terms.game.read_action))
 

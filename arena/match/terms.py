@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import OptionError, OptionsError
 from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.scalars import EntrantIndex
+from arena.plain_data import from_plain
 from arena.rules.game import Game, Seat
 
 
@@ -88,18 +89,36 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _PlainTerms:
+    """The types of what `describe_terms` returns, without game and version."""
+
+    preset: str
+    ruleset: dict[str, Any]
+    pace: dict[str, Any]
+    entrants: tuple[str, ...]
+    game_count: int
+    seating: Seating
+    rated: bool
+    anonymous: bool
+
+
 def terms_from_plain(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
     """Return terms from values of `describe_terms`. Raises KeyError or an OptionError if another version wrote them."""
     game = games[values["game"]]
-    pace = dict(values["pace"])
+    try:
+        plain = from_plain(values, _PlainTerms)
+    except ValueError as error:
+        raise OptionError("terms", str(error), "they are of another version or damaged") from error
+    pace = dict(plain.pace)
     return Terms(
         game=game,
-        preset=values["preset"],
-        ruleset=game.build_ruleset(values["preset"], values["ruleset"]),
+        preset=plain.preset,
+        ruleset=game.build_ruleset(plain.preset, plain.ruleset),
         pace=build_pace(str(pace.pop("style")), pace),
-        entrants=tuple(values["entrants"]),
-        game_count=values["game_count"],
-        seating=Seating(values["seating"]),
-        rated=values["rated"],
-        anonymous=values["anonymous"],
+        entrants=plain.entrants,
+        game_count=plain.game_count,
+        seating=plain.seating,
+        rated=plain.rated,
+        anonymous=plain.anonymous,
     )

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import index
 
 from arena.deal.stream import SEED_BYTES, SeededChance
 from arena.errors import OptionError
@@ -89,13 +90,15 @@ def play(
     """
     game = _common_game(bots)
     preset = preset or game.presets[0]
+    if not isinstance(preset, str):
+        raise OptionError("preset", preset, "expected a text")
     terms = Terms(
         game=game,
         preset=preset,
         ruleset=game.build_ruleset(preset, options or {}),
         pace=replace(Pace.sealed_defaults(), no_deadlines=True),
         entrants=_entrant_names(bots),
-        game_count=games,
+        game_count=index(games),
         seating=Seating.ROTATED,
         rated=False,
     ).check()
@@ -104,7 +107,13 @@ def play(
         return PracticeResult(terms.entrants, secret, play_in_processes(terms, secret, bots, processes), terms, ())
     with CoroutineRunner() as runner:
         places, records = PracticeMatch(
-            terms, secret, SeededChance(secret, MATCH_ID), bots, runner, lambda: Instant(clock()), keeps_records
+            terms,
+            secret,
+            SeededChance(secret, MATCH_ID),
+            bots,
+            runner,
+            lambda: Instant(index(clock())),
+            bool(keeps_records),
         ).play()
     return PracticeResult(terms.entrants, secret, places, terms, records)
 

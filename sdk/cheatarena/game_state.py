@@ -54,6 +54,10 @@ class GameState:
         self.is_over = False
         self.termination = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to copy a state, for bots that copy their table. Both builds need the arguments of `__init__`."""
+        return type(self), (self.game, self.seat, self.seating), self.__getstate__()
+
     @property
     def last_turn(self) -> int:
         """The turn to which the newest facts belong, counted from 0."""

@@ -42,6 +42,10 @@ class Question:
         """The bot's running method, or the timer of an answer that must wait before it is sent."""
         self.tries = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to copy a question, as `GameState` does."""
+        return type(self), (self.id, self.encoded, self.arrival_s, self.kind, self.legal), self.__getstate__()
+
     def explain(self, table: Any, answer: object) -> str:
         """Return why an answer is illegal, as far as the package knows, and what is legal instead.
 

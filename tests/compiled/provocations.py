@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.deal.stream import SeededChance, entrant_seed
 from arena.games.catalogue import games, pack_of
-from arena.match.inputs import read_record, write_record
+from arena.match.inputs import InputKind, pack_record, read_record, record_content, write_record
 from arena.match.pace import build_pace
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
@@ -20,6 +20,7 @@ from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import terms_from_plain
 from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
+from arena.plain_data import canonical_json
 from arena.practice import play
 from arena.replays.replay_document import decode_document
 from arena.rules.cheat.actions import Choose, Cut, Play
@@ -85,6 +86,8 @@ CHEAT_TEXTS = (
 )
 CHEATER_TEXTS = ("", "x", "demand", "demand x", "demand -1", "discard XX", "play TAKE", "play RC 1", "take", "bust XX",
                  "play WILD 1 FLY", "hide RC 2", "discard " + "RC " * 200)  # fmt: skip
+ODD_VALUES: tuple[Any, ...] = (None, [], {}, "x", -1, 1.5, True, [None], {"x": None})
+"""What a file of another version, or a damaged one, may have in the place of any value."""
 DAMAGED_RECORDS = (b"", b"\x00", b"\xff" * 9, b"\x93\x01\x02", b"\x81\xa1a\x01", b"\x92\x07\xc0")
 DAMAGED_FRAMES = (b"\x0a", b"\x0a\x05", b"\x0a\x05abc", b"\x0f", b"\xff" * 12, b"\x0a\x02\x08", b"\x12\x00\x0a\x09")
 DAMAGED_REPLAYS = (b"", b"x", b"[]", b"{}\n", b'{"format":"cheatarena-replay-1"}\n', b'{"a":NaN}', b"[" * 100_000)
@@ -197,6 +200,14 @@ def _about_records() -> Iterator[tuple[str, Provocation]]:
         yield f"record {number}", partial(read_record, record)
         yield f"replay of record {number}", partial(Replay, [record], games())
     records = RandomMatch(CHEAT, 3, 5, options=SHORT).play().records
+    begin = json.loads(record_content(records[1]))
+    for name in begin:
+        for odd in ODD_VALUES:
+            changed = pack_record(InputKind.BEGIN, 1, Instant(0), canonical_json(begin | {name: odd}))
+            yield f"start whose {name} is {odd!r}", partial(_replay, [records[0], changed, *records[2:]])
+    for name in begin["terms"]:
+        for odd in ODD_VALUES:
+            yield f"terms whose {name} is {odd!r}", partial(terms_from_plain, begin["terms"] | {name: odd}, games())
     yield "replay of nothing", partial(Replay, [], games())
     yield "replay without a start", partial(Replay, records[2:], games())
     yield "replay of a game that nobody knows", partial(Replay, records, {})
@@ -233,7 +244,7 @@ def _about_replay_files() -> Iterator[tuple[str, Provocation]]:
     yield "replay file with another digest", partial(decode_document, file.replace(b"finished", b"vanished", 1))
     document = decode_document(file)
     for field in sorted(document.keys() - {"digest", "format"}):
-        for odd in (None, [], {}, "x", -1, 1.5, [None], {"x": None}):
+        for odd in ODD_VALUES:
             changed = with_fresh_digest(document | {field: odd})
             yield f"replay file whose {field} is {odd!r}", partial(faults, changed)
 

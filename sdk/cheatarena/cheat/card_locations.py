@@ -9,6 +9,7 @@ certain.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from cheatarena.cheat.cards import CARDS, RANKS, count_cards
 
@@ -93,14 +94,15 @@ class CardLocations:
         """Return the known cards that may be at ``place``."""
         return _sum_counts([cards for each, cards in self.groups.items() if each & place])
 
-    def count(self, rank: int) -> int:
-        """Return the number of cards of a rank; jokers have rank 13."""
+    def count(self, rank: Any) -> int:
+        """Return the number of cards of a rank; jokers have rank 13. A bot may have made the rank."""
         if self._by_rank is None:
             self._by_rank = [0] * (len(RANKS) + 1)
             for cards in self.groups.values():
                 for card, number in cards.items():
                     self._by_rank[card >> 2] += number
-        return self._by_rank[rank]
+        located: int = self._by_rank[rank]
+        return located
 
     def _regroup(self, moved: Iterable[tuple[int, Mapping[int, int]]]) -> None:
         groups: dict[int, Counts] = {}

@@ -4,16 +4,18 @@ The module searches for a way to distribute the unseen cards so that the claim i
 the answer is exact.
 """
 
+from typing import Any
+
 from cheatarena.cheat.cards import CARDS, JOKER
-from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheat.ruleset import Ruleset
 
 
-def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
+def could_be_true(claim: Any, known: Knowledge, rules: Ruleset) -> bool:
     """Return whether the unseen cards can be distributed so that a claim is true.
 
-    If the claim is no longer on the pile and its cards are unknown, return True.
+    `claim` is a Claim, but a bot may have made it and put anything into it. If it is no longer on the pile and its
+    cards are unknown, return True.
     """
     if claim.cards is not None:
         return len(claim.cards) == claim.count and all(card.fits(claim.rank) for card in claim.cards)
@@ -35,17 +37,17 @@ def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
     return min(room, unseen) >= claim.count or _has_consistent_deal(claim, unseen, known, rules)
 
 
-def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
+def _count_fitting(claim: Any, cards: dict[int, int]) -> int:
     return sum(number for card, number in cards.items() if CARDS[card].fits(claim.rank))
 
 
-def _has_room(claim: Claim, known: Knowledge) -> bool:
+def _has_room(claim: Any, known: Knowledge) -> bool:
     """Return whether the cards that are certainly in the move fit the claim. All other cards may be elsewhere."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
     return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
 
-def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
+def _has_consistent_deal(claim: Any, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
     """Return whether the cards can be distributed so that the move has only cards that fit the claim.
 
     All sizes must be known. Each place except this seat's hand has room for exactly as many cards as it contains. The

@@ -57,6 +57,10 @@ class Knowledge:
         self.top_layer = self.gone + 1
         """Number of the next layer. Lower numbers belong to other places and to earlier layers."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to copy the knowledge, as `GameState` does."""
+        return type(self), (self.seat, self.sizes), self.__getstate__()
+
     @property
     def elsewhere(self) -> CardLocations:
         """The locations of known cards outside this seat's hand, including cards on the pile."""
@@ -80,8 +84,11 @@ class Knowledge:
         """The top move on the pile, or None."""
         return self.pile[-1] if self.pile else None
 
-    def count_located(self, rank: int) -> int:
-        """Return the number of known cards of a rank, in this seat's hand or elsewhere. Jokers have rank 13."""
+    def count_located(self, rank: Any) -> int:
+        """Return the number of known cards of a rank, in this seat's hand or elsewhere. Jokers have rank 13.
+
+        A bot may have made the rank.
+        """
         return self.hand.count(rank) + self.elsewhere.count(rank)
 
     def deal_own(self, cards: Iterable[int]) -> None:

@@ -1,6 +1,7 @@
 """A bot's view of its match and its game of Cheat."""
 
 from collections.abc import Mapping
+from operator import index
 
 from cheatarena.cheat.cards import CARDS, RANKS, Card, Hand, Rank
 from cheatarena.cheat.claim import Claim
@@ -130,11 +131,11 @@ class Table(MatchTable):
 
     def known_cards(self, seat: int) -> tuple[Card, ...]:
         """Return the cards that another seat certainly holds."""
-        return _sorted_cards(self._current_state.known.elsewhere.certain_cards(1 << seat))
+        return _sorted_cards(self._current_state.known.elsewhere.certain_cards(1 << index(seat)))
 
     def seen_cards(self, seat: int) -> tuple[Card, ...]:
         """Return the cards that another seat is known to have had and may still hold."""
-        return _sorted_cards(self._current_state.known.elsewhere.possible_cards(1 << seat))
+        return _sorted_cards(self._current_state.known.elsewhere.possible_cards(1 << index(seat)))
 
     @property
     def known_pile(self) -> tuple[Card, ...]:
