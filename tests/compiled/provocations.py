@@ -17,7 +17,7 @@ from arena.match.pace import build_pace
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
-from arena.match.terms import terms_from_plain
+from arena.match.terms import describe_terms, terms_from_plain
 from arena.node.decisions import DecisionReader
 from arena.node.limits import Limits
 from arena.plain_data import canonical_json
@@ -207,7 +207,7 @@ def _about_records() -> Iterator[tuple[str, Provocation]]:
             yield f"start whose {name} is {odd!r}", partial(_replay, [records[0], changed, *records[2:]])
     for name in begin["terms"]:
         for odd in ODD_VALUES:
-            yield f"terms whose {name} is {odd!r}", partial(terms_from_plain, begin["terms"] | {name: odd}, games())
+            yield f"terms whose {name} is {odd!r}", partial(_read_terms, begin["terms"] | {name: odd})
     yield "replay of nothing", partial(Replay, [], games())
     yield "replay without a start", partial(Replay, records[2:], games())
     yield "replay of a game that nobody knows", partial(Replay, records, {})
@@ -310,6 +310,11 @@ def _practise(bot: Any, seats: int = 2, **options: object) -> object:
 
 def _knowledge() -> Knowledge:
     return Knowledge(0, [3, 3])
+
+
+def _read_terms(values: dict[str, Any]) -> Any:
+    """Return terms as plain values, because those with a game have an address in their text."""
+    return describe_terms(terms_from_plain(values, games()))
 
 
 def provoke(provocation: Provocation) -> str:
