@@ -96,8 +96,10 @@ class Inbox:
             if not self.is_shut:
                 began = self._clock()
                 self._begin_turn()
-                self._process_until(Instant(began + TURN_BUDGET_US))
-                self._end_turn(self._clock() - began)
+                try:
+                    self._process_until(Instant(began + TURN_BUDGET_US))
+                finally:
+                    self._end_turn(self._clock() - began)
         finally:  # otherwise a failure in `end_turn`, which sends messages, would end all further turns
             self._is_scheduled = False
             self._schedule_turn()

@@ -144,6 +144,21 @@ def test_error_ends_only_its_own_frame(loop: Loop):
     assert [str(fault) for fault in loop.faults] == ["a"]
 
 
+def test_turn_ends_even_if_a_failure_cannot_be_reported(loop: Loop):
+    """What the turn has staged waits for its end."""
+
+    def fail() -> None:
+        raise RuntimeError("a")
+
+    def report(error: Exception) -> None:
+        raise error
+
+    with pytest.raises(RuntimeError, match="a"):
+        loop.inbox.put_action(Instant(0), fail, report)
+
+    assert loop.began == loop.turns == 1
+
+
 def test_failure_after_a_turn_delays_no_further_frame(loop: Loop):
     """What sends messages at the end of a turn may fail. The frames of all sessions are still handled."""
     loop.put("a", parts=2, each_us=TURN_BUDGET_US)
