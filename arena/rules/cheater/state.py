@@ -19,7 +19,11 @@ FIRST_SEAT = Seat(0)
 
 
 class Phase(Enum):
-    """What a running game waits for."""
+    """What a running game waits for.
+
+    If a phase asks a question, its value is the kind of the question. The rules read it as `_value_`, because `value`
+    takes several times as long.
+    """
 
     DECK = "deck"
     """The order of the cards."""
