@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 
 from arena.compiled_build import describe_build
-from tests.benchmarks.plot import write_plot
+from tests.benchmarks.plot import COLOURS, write_plot
 from tests.benchmarks.row import Row, read_rows, write_rows
 from tests.benchmarks.suite import FULL, measurements, run
 from tests.benchmarks.table import comparison, table
@@ -105,6 +105,9 @@ def arguments() -> argparse.Namespace:
 def show(wanted: argparse.Namespace) -> None:
     """Print the tables of files, and draw their plot. Exit with 64 if a file has too few rows for a plot."""
     shown = {path.stem: read_rows(path) for path in wanted.files}
+    if wanted.plot and not len(wanted.files) == len(shown) <= len(COLOURS):
+        print(f"a plot has up to {len(COLOURS)} files, each with a name of its own", file=sys.stderr)
+        sys.exit(USAGE)
     print("\n\n".join(table(rows) for rows in shown.values()))
     if wanted.plot and not write_plot(shown, wanted.plot):
         needs = "the plot needs two numbers of matches or more in each file, such as the rows wire-1 and wire-64"
