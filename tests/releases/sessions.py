@@ -29,6 +29,12 @@ from tests.support.wire_bot import CallOutcome, WireBot
 
 STRANGER = "stranger"
 NO_TOKEN = "cat_" + "0" * 46
+IDLE_S = 0.002
+"""Seconds in which the loop is idle before a bot sends a frame.
+
+Otherwise the frame may get the stamp of the one before, because this loop is the bot's and the server's. Then a guard
+time that begins again ends no later, and no prompt has to say so.
+"""
 WAIT_S = 10.0
 """Seconds to wait for a frame of the server."""
 
@@ -156,6 +162,7 @@ async def play_again(site: LocalServer, entries: list[dict[str, Any]], contract:
             client = await open_client(site, name := entry["open"])
         assert client is not None
         if "bot" in entry:
+            await asyncio.sleep(IDLE_S)
             await client.send(on_this_node(base64.b64decode(entry["bot"]), site.node.name))
         elif "lost" in entry:
             await client.disconnect()
