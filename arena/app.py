@@ -14,8 +14,9 @@ from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
-from arena.games.catalogue import games, load_codecs, phrasing_of
+from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
 from arena.ids import new_id
+from arena.launch.house_programs import HouseProgram, find_house_programs
 from arena.launch.run_queue import RunQueueWaits
 from arena.log_lines import get_logger
 from arena.match.interrupted_match import InterruptedMatch
@@ -30,9 +31,12 @@ from arena.node.match_organizer import MatchOrganizer
 from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
+from arena.node.pool_matches import PoolHost, PoolObserver
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
 from arena.node.token_uses import NotedTokens, TokenUses
+from arena.pools.matchmaker import Matchmaker
+from arena.pools.pool import Pool, build_pools
 from arena.rpc import account_service, author_service, match_service, play_service, watch_service
 from arena.rpc.account_service import AccountService
 from arena.rpc.author_service import AuthorArchive, AuthorService
@@ -101,6 +105,8 @@ class NodeStores:
     """Owners and invitations; None for a node whose store belongs to another process."""
     authors: AuthorArchive | None = None
     """What authors may read; None for a node whose store belongs to another process."""
+    matchmaker: Matchmaker | None = None
+    """Makes the matches of pools; None if there are no pools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,10 @@ class RunningServer(RunningNode):
     """Represents a running server with its store in the same process."""
 
     store: "Store"
+    matchmaker: Matchmaker | None
+    """Makes the matches of pools; None if there are no pools."""
+    house_programs: Sequence[HouseProgram]
+    """The house bots of the pools, which the caller starts."""
 
 
 def run_node_loop(
@@ -152,7 +162,7 @@ async def start_server(
     `resumes` is set, the server takes up the matches that an earlier server left unfinished, and it leaves its own
     unfinished matches to the next server. Otherwise unfinished matches end as `interrupted`.
 
-    Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
+    Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError, OptionsError.
     """
     from arena.replays.author_archive import open_author_archive
     from arena.replays.author_reader import GameParts
@@ -160,11 +170,17 @@ async def start_server(
     from arena.store.write_probe import WriteProbe
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
+    house = find_house_programs(config.pools)
+    pools = build_pools(
+        config.pools, games(), resolve_game_and_preset, {text: each.name for text, each in house.items()}
+    )
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store, probe = opened.store, WriteProbe(opened.store.database)
+        matchmaker = await _load_matchmaker(pools, store, clock) if pools else None
         stores = replace(
             _node_stores(opened, authors),
+            matchmaker=matchmaker,
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},
             close_match=partial(close_match, store.results, store.deals, store.journals_folder, games(), opened.signer),
@@ -174,8 +190,22 @@ async def start_server(
             works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
             async with run_in_background(*works):
                 yield RunningServer(
-                    running.address, running.node, running.result_writer, running.matches, running.listening, store
+                    running.address,
+                    running.node,
+                    running.result_writer,
+                    running.matches,
+                    running.listening,
+                    store,
+                    matchmaker,
+                    tuple(house.values()),
                 )
+
+
+async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: NodeClock) -> Matchmaker:
+    """Return the matchmaker of these pools with their seasons and ratings. Raises StoreError, OptionError."""
+    matchmaker = Matchmaker(pools, store.pools, lambda: clock.now() / 1e6, time.time, new_id)
+    await matchmaker.load()
+    return matchmaker
 
 
 def _node_stores(opened: OpenStores, authors: AuthorArchive) -> NodeStores:
@@ -243,7 +273,8 @@ async def start_node(
         # The result writer observes matches even if no games are recorded, because it tells waiting callers when a
         # match has ended.
         all_observers: list[MatchObserver] = [result_writer, KeyExpiry(creations, clock.now), *observers]
-        watching = NodeObservers(all_observers, processes, core_waits)
+        pool_observers = [] if stores.matchmaker is None else [PoolObserver(stores.matchmaker)]
+        watching = NodeObservers([*all_observers, *pool_observers], processes, pool_observers, core_waits)
         sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
         node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), watching)
         wait_s, close = config.bot_return_s, stores.close_match
@@ -300,6 +331,7 @@ async def _serve(
         RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache).run(),
         resumer.run(),
         token_uses.run(),
+        *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
         IdleConnectionCloser(addresses, callers.identified).run(),
     ):
         try:
@@ -307,6 +339,12 @@ async def _serve(
         finally:
             await _shut_down(config, node, server, matches, result_writer)
             await token_uses.record()
+
+
+async def _make_pool_matches(matchmaker: Matchmaker, node: Node, matches: MatchOrganizer) -> None:
+    """Make the matches of pools as soon as the node may play."""
+    await node.resumed.wait()
+    await matchmaker.run(PoolHost(matches))
 
 
 def _build_services(

@@ -18,6 +18,7 @@ from arena.errors import PortBusyError
 if TYPE_CHECKING:
     from arena.app import RunningServer
     from arena.config.server_config import ServerConfig
+    from arena.launch.process import Launcher
     from arena.metrics import EndedMatches
     from arena.node.event_loop import NodeClock, StampingSelector
 
@@ -71,11 +72,12 @@ def serve(
     that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
     0.
     """
+    from arena.cli.house_bots import add_house_listener
     from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
 
-    settings = read_config(config, asdict(flags))
+    settings = add_house_listener(read_config(config, asdict(flags)))
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
@@ -94,9 +96,11 @@ def _run(settings: "ServerConfig") -> int:
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app import start_server
+    from arena.cli.house_bots import run_house_bots, sample_house_bots
     from arena.cli.signals import handle_stop_signals
 
     stopped, ended = asyncio.Event(), _watch_ended_matches(settings)
+    launchers: list[Launcher] = []
     running: RunningServer | None = None
 
     def end_matches() -> None:
@@ -105,7 +109,11 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             running.node.registry.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(settings, clock, selector, [ended] if ended else (), resumes=True) as running:
+        async with (
+            sample_house_bots(settings, clock, launchers) as processes,
+            start_server(settings, clock, selector, [ended] if ended else (), processes, resumes=True) as running,
+            run_house_bots(settings, running, launchers),
+        ):
             with _serve_metrics(settings, running, ended):
                 for address in running.listening:
                     if address != running.address:

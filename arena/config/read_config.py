@@ -10,15 +10,18 @@ All errors are reported together, each with the name of its setting. Unknown set
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
 
+import pydantic
+from annotated_types import Len
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.node.limits import Limits, settable_limits
+from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
 ENV_PREFIX: Final = "ARENA_"
 _ONE_LIMIT: Final = f"a variable for each limit, such as {ENV_PREFIX}LIMITS__SESSIONS=9"
@@ -36,7 +39,14 @@ def _model_fields(declaration: type) -> dict[str, Any]:
     """Return the fields of a dataclass as `create_model` takes them: each type with its bounds, and the default."""
     types = get_type_hints(declaration, include_extras=True)
     listed = {name: _CommaSeparated if kind == tuple[str, ...] else kind for name, kind in types.items()}
-    return {each.name: (listed[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
+    return {each.name: (listed[each.name], _default_of(each)) for each in fields(declaration)}
+
+
+def _default_of(each: "Field[Any]") -> Any:
+    """Return the default of a setting for `create_model`."""
+    if each.default_factory is not MISSING:
+        return pydantic.Field(default_factory=each.default_factory)
+    return each.default
 
 
 _SettableLimits: type[BaseModel] = create_model(
@@ -44,11 +54,15 @@ _SettableLimits: type[BaseModel] = create_model(
     __config__=ConfigDict(extra="forbid"),
     **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
 )
+_PoolModel: Any = create_model("_Pool", __config__=ConfigDict(extra="forbid"), **_model_fields(PoolSettings))
 _Settings: type[BaseModel] = create_model(
     "_Settings",
     __config__=ConfigDict(extra="forbid"),
-    **_model_fields(ServerConfig),
-    limits=(_SettableLimits, _SettableLimits()),
+    **_model_fields(ServerConfig)
+    | {
+        "limits": (_SettableLimits, _SettableLimits()),
+        "pools": (Annotated[tuple[_PoolModel, ...], Len(0, MAX_POOLS)], ()),
+    },
 )
 
 
@@ -64,7 +78,8 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
         values = _Settings(**given).model_dump()
     except ValidationError as error:
         raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
-    return ServerConfig(**values | {"limits": Limits(**values["limits"])})
+    pools = tuple(PoolSettings(**each) for each in values["pools"])
+    return ServerConfig(**values | {"limits": Limits(**values["limits"]), "pools": pools})
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +117,8 @@ def _read_toml(file: Path | None) -> dict[str, Any]:
 
 
 def _option_error(error: Mapping[str, Any]) -> OptionError:
-    name = ".".join(str(part) for part in error["loc"])
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
+    name = "".join(parts).removeprefix(".")
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")
     if error["type"] == "model_type":

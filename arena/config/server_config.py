@@ -1,12 +1,16 @@
-"""Declares the server settings as plain values. Settings are declared here and in `arena.node.limits` only."""
+"""Declares the server settings as plain values.
+
+Settings are declared here, in `arena.node.limits` and in `arena.pools.pool_settings` only.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from annotated_types import Interval, MinLen
+from annotated_types import Interval, Len, MinLen
 
 from arena.node.limits import Limits
+from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
 """The data folder of a server if no other one is configured."""
@@ -53,4 +57,6 @@ class ServerConfig:
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
+    pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
+    """The pools in which connected bots are kept seated; only a file can set them."""
     limits: Limits = field(default_factory=Limits)

@@ -1,5 +1,6 @@
 """Defines a match hosted by a node, and the sessions, room and table that it works with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -15,9 +16,19 @@ from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Audience
 from arena.match.terms import Terms
 from arena.node.ready_deals import AssignedDeal
+from arena.pools.ports import Notice
 
 SessionKey = tuple[str, str]
 """The bot name of the token, and the instance; together they identify a session on this node."""
+
+
+class ChallengePolicy(Enum):
+    """Whose challenges a bot accepts."""
+
+    OWN = "own"
+    """Those of its owner's bots."""
+    NOBODY = "nobody"
+    EVERYBODY = "everybody"
 
 
 class BotSession(Protocol):
@@ -26,6 +37,13 @@ class BotSession(Protocol):
     key: SessionKey
     capacity: int
     """The most seats that the bot is willing to hold."""
+    owner: str | None
+    """The owner of the bot; None if it has none."""
+    version: str
+    """The version of the program that the bot has told; empty if it has told none."""
+    pools: Mapping[str, int]
+    """The pools that the bot wants to play in, each with the number of seats that it wants."""
+    challenges: ChallengePolicy
 
     @property
     def round_trip_us(self) -> int | None:
@@ -48,6 +66,9 @@ class BotSession(Protocol):
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Notify the bot that it holds a seat in a match."""
+
+    def send_pool_notice(self, notice: Notice) -> None:
+        """Tell the bot how many seats it gets in a pool."""
 
     def confirm_resumption(self) -> None:
         """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""

@@ -31,11 +31,11 @@ class Lobby:
         sessions: SessionRegistry,
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
-        withdraw: Callable[[HostedMatch], None],
+        withdraw: Callable[[HostedMatch, Instant, Instant], None],
     ) -> None:
         """`start` is called with a match that is ready to begin, and with `at` and `now`.
 
-        `withdraw` is called with a match that does not begin because a required entrant is missing.
+        `withdraw` is called in the same way with a match that does not begin because a required entrant is missing.
         """
         self._withdraw = withdraw
         self._signer = ports.sources.signer
@@ -132,8 +132,7 @@ class Lobby:
         """
         hosted.absent = tuple(e for e in hosted.terms.entrant_indices if not hosted.answers.get(e, False))
         if not hosted.required.isdisjoint(hosted.absent):
-            self.cancel(hosted)
-            self._withdraw(hosted)
+            self._withdraw(hosted, at, now)
             return
         for entrant in hosted.absent:
             session = self._sessions.by_key.get(hosted.keys[entrant])

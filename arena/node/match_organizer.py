@@ -1,8 +1,8 @@
 """Creates, cancels and describes the matches of a node, for gRPC callers and callers in the same process."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
@@ -44,6 +44,12 @@ class CreationRequest:
     """The idempotency key: a repeated request with this key returns the same match. Empty if there is no key."""
     digest: bytes
     """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
+    instances: Mapping[str, str] = field(default_factory=dict)
+    """By name, the instance of the session that gets the seat; only needed for a bot with several sessions."""
+    before_offer: Callable[[MatchId], Awaitable[None]] | None = None
+    """Called before the seats are offered. If it raises an error, there is no match."""
+    needs_everybody: bool = False
+    """Whether the match is withdrawn if an entrant does not accept its offer. Otherwise that entrant forfeits."""
 
     @property
     def owned_key(self) -> OwnedKey:
@@ -148,6 +154,10 @@ class MatchOrganizer:
         deal = await self.find_deal(match_id)
         return self._find_running(match_id) or await self.wait_for_end(match_id), deal
 
+    def is_open(self, match_id: MatchId) -> bool:
+        """Return whether a match is offered or running here, or waits until its bots are back."""
+        return match_id in self._resumer.waiting or self._find_running(match_id) is not None
+
     async def wait_for_end(self, match_id: MatchId) -> StoredMatch:
         """Return a match when it has ended and is stored. Raises UnknownNameError."""
         await self._endings.wait_until_stored(match_id)
@@ -203,9 +213,11 @@ class MatchOrganizer:
         """Create a match; its deal is in the journal and in the store's chain before a seat is offered."""
         node, names = self._node, {name.partition("/")[0] for name in request.terms.entrants}
         terms = build_terms(request.terms, self._games, has_remote_bots=not all(map(node.has_started, names)))
-        hosted = self._reserve(terms, request.seed)
+        hosted = self._reserve(terms, request)
         try:
             deal = hosted.assigned_deal.row or await self._committer.commit(hosted.assigned_deal)
+            if request.before_offer is not None:
+                await request.before_offer(hosted.match_id)
         except BaseException:
             node.registry.drop_reservation(hosted)
             raise
@@ -218,17 +230,20 @@ class MatchOrganizer:
             await node.journal.wait_until_flushed()
         return hosted, deal
 
-    def _reserve(self, terms: Terms, seed: bytes) -> HostedMatch:
+    def _reserve(self, terms: Terms, request: CreationRequest) -> HostedMatch:
         """Reserve a match. Raises NotConnectedError naming every missing entrant, not only the first."""
         registry = self._node.registry
         try:
-            return registry.reserve(terms, self._node.now(), seed)
+            hosted = registry.reserve(terms, self._node.now(), request.seed, request.instances)
         except UnknownNameError as error:
             connected = {key[0] for key in registry.sessions.by_key}
             missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
             if missing:
                 raise NotConnectedError(missing) from error
             raise
+        if request.needs_everybody:
+            hosted.required = frozenset(terms.entrant_indices)
+        return hosted
 
     def _find_running(self, match_id: MatchId) -> HostedMatch | None:
         matches = self._node.registry.matches.values()

@@ -5,6 +5,7 @@ microseconds on the node's clock.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from arena.errors import CapacityError, OptionError
 from arena.match.deal import MatchDeal, ReceiptIssuer, prepare_deal
@@ -28,6 +29,8 @@ from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
 from arena.plurals import format_count
+
+_NO_INSTANCES: Mapping[str, str] = MappingProxyType({})
 
 
 class ShuttingDownError(CapacityError):
@@ -53,7 +56,7 @@ class MatchRegistry:
         self.deal_factory = DealFactory(ports)
         self.timers = Timers()
         self.lobby = Lobby(
-            ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match, self._release
+            ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match, self._withdraw
         )
         self.is_closing = False
         """Whether new matches are refused."""
@@ -76,6 +79,8 @@ class MatchRegistry:
             else:
                 self.lobby.resend_requests(session, hosted, entrant, at)
         session.confirm_resumption()
+        for observer in self._ports.session_observers:
+            observer.on_session_connected(session)
 
     def on_session_closed(self, session: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
         """Remove a session whose stream has ended.
@@ -85,6 +90,8 @@ class MatchRegistry:
         if self.sessions.by_key.get(session.key) is not session:
             return
         del self.sessions.by_key[session.key]
+        for observer in self._ports.session_observers:
+            observer.on_session_closed(session)
         for hosted, entrant in self.sessions.seats_of(session.key):
             hosted.room.dismiss(entrant, session)
             if hosted.is_running:
@@ -106,13 +113,16 @@ class MatchRegistry:
         self.offer_seats(hosted, now)
         return hosted
 
-    def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
+    def reserve(
+        self, terms: Terms, now: Instant, seed: bytes = b"", instances: Mapping[str, str] = _NO_INSTANCES
+    ) -> HostedMatch:
         """Create a match and journal its deal. The seats are held, but not offered before `offer_seats`.
 
-        Raises RequestError if the match cannot be played, and ChosenCardsError if a rated match is given a seed.
+        `instances` has, by name, the instance that an entrant's session must have. Raises RequestError if the match
+        cannot be played, and ChosenCardsError if a rated match is given a seed.
         """
         self._check_capacity()
-        keys = self.sessions.resolve_session_keys(terms.check())
+        keys = self.sessions.resolve_session_keys(terms.check(), (), instances)
         if seed and terms.rated:
             raise ChosenCardsError
         hosted, _ = self._build_match(terms, keys, self.deal_factory.take_deal(terms, now, seed))
@@ -254,6 +264,14 @@ class MatchRegistry:
         hosted.is_over = True
         del self.matches[hosted.number]
         self.sessions.release_all_seats(hosted)
+
+    def _withdraw(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Take back a match that lacks a required entrant. The league that shares its deal plays it again."""
+        if hosted.deal.secret.is_shared:
+            self.lobby.cancel(hosted)
+            self._release(hosted)
+        else:
+            self.cancel(hosted.number, at, now, "withdrawn")
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
         """End all matches, or release them for the next server. Called when the node stops."""

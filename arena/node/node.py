@@ -131,6 +131,7 @@ class Node:
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(self.now, self.sessions, seats, selector, observers.processes),
             observers.matches,
+            observers.sessions,
             None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
         )
         return MatchRegistry(ports, seats)

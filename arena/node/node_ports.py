@@ -9,7 +9,7 @@ from arena.match.scalars import Instant
 from arena.match.strike_record import ConditionsSource, ProcessTimes
 from arena.match.terms import Terms
 from arena.node.core_wait import CoreCredit, CoreWaits
-from arena.node.hosted_match import HostedMatch, Room
+from arena.node.hosted_match import BotSession, HostedMatch, Room
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -40,6 +40,16 @@ class MatchObserver(Protocol):
         """Handle a match that has ended, possibly without having begun."""
 
 
+class SessionObserver(Protocol):
+    """Observes the sessions of bots."""
+
+    def on_session_connected(self, session: BotSession) -> None:
+        """Handle a session that has connected. It has been told everything about the seats that it holds."""
+
+    def on_session_closed(self, session: BotSession) -> None:
+        """Handle a session whose stream has ended, unless another stream has taken it over."""
+
+
 class ProcessMonitor(Protocol):
     """Measures the processes of bots that were started here."""
 
@@ -58,6 +68,7 @@ class NodeObservers:
     """The observers that are notified, in this order, of every match except reruns."""
     processes: ProcessMonitor | None = None
     """Measures the processes of bots; None if all bots run elsewhere."""
+    sessions: Sequence[SessionObserver] = ()
     core_waits: CoreWaits | None = None
     """Samples for how long this process waits for a core; None if the system does not report it."""
 
@@ -78,5 +89,6 @@ class NodePorts:
     conditions: ConditionsSource | None = None
     """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
     observers: Sequence[MatchObserver] = ()
+    session_observers: Sequence[SessionObserver] = ()
     core_credit: CoreCredit | None = None
     """Credits waits for a core; None if they are not measured."""

@@ -11,13 +11,14 @@ from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
 from arena.match.scalars import EntrantIndex, Instant
 from arena.node.decisions import DecisionReader
-from arena.node.hosted_match import HostedMatch
+from arena.node.hosted_match import ChallengePolicy, HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
 from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
 from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
+from arena.pools.ports import Notice
 from arena.wire.game_codec import GameCodec
 from arena.wire.notices import (
     encode_assignment,
@@ -26,11 +27,19 @@ from arena.wire.notices import (
     encode_offer,
     encode_offer_closed,
     encode_ping,
+    encode_pool_notice,
     encode_resumed,
     make_offer_id,
 )
 from arena.wire.proto_codec import build_frame, terms_message
-from cheatarena.v1 import session_pb2
+from cheatarena.v1 import pool_pb2, session_pb2
+
+_CHALLENGE_POLICIES = {
+    pool_pb2.CHALLENGE_POLICY_UNSPECIFIED: ChallengePolicy.OWN,
+    pool_pb2.CHALLENGE_POLICY_NOBODY: ChallengePolicy.NOBODY,
+    pool_pb2.CHALLENGE_POLICY_EVERYBODY: ChallengePolicy.EVERYBODY,
+}
+"""A policy that this version does not know allows nothing."""
 
 
 class SessionHost(Protocol):
@@ -57,6 +66,10 @@ class Session:
         """`rate_limiter` comes from the session's earlier streams, or is new."""
         self.key = (identity.name, hello.instance)
         self.capacity = hello.capacity
+        self.owner = identity.owner
+        self.version = hello.version
+        self.pools: Mapping[str, int] = {entry.pool: entry.seats or 1 for entry in hello.pools}
+        self.challenges = _CHALLENGE_POLICIES.get(hello.challenges, ChallengePolicy.NOBODY)
         self._games = {support.game: set(support.presets) for support in hello.games}
         self._node = node
         limits = node.limits
@@ -161,6 +174,11 @@ class Session:
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Notify the bot that it holds a seat in a match."""
         self.stage(encode_assignment(number, entrant))
+
+    def send_pool_notice(self, notice: Notice) -> None:
+        """Tell the bot how many seats it gets in a pool."""
+        retry_after_ms = int(notice.retry_after_s * 1000)
+        self.stage(encode_pool_notice(notice.pool, notice.seats, notice.reason, notice.detail, retry_after_ms))
 
     def confirm_resumption(self) -> None:
         """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""

@@ -3,10 +3,15 @@
 from google.protobuf.message import DecodeError
 
 from arena.errors import ProtocolError
+from arena.names import MAX_NAME_LENGTH
+from arena.plurals import format_count
+from arena.pools.pool_settings import MAX_POOLS
 from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
 """The most games in a Hello. Games and presets together may be up to eight times this number."""
+MAX_POOL_SEATS = 1_000
+"""The most seats that a bot may want in one pool at once."""
 MAX_POSITIONS = 20_000
 """The most resume positions in a Hello, so that reading the Hello takes little time."""
 
@@ -25,9 +30,24 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
         raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
     if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
         raise ProtocolError("Hello.label has to be at most 64 printable characters")
+    _check_pools(hello)
     if not hello.games or not 1 <= hello.capacity <= 10_000:
         raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
     named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MAX_GAMES])
     if len(hello.games) > MAX_GAMES or named > MAX_GAMES * 8 or len(hello.positions) > MAX_POSITIONS:
         raise ProtocolError(f"Hello names too much: {MAX_GAMES} games and {MAX_POSITIONS} positions are the most")
     return hello
+
+
+def _check_pools(hello: session_pb2.Hello) -> None:
+    """Raise ProtocolError if a Hello enters pools in a way that makes no sense."""
+    if len(hello.version) > MAX_NAME_LENGTH or not (hello.version.isprintable() or not hello.version):
+        raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
+    if len(hello.pools) > MAX_POOLS:
+        raise ProtocolError(f"Hello names {len(hello.pools)} pools: {MAX_POOLS} are the most")
+    for entry in hello.pools:
+        if not 1 <= len(entry.pool) <= MAX_NAME_LENGTH or not entry.pool.isprintable():
+            raise ProtocolError(f"the name of a pool in Hello has to be 1 to {MAX_NAME_LENGTH} printable characters")
+        if entry.seats > MAX_POOL_SEATS:
+            wanted = format_count(entry.seats, "seat")
+            raise ProtocolError(f"Hello wants {wanted} in a pool: {MAX_POOL_SEATS} are the most")

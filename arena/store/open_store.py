@@ -14,6 +14,7 @@ from arena.store.folder_lock import FolderLock, acquire_folder_lock
 from arena.store.invitation_store import InvitationStore
 from arena.store.league_store import SqlLeagueStore
 from arena.store.owner_store import OwnerStore
+from arena.store.pool_store import SqlPoolStore
 from arena.store.result_store import SqlResultStore
 from arena.store.token_store import TokenStore
 
@@ -29,6 +30,7 @@ class Store:
     owners: OwnerStore
     invitations: InvitationStore
     leagues: SqlLeagueStore
+    pools: SqlPoolStore
     database: Database
 
     @property
@@ -80,6 +82,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         OwnerStore(database),
         InvitationStore(database),
         SqlLeagueStore(database),
+        SqlPoolStore(database),
         database,
     )
 

@@ -1,4 +1,4 @@
-"""The tables of the current schema. A test checks that `migrations/` lead to the same tables."""
+"""The tables of the current schema without those of pools. A test checks that `migrations/` lead to the same tables."""
 
 from typing import Final
 

@@ -4,7 +4,7 @@ from arena.match.scalars import EntrantIndex, Instant
 from arena.wire.error_reasons import reason_number
 from arena.wire.proto_codec import NOTICE
 from arena.wire.protobuf_encoding import encode_delimited
-from cheatarena.v1 import lobby_pb2, play_pb2, ruleset_pb2, session_pb2
+from cheatarena.v1 import lobby_pb2, play_pb2, pool_pb2, ruleset_pb2, session_pb2
 
 _ENTRANTS_PER_MATCH = 256
 """A match has fewer entrants than this; the id of an offer is match number * 256 + entrant."""
@@ -49,6 +49,18 @@ def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
 def encode_resumed() -> bytes:
     """Return the notice that the stream has caught up."""
     return _encode(play_pb2.ServerNotice(resumed=session_pb2.Resumed()))
+
+
+def encode_pool_notice(pool: str, seats: int, reason: str, detail: str, retry_after_ms: int) -> bytes:
+    """Return the notice that says how many seats a bot gets in a pool, with the reason in lower case."""
+    notice = pool_pb2.PoolNotice(
+        pool=pool,
+        seats=seats,
+        reason=pool_pb2.PoolReason.Value(f"POOL_REASON_{reason.upper()}"),
+        detail=detail,
+        retry_after_ms=retry_after_ms,
+    )
+    return _encode(play_pb2.ServerNotice(pool_notice=notice))
 
 
 def encode_farewell(reason: str, detail: str) -> bytes:

@@ -31,6 +31,9 @@ def run(bot_class: type[Player]) -> NoReturn:
     * CHEATARENA_PATIENCE: seconds to dial a server that is gone; 30 by default
     * CHEATARENA_ENTROPY: 1 adds random bytes of this bot to every deal
     * CHEATARENA_RECEIPTS: folder for receipts
+    * CHEATARENA_POOLS: pools to play in, such as `standard,cheater:3`, where 3 is the number of seats; 1 by default
+    * CHEATARENA_VERSION: version of the program, for ratings
+    * CHEATARENA_CHALLENGES: whose challenges the bot accepts: own, nobody or everybody; own by default
     * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS
     * CHEATARENA_LOG: DEBUG, INFO, WARNING or ERROR; INFO by default
 

@@ -24,6 +24,7 @@ from cheatarena.errors import (
 )
 from cheatarena.match_table import MatchTable
 from cheatarena.plurals import format_count
+from cheatarena.pools import CHALLENGE_POLICIES, log_pool_notice
 from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame
 from cheatarena.seat import Seat
@@ -32,7 +33,7 @@ from cheatarena.settings import Settings
 from cheatarena.stream import Stream
 from cheatarena.stream_ending import GOODBYE
 from cheatarena.tls_check import explain_refused_handshake
-from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
+from cheatarena.v1 import lobby_pb2, play_pb2, pool_pb2, session_pb2
 
 logger = logging.getLogger("cheatarena")
 
@@ -154,6 +155,9 @@ class Session:
             positions=positions,
             node=self._node,
             takes_joined_acceptances=True,
+            pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in settings.pools.items()],
+            version=settings.version,
+            challenges=CHALLENGE_POLICIES[settings.challenges],
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
@@ -281,6 +285,8 @@ class Session:
                 self._seats.drop_lost()
             case "ping":
                 stream.send(encode_notice(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=notice.ping.nonce))))
+            case "pool_notice":
+                log_pool_notice(notice.pool_notice)
             case "farewell":
                 stream.ending.read_farewell(notice.farewell)
             case _:

@@ -9,6 +9,7 @@ from pathlib import Path
 from cheatarena.addresses import UNIX_PREFIX, find_address_fault
 from cheatarena.credentials import BotCredentials, choose_credentials, find_authority
 from cheatarena.errors import SettingsError
+from cheatarena.pools import CHALLENGE_POLICIES, MAX_NAME_LENGTH, find_pool_fault, parse_pools
 from cheatarena.tls_settings import TlsSettings
 
 
@@ -47,6 +48,12 @@ class Settings:
     """PEM file with the bot's own certificate, for servers that ask for one."""
     key: Path | None = None
     """PEM file with the private key of `certificate`."""
+    pools: Mapping[str, int] = field(default_factory=dict)
+    """The pools in which the server keeps the bot seated, each with the number of seats that it wants, 1 to 1000."""
+    version: str = ""
+    """The version of the program, at most 32 characters. Ratings tell the versions of a bot apart."""
+    challenges: str = "own"
+    """Whose challenges the bot accepts: `own` (those of its owner's bots), `nobody` or `everybody`."""
     credentials: BotCredentials | None = None
     """The entry of the credentials file from which `token` was read; None if the token came from elsewhere.
 
@@ -65,6 +72,12 @@ class Settings:
             faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
         if not 1 <= self.capacity <= 10_000:
             faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
+        if fault := find_pool_fault(self.pools):
+            faults.append(fault)
+        if len(self.version) > MAX_NAME_LENGTH or not (self.version.isprintable() or not self.version):
+            faults.append(f"the version is {self.version!r}, expected at most {MAX_NAME_LENGTH} printable characters")
+        if self.challenges not in CHALLENGE_POLICIES:
+            faults.append(f"challenges is {self.challenges!r}, expected one of {', '.join(CHALLENGE_POLICIES)}")
         faults += self.tls.find_faults()
         if faults:
             raise SettingsError("; ".join(faults))
@@ -88,10 +101,11 @@ class Settings:
         """Read the settings from the environment.
 
         The variables are CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _PATIENCE (seconds), _ENTROPY,
-        _RECEIPTS, _CA, _CERT and _KEY. If CHEATARENA_TOKEN is not set, the address, the token and the authority come
-        from the credentials file that `python -m cheatarena join` wrote (see `cheatarena.credentials`). If this file
-        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one. If CHEATARENA_TOKEN is set and
-        CHEATARENA_CA is not, only the authority comes from this file, if it has one for the address.
+        _RECEIPTS, _POOLS, _VERSION, _CHALLENGES, _CA, _CERT and _KEY. If CHEATARENA_TOKEN is not set, the address, the
+        token and the authority come from the credentials file that `python -m cheatarena join` wrote (see
+        `cheatarena.credentials`). If this file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT
+        select one. If CHEATARENA_TOKEN is set and CHEATARENA_CA is not, only the authority comes from this file, if it
+        has one for the address.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
@@ -123,6 +137,9 @@ class Settings:
             ca=ca,
             certificate=tls.certificate,
             key=tls.key,
+            pools=parse_pools(environ.get("CHEATARENA_POOLS", "")),
+            version=environ.get("CHEATARENA_VERSION", ""),
+            challenges=environ.get("CHEATARENA_CHALLENGES") or "own",
             credentials=chosen,
         )
 

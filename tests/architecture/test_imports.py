@@ -17,7 +17,7 @@ LAYERS = (
     {"deal"},
     {"match"},
     {"feed", "league"},
-    {"sdk_values", "wire"},
+    {"pools", "sdk_values", "wire"},
     {"launch", "node", "store"},
     {"config", "metrics", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},

@@ -25,11 +25,12 @@ _sym_db = _symbol_database.Default()
 from cheatarena.v1 import decision_pb2 as cheatarena_dot_v1_dot_decision__pb2
 from cheatarena.v1 import event_pb2 as cheatarena_dot_v1_dot_event__pb2
 from cheatarena.v1 import lobby_pb2 as cheatarena_dot_v1_dot_lobby__pb2
+from cheatarena.v1 import pool_pb2 as cheatarena_dot_v1_dot_pool__pb2
 from cheatarena.v1 import session_pb2 as cheatarena_dot_v1_dot_session__pb2
 from cheatarena.v1 import snapshot_pb2 as cheatarena_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/play.proto\x12\rcheatarena.v1\x1a\x1c\x63heatarena/v1/decision.proto\x1a\x19\x63heatarena/v1/event.proto\x1a\x19\x63heatarena/v1/lobby.proto\x1a\x1b\x63heatarena/v1/session.proto\x1a\x1c\x63heatarena/v1/snapshot.proto\"d\n\x0bPlayRequest\x12*\n\tdecisions\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.Decision\x12)\n\x07notices\x18\x02 \x03(\x0b\x32\x18.cheatarena.v1.BotNotice\"z\n\x0cPlayResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03\x12,\n\x07notices\x18\x03 \x03(\x0b\x32\x1b.cheatarena.v1.ServerNotice\"\x95\x02\n\x0bSeatMessage\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.cheatarena.v1.Event\x12&\n\x07prompts\x18\x05 \x03(\x0b\x32\x15.cheatarena.v1.Prompt\x12\x11\n\twithdrawn\x18\x06 \x03(\r\x12.\n\x07\x61nswers\x18\x07 \x03(\x0b\x32\x1d.cheatarena.v1.DecisionAnswer\x12-\n\x08snapshot\x18\x08 \x01(\x0b\x32\x1b.cheatarena.v1.SeatSnapshot\x12\x14\n\x0cjoined_count\x18\t \x01(\r\"\xb9\x02\n\tBotNotice\x12%\n\x05hello\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.HelloH\x00\x12\x32\n\x0coffer_answer\x18\x02 \x01(\x0b\x32\x1a.cheatarena.v1.OfferAnswerH\x00\x12%\n\x05ready\x18\x03 \x01(\x0b\x32\x14.cheatarena.v1.ReadyH\x00\x12%\n\x05leave\x18\x04 \x01(\x0b\x32\x14.cheatarena.v1.LeaveH\x00\x12)\n\x07goodbye\x18\x05 \x01(\x0b\x32\x16.cheatarena.v1.GoodbyeH\x00\x12#\n\x04pong\x18\x06 \x01(\x0b\x32\x13.cheatarena.v1.PongH\x00\x12)\n\x07\x65ntropy\x18\x07 \x01(\x0b\x32\x16.cheatarena.v1.EntropyH\x00\x42\x08\n\x06notice\"\x82\x03\n\x0cServerNotice\x12)\n\x07welcome\x18\x01 \x01(\x0b\x32\x16.cheatarena.v1.WelcomeH\x00\x12)\n\x07offered\x18\x02 \x01(\x0b\x32\x16.cheatarena.v1.OfferedH\x00\x12\x32\n\x0coffer_closed\x18\x03 \x01(\x0b\x32\x1a.cheatarena.v1.OfferClosedH\x00\x12+\n\x08\x61ssigned\x18\x04 \x01(\x0b\x32\x17.cheatarena.v1.AssignedH\x00\x12#\n\x04ping\x18\x05 \x01(\x0b\x32\x13.cheatarena.v1.PingH\x00\x12+\n\x08\x66\x61rewell\x18\x06 \x01(\x0b\x32\x17.cheatarena.v1.FarewellH\x00\x12\x34\n\rentropy_asked\x18\x07 \x01(\x0b\x32\x1b.cheatarena.v1.EntropyAskedH\x00\x12)\n\x07resumed\x18\x08 \x01(\x0b\x32\x16.cheatarena.v1.ResumedH\x00\x42\x08\n\x06notice2R\n\x0bPlayService\x12\x43\n\x04Play\x12\x1a.cheatarena.v1.PlayRequest\x1a\x1b.cheatarena.v1.PlayResponse(\x01\x30\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/play.proto\x12\rcheatarena.v1\x1a\x1c\x63heatarena/v1/decision.proto\x1a\x19\x63heatarena/v1/event.proto\x1a\x19\x63heatarena/v1/lobby.proto\x1a\x18\x63heatarena/v1/pool.proto\x1a\x1b\x63heatarena/v1/session.proto\x1a\x1c\x63heatarena/v1/snapshot.proto\"d\n\x0bPlayRequest\x12*\n\tdecisions\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.Decision\x12)\n\x07notices\x18\x02 \x03(\x0b\x32\x18.cheatarena.v1.BotNotice\"z\n\x0cPlayResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03\x12,\n\x07notices\x18\x03 \x03(\x0b\x32\x1b.cheatarena.v1.ServerNotice\"\x95\x02\n\x0bSeatMessage\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.cheatarena.v1.Event\x12&\n\x07prompts\x18\x05 \x03(\x0b\x32\x15.cheatarena.v1.Prompt\x12\x11\n\twithdrawn\x18\x06 \x03(\r\x12.\n\x07\x61nswers\x18\x07 \x03(\x0b\x32\x1d.cheatarena.v1.DecisionAnswer\x12-\n\x08snapshot\x18\x08 \x01(\x0b\x32\x1b.cheatarena.v1.SeatSnapshot\x12\x14\n\x0cjoined_count\x18\t \x01(\r\"\xb9\x02\n\tBotNotice\x12%\n\x05hello\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.HelloH\x00\x12\x32\n\x0coffer_answer\x18\x02 \x01(\x0b\x32\x1a.cheatarena.v1.OfferAnswerH\x00\x12%\n\x05ready\x18\x03 \x01(\x0b\x32\x14.cheatarena.v1.ReadyH\x00\x12%\n\x05leave\x18\x04 \x01(\x0b\x32\x14.cheatarena.v1.LeaveH\x00\x12)\n\x07goodbye\x18\x05 \x01(\x0b\x32\x16.cheatarena.v1.GoodbyeH\x00\x12#\n\x04pong\x18\x06 \x01(\x0b\x32\x13.cheatarena.v1.PongH\x00\x12)\n\x07\x65ntropy\x18\x07 \x01(\x0b\x32\x16.cheatarena.v1.EntropyH\x00\x42\x08\n\x06notice\"\xb4\x03\n\x0cServerNotice\x12)\n\x07welcome\x18\x01 \x01(\x0b\x32\x16.cheatarena.v1.WelcomeH\x00\x12)\n\x07offered\x18\x02 \x01(\x0b\x32\x16.cheatarena.v1.OfferedH\x00\x12\x32\n\x0coffer_closed\x18\x03 \x01(\x0b\x32\x1a.cheatarena.v1.OfferClosedH\x00\x12+\n\x08\x61ssigned\x18\x04 \x01(\x0b\x32\x17.cheatarena.v1.AssignedH\x00\x12#\n\x04ping\x18\x05 \x01(\x0b\x32\x13.cheatarena.v1.PingH\x00\x12+\n\x08\x66\x61rewell\x18\x06 \x01(\x0b\x32\x17.cheatarena.v1.FarewellH\x00\x12\x34\n\rentropy_asked\x18\x07 \x01(\x0b\x32\x1b.cheatarena.v1.EntropyAskedH\x00\x12)\n\x07resumed\x18\x08 \x01(\x0b\x32\x16.cheatarena.v1.ResumedH\x00\x12\x30\n\x0bpool_notice\x18\t \x01(\x0b\x32\x19.cheatarena.v1.PoolNoticeH\x00\x42\x08\n\x06notice2R\n\x0bPlayService\x12\x43\n\x04Play\x12\x1a.cheatarena.v1.PlayRequest\x1a\x1b.cheatarena.v1.PlayResponse(\x01\x30\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,16 +38,16 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.play_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_PLAYREQUEST']._serialized_start=186
-  _globals['_PLAYREQUEST']._serialized_end=286
-  _globals['_PLAYRESPONSE']._serialized_start=288
-  _globals['_PLAYRESPONSE']._serialized_end=410
-  _globals['_SEATMESSAGE']._serialized_start=413
-  _globals['_SEATMESSAGE']._serialized_end=690
-  _globals['_BOTNOTICE']._serialized_start=693
-  _globals['_BOTNOTICE']._serialized_end=1006
-  _globals['_SERVERNOTICE']._serialized_start=1009
-  _globals['_SERVERNOTICE']._serialized_end=1395
-  _globals['_PLAYSERVICE']._serialized_start=1397
-  _globals['_PLAYSERVICE']._serialized_end=1479
+  _globals['_PLAYREQUEST']._serialized_start=212
+  _globals['_PLAYREQUEST']._serialized_end=312
+  _globals['_PLAYRESPONSE']._serialized_start=314
+  _globals['_PLAYRESPONSE']._serialized_end=436
+  _globals['_SEATMESSAGE']._serialized_start=439
+  _globals['_SEATMESSAGE']._serialized_end=716
+  _globals['_BOTNOTICE']._serialized_start=719
+  _globals['_BOTNOTICE']._serialized_end=1032
+  _globals['_SERVERNOTICE']._serialized_start=1035
+  _globals['_SERVERNOTICE']._serialized_end=1471
+  _globals['_PLAYSERVICE']._serialized_start=1473
+  _globals['_PLAYSERVICE']._serialized_end=1555
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ The stream between a bot process and a node."""
 from cheatarena.v1 import decision_pb2 as _decision_pb2
 from cheatarena.v1 import event_pb2 as _event_pb2
 from cheatarena.v1 import lobby_pb2 as _lobby_pb2
+from cheatarena.v1 import pool_pb2 as _pool_pb2
 from cheatarena.v1 import session_pb2 as _session_pb2
 from cheatarena.v1 import snapshot_pb2 as _snapshot_pb2
 from collections import abc as _abc
@@ -241,6 +242,7 @@ class ServerNotice(_message.Message):
     FAREWELL_FIELD_NUMBER: _builtins.int
     ENTROPY_ASKED_FIELD_NUMBER: _builtins.int
     RESUMED_FIELD_NUMBER: _builtins.int
+    POOL_NOTICE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> _session_pb2.Welcome:
         """Answer to Hello."""
@@ -273,6 +275,10 @@ class ServerNotice(_message.Message):
     def resumed(self) -> _session_pb2.Resumed:
         """The stream has caught up."""
 
+    @_builtins.property
+    def pool_notice(self) -> _pool_pb2.PoolNotice:
+        """How many seats the bot gets in a pool."""
+
     def __init__(
         self,
         *,
@@ -284,12 +290,13 @@ class ServerNotice(_message.Message):
         farewell: _session_pb2.Farewell | None = ...,
         entropy_asked: _lobby_pb2.EntropyAsked | None = ...,
         resumed: _session_pb2.Resumed | None = ...,
+        pool_notice: _pool_pb2.PoolNotice | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "pool_notice", b"pool_notice", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "pool_notice", b"pool_notice", "resumed", b"resumed", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell", "entropy_asked", "resumed"]  # noqa: Y015
+    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell", "entropy_asked", "resumed", "pool_notice"]  # noqa: Y015
     _WhichOneofArgType_notice: _TypeAlias = _typing.Literal["notice", b"notice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_notice) -> _WhichOneofReturnType_notice | None: ...
 

@@ -4,6 +4,7 @@ isort:skip_file
 Beginning and end of a session."""
 
 from cheatarena.v1 import error_reason_pb2 as _error_reason_pb2
+from cheatarena.v1 import pool_pb2 as _pool_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -35,6 +36,9 @@ class Hello(_message.Message):
     POSITIONS_FIELD_NUMBER: _builtins.int
     NODE_FIELD_NUMBER: _builtins.int
     TAKES_JOINED_ACCEPTANCES_FIELD_NUMBER: _builtins.int
+    POOLS_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CHALLENGES_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
@@ -52,6 +56,12 @@ class Hello(_message.Message):
     does not send a message on its own if it has nothing but answers with ACCEPTED: it joins this message to the seat's
     next message. Older servers ignore this field, and send each message on its own.
     """
+    version: _builtins.str
+    """The version of the program, at most 32 printable characters. Ratings tell the versions of a bot apart; the games of
+    all versions are listed under the bot's name. Empty: the bot does not say.
+    """
+    challenges: _pool_pb2.ChallengePolicy.ValueType
+    """Whose challenges the bot accepts."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameSupport]:
         """The games that the bot plays. At least one."""
@@ -59,6 +69,12 @@ class Hello(_message.Message):
     @_builtins.property
     def positions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Position]:
         """The last message that the bot has of each seat that it held before. A seat that is not listed here gets a snapshot."""
+
+    @_builtins.property
+    def pools(self) -> _containers.RepeatedCompositeFieldContainer[_pool_pb2.PoolEntry]:
+        """The pools that the bot wants to play in, at most 32. The server keeps it seated there, and answers each with a
+        PoolNotice. Older servers ignore this field.
+        """
 
     def __init__(
         self,
@@ -71,10 +87,13 @@ class Hello(_message.Message):
         positions: _abc.Iterable[Global___Position] | None = ...,
         node: _builtins.str = ...,
         takes_joined_acceptances: _builtins.bool = ...,
+        pools: _abc.Iterable[_pool_pb2.PoolEntry] | None = ...,
+        version: _builtins.str = ...,
+        challenges: _pool_pb2.ChallengePolicy.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "positions", b"positions", "protocol_version", b"protocol_version", "takes_joined_acceptances", b"takes_joined_acceptances"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "challenges", b"challenges", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "pools", b"pools", "positions", b"positions", "protocol_version", b"protocol_version", "takes_joined_acceptances", b"takes_joined_acceptances", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,56 @@
+"""Finds the programs of house bots, which a server starts itself to fill the tables of its pools."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from arena.errors import ArenaError, OptionError, OptionsError
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.names import MAX_NAME_LENGTH
+from arena.pools.pool_settings import PoolSettings
+
+HOUSE_PREFIX: Final = "house-"
+"""The name of a house bot at the table is this prefix and the name of its program."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseProgram:
+    """A program that plays as a house bot."""
+
+    name: str
+    """Its name at the table."""
+    program: BotProgram
+    pools: tuple[str, ...]
+    """The pools in which it plays."""
+
+
+def find_house_programs(settings: Iterable[PoolSettings]) -> Mapping[str, HouseProgram]:
+    """Return the house bots of all pools by the text that names them in the settings. Each plays in all its pools.
+
+    Raises OptionsError with every program that cannot be used.
+    """
+    found: dict[str, HouseProgram] = {}
+    faults = []
+    for number, pool in enumerate(settings):
+        for text in pool.house_bots:
+            try:
+                known = found.get(text) or _find_house_program(text, {each.name: key for key, each in found.items()})
+                found[text] = HouseProgram(known.name, known.program, (*known.pools, pool.name))
+            except ArenaError as error:
+                faults.append(OptionError(f"pools[{number}].house_bots", text, str(error)))
+    if faults:
+        raise OptionsError(faults)
+    return found
+
+
+def _find_house_program(text: str, names: Mapping[str, str]) -> HouseProgram:
+    """Return a house bot without pools. `names` has the texts of the others by name. Raises ArenaError."""
+    program = find_bot(text)
+    if isinstance(program, RemoteBot):
+        raise OptionError("house_bots", text, "the server starts house bots itself")
+    name = f"{HOUSE_PREFIX}{program.name}"
+    if len(name) > MAX_NAME_LENGTH:
+        raise OptionError("house_bots", text, f"the name {name!r} is longer than {MAX_NAME_LENGTH} characters")
+    if name in names:
+        raise OptionError("house_bots", text, f"{names[name]} has the name {program.name!r} too")
+    return HouseProgram(name, program, ())

@@ -1,0 +1,331 @@
+"""Seasons, seatings and ratings of pools in the database; implements the `PoolStore` port."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from arena.match.ports import MatchId
+from arena.pools.ports import (
+    CLOSED,
+    FitRow,
+    MeetingRow,
+    PlayedGame,
+    RatingRow,
+    RoundRow,
+    SeasonRow,
+    SeatedBot,
+    SeatingRow,
+)
+from arena.store.batcher import Batcher
+from arena.store.database import Database, shield_from_cancel
+from arena.store.pool_tables import (
+    POOL_FITS,
+    POOL_MATCHES,
+    POOL_MEETINGS,
+    POOL_RATING_POINTS,
+    POOL_RATINGS,
+    POOL_ROUNDS,
+    POOL_SEASONS,
+    POOL_SEATS,
+)
+from arena.store.rows import columns_of, value_from_row
+from arena.store.tables import GAMES, MATCHES
+
+_HOUR_S: Final = 3_600
+_RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
+
+
+class SqlPoolStore:
+    """Stores pools. Every call is one transaction and raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seatings = Batcher(self._add_seatings)
+
+    # ---- seasons
+
+    @shield_from_cancel
+    async def seasons(self) -> Sequence[SeasonRow]:
+        """Return all seasons of all pools, the oldest of each pool first."""
+        rows = await self._rows(select(POOL_SEASONS).order_by(POOL_SEASONS.c.pool, POOL_SEASONS.c.season))
+        return [value_from_row(row, SeasonRow) for row in rows]
+
+    @shield_from_cancel
+    async def newest_season(self, pool: str) -> SeasonRow | None:
+        """Return the newest season of a pool; None if there is none."""
+        table = POOL_SEASONS
+        rows = await self._rows(select(table).where(table.c.pool == pool).order_by(table.c.season.desc()).limit(1))
+        return value_from_row(rows[0], SeasonRow) if rows else None
+
+    @shield_from_cancel
+    async def open_season(self, row: SeasonRow) -> None:
+        """Add a season; do nothing if it is stored already."""
+        add = insert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing()
+        await self._database.write(lambda connection: connection.execute(add))
+
+    @shield_from_cancel
+    async def end_season(self, pool: str, season: int, at: float) -> None:
+        """Let a season end at this time, in seconds since 1970; do nothing if it ends earlier."""
+        table = POOL_SEASONS
+        ends_later = or_(table.c.ends_at.is_(None), table.c.ends_at > at)
+        change = update(table).where(table.c.pool == pool, table.c.season == season, ends_later).values(ends_at=at)
+        await self._database.write(lambda connection: connection.execute(change))
+
+    @shield_from_cancel
+    async def close_season(self, pool: str, season: int, at: float, report: str) -> None:
+        """Store that a season is closed, and the folder of its report."""
+        table = POOL_SEASONS
+        change = (
+            update(table)
+            .where(table.c.pool == pool, table.c.season == season, table.c.state != CLOSED)
+            .values(state=CLOSED, closed_at=at, report=report)
+        )
+        await self._database.write(lambda connection: connection.execute(change))
+
+    # ---- seatings
+
+    @shield_from_cancel
+    async def add_round(self, row: RoundRow) -> None:
+        """Store a round of matchmaking."""
+        await self._database.write(lambda connection: connection.execute(insert(POOL_ROUNDS), [columns_of(row)]))
+
+    @shield_from_cancel
+    async def add_seating(self, row: SeatingRow) -> None:
+        """Store the seating of a match. Concurrent calls share a transaction."""
+        await self._seatings.submit(row)
+
+    async def _add_seatings(self, seatings: Sequence[SeatingRow]) -> Sequence[None]:
+        matches = [
+            {name: value for name, value in columns_of(seating).items() if name != "seated"} for seating in seatings
+        ]
+        seats = [
+            {"match_id": seating.match_id, "entrant": entrant, **columns_of(seated)}
+            for seating in seatings
+            for entrant, seated in enumerate(seating.seated)
+        ]
+
+        def add(connection: Connection) -> None:
+            connection.execute(insert(POOL_MATCHES), matches)
+            connection.execute(insert(POOL_SEATS), seats)
+
+        await self._database.write(add)
+        return [None] * len(seatings)
+
+    @shield_from_cancel
+    async def drop_seatings(self, match_ids: Collection[MatchId]) -> None:
+        """Remove the seatings of matches that were never offered. Seatings of stored matches stay."""
+        unstored = [
+            each.not_in(select(MATCHES.c.match_id)) for each in (POOL_SEATS.c.match_id, POOL_MATCHES.c.match_id)
+        ]
+
+        def drop(connection: Connection) -> None:
+            for table, is_unstored in zip((POOL_SEATS, POOL_MATCHES), unstored, strict=True):
+                connection.execute(delete(table).where(table.c.match_id.in_(match_ids), is_unstored))
+
+        await self._database.write(drop)
+
+    @shield_from_cancel
+    async def unended_seatings(self, pool: str) -> Sequence[SeatingRow]:
+        """Return the seatings whose matches have not ended, oldest first. A match that was not offered counts too."""
+        ended = select(MATCHES.c.match_id).where(MATCHES.c.state == "ended")
+        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.match_id.not_in(ended))
+        return await self._database.read(lambda connection: _read_seatings(connection, wanted))
+
+    @shield_from_cancel
+    async def seating(self, match_id: MatchId) -> SeatingRow | None:
+        """Return the seating of a match; None if no pool has made it."""
+        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.match_id == match_id)
+        found = await self._database.read(lambda connection: _read_seatings(connection, wanted))
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def seatings(
+        self, pool: str, limit: int, before: MatchId | None = None, bot: str | None = None
+    ) -> Sequence[SeatingRow]:
+        """Return at most `limit` seatings of a pool that are older than `before`, newest first; of one bot if given."""
+        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool)
+        if bot is not None:
+            of_bot = select(POOL_SEATS.c.match_id).where(POOL_SEATS.c.bot == bot)
+            wanted = wanted.where(POOL_MATCHES.c.match_id.in_(of_bot))
+        if before is not None:
+            wanted = wanted.where(POOL_MATCHES.c.match_id < before)
+        newest = wanted.order_by(POOL_MATCHES.c.match_id.desc()).limit(limit)
+        found = await self._database.read(lambda connection: _read_seatings(connection, newest))
+        return found[::-1]
+
+    @shield_from_cancel
+    async def round(self, round_id: str) -> RoundRow | None:
+        """Return a round of matchmaking; None if there is no such round."""
+        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id == round_id))
+        return value_from_row(rows[0], RoundRow) if rows else None
+
+    @shield_from_cancel
+    async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:
+        """Return the bots of the newest matches of a pool, at most `limit`, newest first."""
+        newest = (
+            select(POOL_MATCHES.c.match_id)
+            .where(POOL_MATCHES.c.pool == pool)
+            .order_by(POOL_MATCHES.c.match_id.desc())
+            .limit(limit)
+        )
+        seats = select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot).where(POOL_SEATS.c.match_id.in_(newest))
+        rows = await self._rows(seats.order_by(POOL_SEATS.c.match_id.desc(), POOL_SEATS.c.entrant))
+        return [[row.bot for row in group] for _, group in groupby(rows, attrgetter("match_id"))]
+
+    @shield_from_cancel
+    async def versions(self, pool: str, season: int) -> Mapping[str, Sequence[str]]:
+        """Return the versions of each bot that was seated in a season, in the order of their first matches."""
+        first = func.min(POOL_SEATS.c.match_id)
+        wanted = (
+            select(POOL_SEATS.c.bot, POOL_SEATS.c.version)
+            .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
+            .where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
+            .group_by(POOL_SEATS.c.bot, POOL_SEATS.c.version)
+            .order_by(first)
+        )
+        versions = defaultdict(list)
+        for row in await self._rows(wanted):
+            versions[row.bot].append(row.version)
+        return versions
+
+    @shield_from_cancel
+    async def played_games(
+        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+    ) -> Sequence[PlayedGame]:
+        """Return the finished games of rated matches that have ended, in the order in which the matches were made.
+
+        `after` leaves out the matches up to this one, except those in `among`.
+        """
+        counts = [POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, POOL_MATCHES.c.rated]
+        if after is not None:
+            counts.append(or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among)))
+        return await self._database.read(lambda connection: _read_games(connection, and_(*counts)))
+
+    # ---- ratings
+
+    @shield_from_cancel
+    async def newest_fit(self, pool: str, season: int) -> FitRow | None:
+        """Return the newest ratings of a season; None if there are none."""
+        fits, ratings = (
+            select(table).where(table.c.pool == pool, table.c.season == season) for table in (POOL_FITS, POOL_RATINGS)
+        )
+        found, rows = await self._database.read(
+            lambda connection: (connection.execute(fits).all(), connection.execute(ratings).all())
+        )
+        if not found:
+            return None
+        rated = tuple(value_from_row(row, RatingRow) for row in rows)
+        return FitRow(**found[0]._asdict() | {"unended": tuple(found[0].unended), "ratings": rated})
+
+    @shield_from_cancel
+    async def add_fit(self, fit: FitRow) -> None:
+        """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
+        await self._database.write(lambda connection: _replace_fit(connection, fit))
+
+    @shield_from_cancel
+    async def rating_points(self, bot: str, pool: str, season: int) -> Sequence[tuple[int, RatingRow]]:
+        """Return the ratings of a bot's versions at the end of each hour that changed them, oldest first.
+
+        Each has its hour since 1970. The ratings have neither spread nor figures.
+        """
+        table = POOL_RATING_POINTS
+        wanted = select(table).where(table.c.bot == bot, table.c.pool == pool, table.c.season == season)
+        rows = await self._rows(wanted.order_by(table.c.hour, table.c.version))
+        return [
+            (
+                row.hour,
+                RatingRow(row.bot, row.version, row.rating, row.low, row.high, 0.0, row.games, MatchId("")),
+            )
+            for row in rows
+        ]
+
+    @shield_from_cancel
+    async def meetings(self, pool: str, season: int, bot: str | None = None) -> Sequence[MeetingRow]:
+        """Return who met whom in a season, or whom one bot met, by name."""
+        table = POOL_MEETINGS
+        wanted = select(table).where(table.c.pool == pool, table.c.season == season)
+        if bot is not None:
+            wanted = wanted.where(table.c.bot == bot)
+        return [
+            value_from_row(row, MeetingRow) for row in await self._rows(wanted.order_by(table.c.bot, table.c.other))
+        ]
+
+    async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
+        return await self._database.read(lambda connection: connection.execute(wanted).all())
+
+
+def _read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
+    """Return seatings, oldest first. `wanted` selects rows of `pool_match`."""
+    matches = connection.execute(wanted).all()
+    seats: dict[str, list[SeatedBot]] = defaultdict(list)
+    ids = [row.match_id for row in matches]
+    of_matches = select(POOL_SEATS).where(POOL_SEATS.c.match_id.in_(ids))
+    for row in connection.execute(of_matches.order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)):
+        seats[row.match_id].append(value_from_row(row, SeatedBot))
+    found = [SeatingRow(**row._asdict(), seated=tuple(seats[row.match_id])) for row in matches]
+    return sorted(found, key=attrgetter("match_id"))
+
+
+def _read_games(connection: Connection, counts: Any) -> list[PlayedGame]:
+    """Return the finished games of ended matches of pools that meet a condition, oldest match first."""
+    seats = (
+        select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot, POOL_SEATS.c.version)
+        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
+        .where(counts)
+        .order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)
+    )
+    entrants: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for match_id, bot, version in connection.execute(seats):
+        entrants[match_id].append((bot, version))
+    games = (
+        select(GAMES.c.match_id, GAMES.c.game, GAMES.c.places, MATCHES.c.terms["seating"].as_string())
+        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == GAMES.c.match_id)
+        .join(MATCHES, MATCHES.c.match_id == GAMES.c.match_id)
+        .where(counts, MATCHES.c.state == "ended")
+        .order_by(GAMES.c.match_id, GAMES.c.game)
+    )
+    return [
+        _seat_by_seat(match_id, game, entrants[match_id], places, is_rotated=seating == "rotated")
+        for match_id, game, places, seating in connection.execute(games)
+    ]
+
+
+def _seat_by_seat(
+    match_id: str, game: int, entrants: Sequence[tuple[str, str]], places: Sequence[int], *, is_rotated: bool
+) -> PlayedGame:
+    """Return a game by seat. In a rotated match entrant e has seat e + game (`Terms.seat_of`)."""
+    shift = game if is_rotated else 0
+    order = [(seat - shift) % len(entrants) for seat in range(len(entrants))]
+    return PlayedGame(
+        MatchId(match_id), game, tuple(entrants[each] for each in order), tuple(places[each] for each in order)
+    )
+
+
+def _replace_fit(connection: Connection, fit: FitRow) -> None:
+    key = {"pool": fit.pool, "season": fit.season}
+    for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
+        connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
+    values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
+    connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
+    if fit.ratings:
+        connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
+        add = insert(POOL_RATING_POINTS)
+        changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
+        points = list(_rating_points(fit))
+        connection.execute(
+            add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
+        )
+    if fit.meetings:
+        connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
+
+
+def _rating_points(fit: FitRow) -> Iterator[Mapping[str, Any]]:
+    hour = int(fit.fitted_at // _HOUR_S)
+    for row in fit.ratings:
+        values = columns_of(row)
+        yield {name: values[name] for name in _RATING_KEY} | {"pool": fit.pool, "season": fit.season, "hour": hour}
