@@ -23,12 +23,22 @@ POINTS: Final = "points"
 def rate_season(results: SeasonResults, pool: str, season: int, draw_count: int = PUBLISHED_DRAWS) -> Ratings | None:
     """Return the ratings of all versions that played; None before the first game.
 
-    The bootstrap's weights depend on the pool and the season alone, so the same games give the same intervals.
+    Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The weights of the
+    bootstrap depend on the pool and the season alone, so the same games give the same intervals.
     """
-    if not results.played:
+    if not results.blocks:
         return None
-    seed = sha256(f"{pool}:{season}".encode()).digest()
-    return compute_ratings([*results.played, *results.links], seed=seed, draw_count=draw_count)
+    return compute_ratings(
+        results.blocks,
+        seed=weights_seed(pool, season),
+        draw_count=draw_count,
+        weights_in_mean=results.game_counts,
+    )
+
+
+def weights_seed(pool: str, season: int) -> bytes:
+    """Return the seed of the bootstrap of a season, 32 bytes."""
+    return sha256(f"{pool}:{season}".encode()).digest()
 
 
 def fit_season(

@@ -1,25 +1,27 @@
 """The games of a season as the league's arithmetic reads them: one block a match, one entrant a version of a bot.
 
-Different versions of a bot are different entrants, tied to each other by `LINK_GAMES` games that are no games: draws
-between a version and the one before it. They say that versions of a bot are alike, as `VERSION_SPREAD` has it, so a new
-version begins where the last one was, and is not freed of its rating. Their weight in the bootstrap is random, so they
-make no rating seem more certain than it is.
+Different versions of a bot are different entrants. Before the first game of a version, a few made-up games link it to
+the version before it: as many that it wins as it loses. They say that versions of a bot are alike, as `VERSION_SPREAD`
+has it. So a new version begins where the last one was, and is not freed of its rating. Each of these games is a block
+of its own, with a random weight in the bootstrap. So, of two versions without other games, the difference in the draws
+spreads by sqrt(2 trigamma(LINK_GAMES / 2)) in theta, which is about `VERSION_SPREAD` points.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
 from arena.league.model import Block, BlockResult, TableResult
-from arena.pools.live_ratings import POINTS_PER_THETA, VERSION_SPREAD, Program
+from arena.pools.live_ratings import Program
 from arena.pools.ports import PlayedGame
 
-LINK_GAMES: Final = round((POINTS_PER_THETA / VERSION_SPREAD) ** 2 * 4)
-"""Each draw of two tells 1 / (4 POINTS_PER_THETA^2) about their difference, so these tell 1 / VERSION_SPREAD^2."""
+LINK_GAMES: Final = 8
+"""The even number next to 4 (POINTS_PER_THETA / VERSION_SPREAD)^2: a game of two tells 1/4 about the difference."""
 LINK_LABEL: Final = "versions"
-"""The label of the blocks of such draws."""
+"""The label of the blocks of such games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +30,38 @@ class SeasonResults:
 
     programs: Mapping[str, Program]
     """The bot and the version of each entrant, by name, in the order of their first games."""
-    played: Sequence[BlockResult]
-    """The games of each match, in the order of the matches."""
-    links: Sequence[BlockResult]
-    """The draws between versions."""
+    blocks: Sequence[BlockResult]
+    """The games of each match, in the order of the matches, and before the first game of a version its links."""
 
     @classmethod
     def from_games(cls, games: Sequence[PlayedGame]) -> "SeasonResults":
         """Return the results of these games, which are in the order of their matches."""
-        versions: dict[str, dict[str, None]] = {}
-        for game in games:
-            for bot, version in game.seats:
-                known = versions.setdefault(bot, {})
-                known.pop(version, None)
-                known[version] = None  # the version that played last comes last
-        first = dict.fromkeys(program for game in games for program in game.seats)
-        newest = {bot: next(reversed(known)) for bot, known in versions.items()}
-        names = {(bot, version): entrant_name(bot, version, newest[bot]) for bot, version in first}
-        played = [
-            _block_result(number, match_id, list(group), names)
-            for number, (match_id, group) in enumerate(groupby(games, attrgetter("match_id")), start=1)
-        ]
-        in_order: dict[str, list[str]] = {}
-        for program in first:
-            in_order.setdefault(program[0], []).append(names[program])
-        links = list(_link_versions(in_order.values(), len(played)))
-        return cls({name: program for program, name in names.items()}, played, links)
+        newest = {bot: version for game in games for bot, version in game.seats}
+        names: dict[Program, str] = {}
+        last: dict[str, str] = {}
+        """The name of the latest version of each bot so far."""
+        blocks: list[BlockResult] = []
+        for match_id, group in groupby(games, attrgetter("match_id")):
+            of_match = list(group)
+            for program in dict.fromkeys(program for game in of_match for program in game.seats):
+                if program not in names:
+                    names[program] = entrant_name(*program, newest[program[0]])
+                    if program[0] in last:
+                        blocks += _link_versions(len(blocks) + 1, last[program[0]], names[program])
+                    last[program[0]] = names[program]
+            tables = [(tuple(names[each] for each in game.seats), game.places) for game in of_match]
+            blocks.append(_build_block(len(blocks) + 1, match_id, tables))
+        return cls({name: program for program, name in names.items()}, blocks)
+
+    @property
+    def game_counts(self) -> Mapping[str, int]:
+        """The number of games of each entrant."""
+        return Counter(name for result in self.played for table in result.tables for name in table.seats)
+
+    @property
+    def played(self) -> Sequence[BlockResult]:
+        """The blocks that were played."""
+        return [result for result in self.blocks if result.block.label != LINK_LABEL]
 
 
 def entrant_name(bot: str, version: str, newest: str) -> str:
@@ -65,21 +73,17 @@ def entrant_name(bot: str, version: str, newest: str) -> str:
     return bot if version == newest else f"{bot} ({version or 'no version'})"
 
 
-def _block_result(number: int, match_id: str, games: Sequence[PlayedGame], names: Mapping[Program, str]) -> BlockResult:
-    tables = tuple(
-        TableResult(match_id, tuple(names[program] for program in game.seats), game.places, "") for game in games
-    )
-    return BlockResult(Block(number, 1, tuple(table.seats for table in tables)), tables)
+def _link_versions(number: int, earlier: str, later: str) -> Iterator[BlockResult]:
+    """Yield the games between a version and the one before it, numbered from `number`. Seats and winner change."""
+    for game in range(LINK_GAMES):
+        seats = (earlier, later) if game % 2 else (later, earlier)
+        places = (1, 2) if game // 2 % 2 else (2, 1)
+        yield _build_block(number + game, "", [(seats, places)], LINK_LABEL)
 
 
-def _link_versions(bots: Iterable[Sequence[str]], played: int) -> Iterator[BlockResult]:
-    """Yield a block of draws for each version and the one before it, numbered after the blocks that were played."""
-    number = played
-    for versions in bots:
-        for earlier, later in pairwise(versions):
-            number += 1
-            tables = tuple(
-                TableResult("", (earlier, later) if game % 2 else (later, earlier), (1, 1), "")
-                for game in range(LINK_GAMES)
-            )
-            yield BlockResult(Block(number, 1, tuple(table.seats for table in tables), LINK_LABEL), tables)
+def _build_block(
+    number: int, match_id: str, games: Sequence[tuple[tuple[str, ...], tuple[int, ...]]], label: str = ""
+) -> BlockResult:
+    """Return a block of games, each with its names and places by seat."""
+    tables = tuple(TableResult(match_id, seats, places, "") for seats, places in games)
+    return BlockResult(Block(number, 1, tuple(table.seats for table in tables), label), tables)

@@ -58,7 +58,7 @@ def test_new_version_of_a_weak_bot_does_not_start_afresh():
     random = Random(4)
     strengths = {("a", "1"): -250.0, ("a", "2"): -250.0, ("b", ""): 0.0, ("c", ""): 0.0, ("d", ""): 0.0}
     others = [("b", ""), ("c", ""), ("d", "")]
-    games = [versioned(number, [("a", "1"), *others], strengths, random) for number in range(300)]
+    games = [versioned(number, random.sample([("a", "1"), *others], 4), strengths, random) for number in range(300)]
     won = PlayedGame(MatchId(f"{300:026d}"), 0, (("a", "2"), *others), (1, 2, 3, 4))
     rows = {(row.bot, row.version): row for row in fit([*games, won]).ratings}
     assert rows["a", "2"].rating < 1500, "one lucky game does not launder a rating"
@@ -70,7 +70,8 @@ def test_newest_version_bears_the_name_of_the_bot():
     second = PlayedGame(MatchId("2"), 0, (("a", "2"), ("b", "")), (1, 2))
     results = SeasonResults.from_games([first, second])
     assert results.programs == {"a (1)": ("a", "1"), "b": ("b", ""), "a": ("a", "2")}
-    assert [block.block.label for block in results.links] == ["versions"]
+    assert [block.block.label for block in results.blocks] == ["", *["versions"] * 8, ""]
+    assert len(results.played) == 2
 
 
 def test_games_of_a_match_are_one_block():

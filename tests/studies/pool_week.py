@@ -225,7 +225,8 @@ def draw_places(strengths: Sequence[float], random: Random) -> tuple[int, ...]:
 def count_held(week: Week, fit: FitRow) -> tuple[int, int]:
     """Return how many intervals of the final ratings hold the true strength, and how many intervals there are."""
     true = {(row.bot, row.version): week.bots[row.bot].strengths[row.version] for row in fit.ratings}
-    shift = 1500 - statistics.mean(true.values())
+    games_played = {(row.bot, row.version): row.games for row in fit.ratings}
+    shift = 1500 - sum(true[each] * games_played[each] for each in true) / sum(games_played.values())
     intervals = [
         Interval(row.low, row.high).contains(true[row.bot, row.version] + shift)
         for row in fit.ratings
