@@ -90,6 +90,16 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, slots=True)
+class SeasonBot:
+    """A bot that was seated in a season."""
+
+    bot: str
+    owner: str = ""
+    """Its owner; empty if it has none."""
+    is_house: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SeasonPart:
     """Matches of a season that have ended since an earlier look at it."""
 

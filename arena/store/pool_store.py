@@ -17,6 +17,7 @@ from arena.pools.ports import (
     PlayedGame,
     RatingRow,
     RoundRow,
+    SeasonBot,
     SeasonPart,
     SeasonRow,
     SeatedBot,
@@ -177,6 +178,19 @@ class SqlPoolStore:
         seats = select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot).where(POOL_SEATS.c.match_id.in_(newest))
         rows = await self._rows(seats.order_by(POOL_SEATS.c.match_id.desc(), POOL_SEATS.c.entrant))
         return [[row.bot for row in group] for _, group in groupby(rows, attrgetter("match_id"))]
+
+    @shield_from_cancel
+    async def season_bots(self, pool: str, season: int) -> Mapping[str, SeasonBot]:
+        """Return the bots that were seated in a season, by name."""
+        is_house = func.max(POOL_SEATS.c.is_house)
+        wanted = (
+            select(POOL_SEATS.c.bot, func.max(POOL_SEATS.c.owner).label("owner"), is_house.label("is_house"))
+            .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
+            .where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
+            .group_by(POOL_SEATS.c.bot)
+            .order_by(POOL_SEATS.c.bot)
+        )
+        return {row.bot: SeasonBot(row.bot, row.owner, bool(row.is_house)) for row in await self._rows(wanted)}
 
     @shield_from_cancel
     async def versions(self, pool: str, season: int) -> Mapping[str, Sequence[str]]:
