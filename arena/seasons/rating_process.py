@@ -2,8 +2,8 @@
 
     python -m arena.seasons.rating_process DATA
 
-It ends when its stdin closes, which also happens if the server is killed. Nothing is lost if it is killed itself: each
-fit is one transaction and counts all games anew.
+It ends with its server (`arena.runner.side_process`). Nothing is lost if it is killed: each fit is one transaction and
+counts all games anew.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from typing import Final
 from arena.errors import StoreError
 from arena.log_lines import get_logger
 from arena.pools.ports import CLOSED
+from arena.runner.side_process import follow_server
 from arena.seasons.season_closer import close_season, is_ready_to_close
 from arena.seasons.season_fitter import SeasonFitter
 from arena.store.open_store import Store, open_store
@@ -65,20 +66,19 @@ class RatingProcess:
                 log.info("season closed", pool=season.pool, season=season.season, report=str(page))
 
 
-async def _run_until_stdin_closes(data: Path) -> None:
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+async def _run_until_server_is_gone(data: Path) -> None:
+    gone = asyncio.Event()
+    follow_server(gone)
     async with await open_store(data) as store:
         work = asyncio.create_task(RatingProcess(store).run())
-        closed = asyncio.create_task(reader.read())
-        await asyncio.wait({work, closed}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work, asyncio.create_task(gone.wait())}, return_when=asyncio.FIRST_COMPLETED)
         work.cancel()
 
 
 def main() -> None:
     """Fit the ratings of the data folder named on the command line."""
     set_up_logging("info")
-    asyncio.run(_run_until_stdin_closes(Path(sys.argv[1])))
+    asyncio.run(_run_until_server_is_gone(Path(sys.argv[1])))
 
 
 if __name__ == "__main__":
