@@ -99,7 +99,7 @@ class RunningPool:
             self.season = None
             return
         number = newest.season + 1 if newest else 1
-        self.season = SeasonRow(pool.name, number, now, ends_at, pool.rules_digest, pool.describe())
+        self.season = SeasonRow(pool.name, number, now, pool.rules_digest, pool.describe(), ends_at)
         await self._store.open_season(self.season)
 
     async def _restart_ratings(self, season: SeasonRow, fit: FitRow | None) -> None:
