@@ -74,10 +74,10 @@ def _draw_pile(pile: Sequence[view_types.LayerView]) -> DrawnRow:
         return DrawnRow("pile", "empty")
     layers = tuple(_draw_layer(layer) for layer in pile)
     counts = [cards.count for cards in layers if cards.count is not None]
-    size = format_count(sum(counts), "card") if len(counts) == len(layers) else "its size is hidden"
+    size = format_count(sum(counts), "card") if len(counts) == len(layers) else "unknown number of cards"
     faces = [card for cards in layers for card in cards.faces]
     face_up = f", face up: {' '.join(faces)}" if faces else ""
-    return DrawnRow("pile", f"{size}, of {format_count(len(pile), 'move')}{face_up}", layers)
+    return DrawnRow("pile", f"{size} from {format_count(len(pile), 'move')}{face_up}", layers)
 
 
 def _draw_layer(layer: view_types.LayerView) -> DrawnCards:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import RequestError
 from arena.feed.public_message import PublicMessage
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded
 from arena.match.scalars import EntrantIndex, Instant
@@ -24,7 +24,7 @@ class PublicReader:
     def read(self, message: play_pb2.SeatMessage) -> PublicMessage:
         """Return the next message. Facts that this version does not know are left out.
 
-        Raises RequestError for terms that this version does not know, and EnvironmentFaultError if there are none.
+        Raises RequestError for terms that this version does not know, or if there are none.
         """
         if not message.HasField("snapshot"):
             return PublicMessage(message.sequence, tuple(self._read_facts(message.events)))
@@ -67,5 +67,5 @@ class PublicReader:
 
     def _known_terms(self) -> Terms:
         if self._terms is None:
-            raise EnvironmentFaultError("what the server sends about the match does not begin with its terms")
+            raise RequestError("what the server sends about the match does not begin with its terms")
         return self._terms

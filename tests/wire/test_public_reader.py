@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.errors import EnvironmentFaultError, RequestError
+from arena.errors import RequestError
 from arena.games.catalogue import load_codecs, pack_of
 from arena.match.facts import GameEnded
 from arena.match.pace import Pace
@@ -97,5 +97,5 @@ def test_snapshot_without_terms_is_refused():
     message = play_pb2.SeatMessage(sequence=9)
     message.snapshot.SetInParent()
 
-    with pytest.raises(EnvironmentFaultError, match="does not begin with its terms"):
+    with pytest.raises(RequestError, match="does not begin with its terms"):
         PublicReader(load_codecs()).read(message)

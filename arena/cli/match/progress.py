@@ -19,6 +19,7 @@ from arena.match.ports import MatchId
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.live import Live
     from rich.text import Text
 
@@ -54,11 +55,15 @@ def overview_of(order: MatchOrder, reports: list[MatchReport], match_count: int 
 
 @asynccontextmanager
 async def show_progress(
-    overview: RunOverview, running: RunningReports, is_quiet: bool
+    overview: RunOverview,
+    running: RunningReports,
+    is_quiet: bool,
+    draw_more: Callable[[], "RenderableType | None"] = lambda: None,
 ) -> AsyncIterator[Callable[["Text"], None] | None]:
     """Show the progress while the body runs. `running` is called at intervals to get reports on running matches.
 
-    On a terminal, yield a function that prints a line above the live table; otherwise yield None.
+    On a terminal, yield a function that prints a line above the live table; otherwise yield None. On a terminal, what
+    `draw_more` returns is shown above the standings, or beside them if there is room.
     """
     latest_reports = _LatestReports(overview, running)
     if is_quiet:
@@ -69,7 +74,7 @@ async def show_progress(
         from arena.cli.result_console import stdout_console
 
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
-            async with call_periodically(lambda: _draw(live, overview, latest_reports), _REFRESH_INTERVAL_S):
+            async with call_periodically(lambda: _draw(live, overview, latest_reports, draw_more), _REFRESH_INTERVAL_S):
                 yield live.console.print
     else:
         async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
@@ -109,11 +114,28 @@ class _LatestReports:
         return list((self._latest | finished).values())
 
 
-def _draw(live: "Live", overview: RunOverview, latest_reports: _LatestReports) -> None:
+def _draw(
+    live: "Live",
+    overview: RunOverview,
+    latest_reports: _LatestReports,
+    draw_more: Callable[[], "RenderableType | None"],
+) -> None:
     reports = latest_reports.reports()
     counted = f"game {_finished_game_count(reports)} of {overview.game_count}"
     title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow
-    live.update(standings_table(rank_entrants(overview.names, reports), overview.game, title), refresh=True)
+    standings = standings_table(rank_entrants(overview.names, reports), overview.game, title)
+    more = draw_more()
+    live.update(standings if more is None else _join(live, more, standings), refresh=True)
+
+
+def _join(live: "Live", more: "RenderableType", standings: "RenderableType") -> "RenderableType":
+    from rich.console import Group
+
+    from arena.cli.table_text import WIDE_COLUMNS, stand_side_by_side
+
+    if live.console.width >= WIDE_COLUMNS:
+        return stand_side_by_side(more, standings)
+    return Group("", more, "", standings)
 
 
 class _LinePrinter:
