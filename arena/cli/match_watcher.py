@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _REDRAW_INTERVAL_S: Final = 0.1
 """Seconds between two drawings. However fast the bots play, only the newest table is drawn."""
 _SHOWN_LINES: Final = 8
-"""Number of told lines on the screen."""
+"""Number of told lines on the screen, if there is room."""
+_OTHER_ROWS: Final = 7
+"""Rows of the screen that are neither seats nor rows of the centre nor told lines."""
 
 
 class Screen(Protocol):
@@ -116,6 +118,9 @@ class _TableScreen:
 
         if not self._is_shown or self._drawn == self._table.sequence:
             return
+        drawing, console = self._table.drawing, self._live.console
         self._drawn = self._table.sequence
-        is_wide = self._live.console.width >= WIDE_COLUMNS
-        self._live.update(render_table(self._table.drawing, list(self._lines), is_wide=is_wide), refresh=True)
+        is_wide = console.width >= WIDE_COLUMNS
+        room = console.height - (0 if is_wide else len(drawing.seats) + len(drawing.centre) + _OTHER_ROWS)
+        lines = list(self._lines)[-max(2, room) :]
+        self._live.update(render_table(drawing, lines, is_wide=is_wide), refresh=True)

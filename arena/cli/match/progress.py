@@ -19,11 +19,13 @@ from arena.match.ports import MatchId
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
     from rich.live import Live
     from rich.text import Text
 
 _REFRESH_INTERVAL_S = 0.25
+_ROWS_FOR_BOTH = 34
+"""Rows of a terminal that shows a table of four seats and the standings, and some printed lines above."""
 _LINE_INTERVAL_S = 5.0
 """Minimum seconds between two lines if stdout is not a terminal."""
 
@@ -125,17 +127,19 @@ def _draw(
     title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow
     standings = standings_table(rank_entrants(overview.names, reports), overview.game, title)
     more = draw_more()
-    live.update(standings if more is None else _join(live, more, standings), refresh=True)
+    live.update(standings if more is None else _join(live.console, more, standings, title), refresh=True)
 
 
-def _join(live: "Live", more: "RenderableType", standings: "RenderableType") -> "RenderableType":
+def _join(console: "Console", more: "RenderableType", standings: "RenderableType", title: str) -> "RenderableType":
+    """Return both, or `more` and the title alone if the screen has no room for the lines that are printed above."""
     from rich.console import Group
+    from rich.text import Text
 
     from arena.cli.table_text import WIDE_COLUMNS, stand_side_by_side
 
-    if live.console.width >= WIDE_COLUMNS:
+    if console.width >= WIDE_COLUMNS:
         return stand_side_by_side(more, standings)
-    return Group("", more, "", standings)
+    return Group("", more, "", standings if console.height >= _ROWS_FOR_BOTH else Text(title))
 
 
 class _LinePrinter:
