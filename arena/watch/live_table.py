@@ -13,7 +13,7 @@ from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import Mark, ToldEvent
-from arena.replays.text_format import fold_repeats
+from arena.replays.text_format import escape_unprintable, fold_repeats
 from arena.rules.game import GameSetup
 from arena.watch.drawing import Drawing, DrawnRow, DrawnSeat
 from arena.watch.game_drawing import WatchedGame, WatchedGameFinder
@@ -151,7 +151,7 @@ class _WatchedMatch:
             game_count=terms.game_count,
             games_ended=progress.games_ended,
             scores=progress.scores,
-            termination="" if ended is None else ended.termination,
+            termination="" if ended is None else escape_unprintable(ended.termination),
         )
         if state is None:
             return drawing
@@ -174,7 +174,7 @@ class _WatchedMatch:
 
 
 def _build_told_line(line: NarrationLine, sequence: int) -> ToldLine:
-    return ToldLine(sequence, line.kind, line.text, line.game)
+    return ToldLine(sequence, line.kind, escape_unprintable(line.text), line.game)
 
 
 def _shown_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
