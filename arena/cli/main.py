@@ -39,6 +39,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "practice": Command("arena.cli.practice.command", "Play a bot against sample bots, also under trouble."),
     "build": Command("arena.cli.build", "Run the build commands of bots."),
     "check": Command("arena.cli.check.command", "Check whether a bot follows the protocol."),
+    "watch": Command("arena.cli.watch", "Watch a running match on a server."),
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),

@@ -21,7 +21,7 @@ LAYERS = (
     {"launch", "node", "store"},
     {"config", "metrics", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
-    {"lessons"},
+    {"lessons", "watch"},
     {"games"},
     {"app", "practice"},
     {"rerun", "runner"},

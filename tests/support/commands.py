@@ -146,13 +146,18 @@ def start_command(*arguments: object, environment: dict[str, str] | None = None)
         command.kill()
 
 
-def run_on_terminal(arguments: Sequence[object], columns: int = 80, time_s: float = 120) -> tuple[int, str]:
-    """Run a command whose output goes to a terminal. Return its exit code and the output without control sequences."""
+def run_on_terminal(
+    arguments: Sequence[object], columns: int = 80, time_s: float = 120, output: list[bytes] | None = None
+) -> tuple[int, str]:
+    """Run a command whose output goes to a terminal. Return its exit code and the output without control sequences.
+
+    The output is added to `output` as it comes, for tests that wait for a part of it.
+    """
     ours, theirs = os.openpty()
     environment = os.environ | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
     process = subprocess.Popen([*ARENA, *map(str, arguments)], env=environment, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    chunks: list[bytes] = []
+    chunks = [] if output is None else output
 
     def read() -> None:
         with contextlib.suppress(OSError):  # the terminal ends with its last process
