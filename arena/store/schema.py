@@ -7,7 +7,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 
 from arena.store.tables import METADATA
 
-SCHEMA: Final = "0006"
+SCHEMA: Final = "0008"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _VERSION: Final = Table(
