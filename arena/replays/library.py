@@ -124,6 +124,10 @@ class Library:
             if path.is_file():
                 yield from ((by_number[number], records) for number, records in iter_match_records(path, by_number))
 
+    def ended_entry(self, summary: MatchSummary) -> LibraryEntry:
+        """Return a match that has ended, as the store has it."""
+        return replace(self._ended_entry(summary.row, summary.games), deal=summary.deal)
+
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
         """Return the stored games of a match."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
@@ -165,9 +169,7 @@ class Library:
             [journaled[match_id] for match_id in newest if match_id in journaled], rows
         )
         return [
-            replace(self._ended_entry(ended[match_id].row, ended[match_id].games), deal=ended[match_id].deal)
-            if match_id in ended
-            else await self._with_deal(open_ones[match_id])
+            self.ended_entry(ended[match_id]) if match_id in ended else await self._with_deal(open_ones[match_id])
             for match_id in newest
         ]
 
