@@ -1,0 +1,84 @@
+"""The site of one data folder: its sources, a client in this process, and a server that speaks HTTP."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.games.catalogue import games, phrasing_of
+from arena.store.open_store import open_store
+from arena.web.application import build_application
+from arena.web.limits import WebLimits
+from arena.web.server import open_listener, serve_site
+from arena.web.sources import Sources
+from arena.web.workshop import Workshop
+from tests.support.recorded_matches import CREATED_AT
+from tests.support.web_data import make_web_data
+
+ALLOWED = WebLimits(requests_a_second=10_000, burst=10_000)
+"""Limits that no test reaches by accident."""
+
+
+@pytest.fixture(scope="session")
+def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder with a match of every kind, which no test changes."""
+    return make_web_data(tmp_path_factory.mktemp("web") / "data")
+
+
+@asynccontextmanager
+async def open_sources(
+    folder: Path, limits: WebLimits = ALLOWED, *, is_running: bool = True, public_url: str = ""
+) -> AsyncIterator[Sources]:
+    """Open what the pages read."""
+    workshop = Workshop(limits)
+    async with await open_store(folder) as store:
+        yield Sources(
+            store, games(), phrasing_of, lambda: is_running, workshop, _read_clock, _read_clock, limits, public_url
+        )
+    workshop.close()
+
+
+def _read_clock() -> float:
+    """Return the time, which stands still."""
+    return CREATED_AT
+
+
+@asynccontextmanager
+async def open_client(sources: Sources, base_url: str = "http://127.0.0.1") -> AsyncIterator[httpx.AsyncClient]:
+    """Return a client of the site in this process."""
+    transport = httpx.ASGITransport(build_application(sources))
+    async with httpx.AsyncClient(transport=transport, base_url=base_url) as client:
+        yield client
+
+
+@pytest.fixture
+async def site(web_data: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the site of the data folder, beside which a server seems to run."""
+    async with open_sources(web_data) as sources, open_client(sources) as client:
+        yield client
+
+
+@contextmanager
+def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
+    """Serve the site in a thread, and return its address."""
+    is_ready, ends = threading.Event(), list[Callable[[], object]]()
+    listener = open_listener("127.0.0.1", 0)
+
+    async def serve() -> None:
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        ends.append(lambda: loop.call_soon_threadsafe(stop.set))
+        await serve_site(folder, listener, "", stop, is_ready.set, limits)
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert is_ready.wait(30)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        ends[0]()
+        thread.join(30)
+        listener.close()

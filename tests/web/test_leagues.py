@@ -1,0 +1,92 @@
+"""Leagues on the site: their list, their reports from the store alone, and the documents that prove their seals."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import run
+from arena.store.open_store import open_store
+from arena.web.pages import leagues
+from tests.hosting.leagues import write_league
+from tests.report.reading import Page
+from tests.support.commands import restore_logging
+from tests.web.conftest import open_client, open_sources
+
+
+@pytest.fixture(scope="session")
+def league_folder(tmp_path_factory) -> Path:
+    """The folder of a league of four games that is over. Its file and its bots are gone, only `data` is left."""
+    folder: Path = tmp_path_factory.mktemp("league")
+    file = write_league(folder / "bots", bots=6, games=4, name="Zoë-1")
+    with restore_logging():
+        assert run(["league", "run", str(file), "--data", str(folder / "data"), "--nodes", "1"]) == 0
+    (folder / "bots").rename(folder / "elsewhere")
+    return folder
+
+
+async def test_report_needs_neither_file_nor_bots(league_folder):
+    async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
+        listed = (await site.get("/leagues.json")).json()["leagues"]
+        page = Page((await site.get("/leagues/Zo%C3%AB-1")).text)
+        document = (await site.get("/leagues/Zo%C3%AB-1.json")).json()
+        links = [href for href in page.values("href") if "/games/0" in href]
+        replays = [await site.get(link) for link in links]
+
+    assert [each["name"] for each in listed] == ["Zoë-1"]
+    assert len(page.tables["standings/0"]) == 7
+    assert (document["document"], len(document["games"])) == ("cheatarena-league-report-1", 4)
+    assert "DOES NOT HOLD" not in page.words
+    assert "those that were sealed" not in page.words, "nobody has compared the files"
+    assert {replay.status_code for replay in replays} <= {200}
+
+
+async def test_matches_of_a_league_name_it(league_folder):
+    async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
+        matches = (await site.get("/matches.json")).json()["matches"]
+        page = await site.get(f"/matches/{matches[0]['match_id']}")
+
+    assert [match["league"] for match in matches] == ["Zoë-1"] * 4
+    assert all(match["is_open"] for match in matches)
+    assert "/leagues/Zo%C3%AB-1" in page.text
+
+
+async def test_proof_of_the_seal_is_checked_by_a_stranger(league_folder, tmp_path):
+    async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
+        document = await site.get("/leagues/Zo%C3%AB-1/proof")
+        verifier = await site.get("/verify/verify_league.py")
+    (tmp_path / "league.json").write_bytes(document.content)
+    (tmp_path / "verify_league.py").write_bytes(verifier.content)
+
+    check = [sys.executable, "-I", "verify_league.py", "league.json", "--line", document.json()["line"]]
+    said = await asyncio.to_thread(subprocess.run, check, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert said.returncode == 3, "the league is not closed yet, so its seeds cannot be checked"
+    assert ", 0 do not, " in said.stdout
+
+
+async def test_report_is_kept_until_the_league_changes(league_folder, monkeypatch):
+    built, build = [], leagues.build_league_view
+
+    def count_and_build(*given):
+        built.append(given)
+        return build(*given)
+
+    monkeypatch.setattr(leagues, "build_league_view", count_and_build)
+    async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
+        first = await site.get("/leagues/Zo%C3%AB-1")
+        again = await site.get("/leagues/Zo%C3%AB-1")
+
+    assert len(built) == 1
+    assert first.headers["etag"] == again.headers["etag"]
+
+
+async def test_version_of_a_league_counts_what_happened(league_folder):
+    async with await open_store(league_folder / "data") as store:
+        acts, begun, ended = await store.leagues.version("Zoë-1")
+        blocks = await store.leagues.blocks("Zoë-1")
+        entries = await store.leagues.ledger_entries("Zoë-1")
+
+    assert (acts, begun, ended) == (len(entries), len(blocks), len(blocks))
