@@ -28,6 +28,7 @@ from arena.replays.journals import (
 )
 from arena.replays.library_entry import LibraryEntry, MatchSource
 from arena.replays.match_filter import EVERY_MATCH, MatchFilter
+from arena.replays.match_places import MatchPlaces
 from arena.replays.match_source import journaled_deal_id, with_source
 from arena.rules.game import Game
 from arena.store.folder_lock import is_folder_locked
@@ -43,13 +44,20 @@ _MAX_PAGE: Final = 500
 class Library:
     """All matches of a data folder."""
 
-    def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """Prepare to read the matches of a folder. `store` is None if the folder has no store."""
+    def __init__(
+        self, folder: Path, store: Store | None, games: Mapping[str, Game], places: MatchPlaces | None = None
+    ) -> None:
+        """Prepare to read the matches of a folder. `store` is None if the folder has no store.
+
+        `places` finds the records of matches that have ended; None if so few are read that a search of their journals
+        is faster.
+        """
         self.folder = folder
         self.damage: dict[Path, str] = {}
         """What is wrong with the damaged journals that were searched for matches."""
         self._store = store
         self._games = games
+        self._places = places
         self._searched: dict[Path, list[JournaledMatch]] = {}
 
     async def newest(self, limit: int, wanted: MatchFilter = EVERY_MATCH) -> list[LibraryEntry]:
@@ -112,6 +120,8 @@ class Library:
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
+        if self._places is not None and entry.is_stored:
+            return self._places.records(entry.journal, entry.number), ""
         reader = JournalReader(entry.journal)
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 

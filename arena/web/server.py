@@ -12,6 +12,7 @@ import uvicorn
 
 from arena.errors import PortBusyError
 from arena.games.catalogue import games, phrasing_of
+from arena.replays.match_places import MatchPlaces
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store, require_store
 from arena.web.application import build_application
@@ -64,6 +65,7 @@ async def serve_site(
             phrasing_of=phrasing_of,
             is_running=lambda: is_folder_locked(folder),
             workshop=workshop,
+            places=MatchPlaces(),
             clock=time.time,
             monotonic=time.monotonic,
             limits=limits,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.replays.library import Library
+from arena.replays.match_places import MatchPlaces
 from arena.replays.phrasing import Phrasing
 from arena.rules.game import Game
 from arena.store.open_store import Store
@@ -22,6 +23,8 @@ class Sources:
     is_running: Callable[[], bool]
     """Returns whether a server uses the data folder."""
     workshop: Workshop
+    places: MatchPlaces
+    """Where the records of matches are; used by the workshop's thread only."""
     clock: Callable[[], float]
     """Returns seconds since 1970."""
     monotonic: Callable[[], float]
@@ -37,5 +40,5 @@ class Sources:
 
     @property
     def library(self) -> Library:
-        """The recorded matches."""
-        return Library(self.folder, self.store, self.games)
+        """The recorded matches. Their records are read in the workshop only."""
+        return Library(self.folder, self.store, self.games, self.places)

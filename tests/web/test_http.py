@@ -119,8 +119,7 @@ async def _fail(_: Asked) -> Page:
 async def test_own_error_is_logged_and_says_nothing_of_the_inside(web_data, capsys):
     """The process goes on."""
     broken = PageRoute("/broken", _fail, "It fails", dict[str, int])
-    async with open_sources(web_data) as sources, open_client(sources) as site:
-        site._transport.app = build_application(sources, pages=[broken])
+    async with open_sources(web_data) as sources, open_client(sources, [broken]) as site:
         answer = await site.get("/broken")
         again = await site.get("/broken.json")
 

@@ -3,39 +3,22 @@
 import asyncio
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
-
-from arena.cli.main import run
+from arena.hosting.view.league_view import build_league_view
 from arena.store.open_store import open_store
-from arena.web.pages import leagues
-from tests.hosting.leagues import write_league
 from tests.report.reading import Page
-from tests.support.commands import restore_logging
-from tests.web.conftest import open_client, open_sources
-
-
-@pytest.fixture(scope="session")
-def league_folder(tmp_path_factory) -> Path:
-    """The folder of a league of four games that is over. Its file and its bots are gone, only `data` is left."""
-    folder: Path = tmp_path_factory.mktemp("league")
-    file = write_league(folder / "bots", bots=6, games=4, name="Zoë-1")
-    with restore_logging():
-        assert run(["league", "run", str(file), "--data", str(folder / "data"), "--nodes", "1"]) == 0
-    (folder / "bots").rename(folder / "elsewhere")
-    return folder
+from tests.web.conftest import LEAGUE, LEAGUE_PATH, open_client, open_sources
 
 
 async def test_report_needs_neither_file_nor_bots(league_folder):
     async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
         listed = (await site.get("/leagues.json")).json()["leagues"]
-        page = Page((await site.get("/leagues/Zo%C3%AB-1")).text)
-        document = (await site.get("/leagues/Zo%C3%AB-1.json")).json()
+        page = Page((await site.get(f"/leagues/{LEAGUE_PATH}")).text)
+        document = (await site.get(f"/leagues/{LEAGUE_PATH}.json")).json()
         links = [href for href in page.values("href") if "/games/0" in href]
         replays = [await site.get(link) for link in links]
 
-    assert [each["name"] for each in listed] == ["Zoë-1"]
+    assert [each["name"] for each in listed] == [LEAGUE]
     assert len(page.tables["standings/0"]) == 7
     assert (document["document"], len(document["games"])) == ("cheatarena-league-report-1", 4)
     assert "DOES NOT HOLD" not in page.words
@@ -48,14 +31,14 @@ async def test_matches_of_a_league_name_it(league_folder):
         matches = (await site.get("/matches.json")).json()["matches"]
         page = await site.get(f"/matches/{matches[0]['match_id']}")
 
-    assert [match["league"] for match in matches] == ["Zoë-1"] * 4
+    assert [match["league"] for match in matches] == [LEAGUE] * 4
     assert all(match["is_open"] for match in matches)
-    assert "/leagues/Zo%C3%AB-1" in page.text
+    assert f"/leagues/{LEAGUE_PATH}" in page.text
 
 
 async def test_proof_of_the_seal_is_checked_by_a_stranger(league_folder, tmp_path):
     async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
-        document = await site.get("/leagues/Zo%C3%AB-1/proof")
+        document = await site.get(f"/leagues/{LEAGUE_PATH}/proof")
         verifier = await site.get("/verify/verify_league.py")
     (tmp_path / "league.json").write_bytes(document.content)
     (tmp_path / "verify_league.py").write_bytes(verifier.content)
@@ -68,16 +51,16 @@ async def test_proof_of_the_seal_is_checked_by_a_stranger(league_folder, tmp_pat
 
 
 async def test_report_is_kept_until_the_league_changes(league_folder, monkeypatch):
-    built, build = [], leagues.build_league_view
+    built = []
 
     def count_and_build(*given):
         built.append(given)
-        return build(*given)
+        return build_league_view(*given)
 
-    monkeypatch.setattr(leagues, "build_league_view", count_and_build)
+    monkeypatch.setattr("arena.web.pages.leagues.build_league_view", count_and_build)
     async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
-        first = await site.get("/leagues/Zo%C3%AB-1")
-        again = await site.get("/leagues/Zo%C3%AB-1")
+        first = await site.get(f"/leagues/{LEAGUE_PATH}")
+        again = await site.get(f"/leagues/{LEAGUE_PATH}")
 
     assert len(built) == 1
     assert first.headers["etag"] == again.headers["etag"]
@@ -85,8 +68,8 @@ async def test_report_is_kept_until_the_league_changes(league_folder, monkeypatc
 
 async def test_version_of_a_league_counts_what_happened(league_folder):
     async with await open_store(league_folder / "data") as store:
-        acts, begun, ended = await store.leagues.version("Zoë-1")
-        blocks = await store.leagues.blocks("Zoë-1")
-        entries = await store.leagues.ledger_entries("Zoë-1")
+        acts, begun, ended = await store.leagues.version(LEAGUE)
+        blocks = await store.leagues.blocks(LEAGUE)
+        entries = await store.leagues.ledger_entries(LEAGUE)
 
     assert (acts, begun, ended) == (len(entries), len(blocks), len(blocks))

@@ -193,7 +193,7 @@ async def test_what_is_not_there_is_said_in_a_sentence(site, path, sentence):
         f"/matches/{TWO_GAMES}/games/0?seat=3",
         f"/matches/{TWO_GAMES}/games/0?seat=-1",
         "/matches?limit=0",
-        "/matches?limit=201",
+        "/matches?limit=101",
         "/matches?limit=many",
         "/matches?limit=٣",
         f"/matches?bot={'x' * 65}",

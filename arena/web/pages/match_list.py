@@ -10,7 +10,7 @@ from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, find_lines
 
 _USUAL: Final = 50
-_MOST: Final = 200
+_MOST: Final = 100
 """Matches on one page of the list."""
 
 
