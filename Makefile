@@ -11,6 +11,7 @@ BENCH_ARGS ?=
 GAIN_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
+SPEED_OUT ?= web-speed
 FAULT_ARGS ?=
 FUZZ_ARGS ?=
 LEAGUE ?= sample_bots/league.toml
@@ -55,6 +56,9 @@ test-again: setup  ## the tests that just failed, one at a time; more than three
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
 	$(BIN)/python -m tests.studies.report_look $(LOOK_OUT)
+
+web-speed: setup  ## how fast the web pages are with 100 000 games; SPEED_OUT keeps the store for the next time
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.web_speed $(SPEED_OUT)
 
 web-pictures: setup  ## pictures of the web pages in docs/pictures, by an installed Chromium
 	$(BIN)/python -m tests.studies.web_pictures docs/pictures
