@@ -65,7 +65,9 @@ def wants_json(request: Request) -> bool:
     return JSON in accepted and "text/html" not in accepted
 
 
-def _respond(request: Request, found: Page | RenderedPage | File, *, is_json: bool) -> Response:
+def _respond(request: Request, found: Page | RenderedPage | File | Response, *, is_json: bool) -> Response:
+    if isinstance(found, Response):
+        return found
     content, media_type = _content_of(found, is_json=is_json)
     headers = {"Cache-Control": found.caching, "ETag": f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'}
     if not isinstance(found, File):

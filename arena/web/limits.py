@@ -32,8 +32,8 @@ class WebLimits:
     keep_alive_s: int = 15
     """Seconds for which a connection may stay open without a request."""
     works_waiting: int = 32
-    """Replays and reports that wait to be computed."""
+    """Replays that wait to be computed, and as many reports."""
     works_an_address: int = 4
     """Those of one address."""
     kept_bytes: int = 64 * 1024 * 1024
-    """Bytes of computed pages that are kept."""
+    """Bytes of computed replays that are kept, and as many of reports."""

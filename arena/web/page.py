@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.node.addresses import limited_network
 from arena.web.errors import RefusedError
@@ -110,7 +111,8 @@ def client_address(scope: Mapping[str, Any]) -> str:
     return limited_network(client[0]) if client else ""
 
 
-ReadPage = Callable[[Asked], Awaitable[Page | RenderedPage | File]]
+ReadPage = Callable[[Asked], Awaitable[Page | RenderedPage | File | Response]]
+"""A page's function. It returns a whole `Response` only for what is no page, such as a stream of events."""
 
 
 @dataclass(frozen=True, slots=True)

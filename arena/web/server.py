@@ -58,13 +58,14 @@ async def serve_site(
     limits = limits or WebLimits()
     require_store(folder)
     async with await open_store(folder) as store:
-        workshop = Workshop(limits)
+        replays, reports = Workshop(limits), Workshop(limits)
         sources = Sources(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
             is_running=lambda: is_folder_locked(folder),
-            workshop=workshop,
+            replays=replays,
+            reports=reports,
             places=MatchPlaces(),
             clock=time.time,
             monotonic=time.monotonic,
@@ -75,7 +76,8 @@ async def serve_site(
         try:
             await _run(server, listener, stop)
         finally:
-            await asyncio.to_thread(workshop.close)
+            await asyncio.to_thread(replays.close)
+            await asyncio.to_thread(reports.close)
 
 
 def open_listener(host: str, port: int) -> socket.socket:

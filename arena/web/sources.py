@@ -22,9 +22,12 @@ class Sources:
     phrasing_of: Callable[[Game], Phrasing]
     is_running: Callable[[], bool]
     """Returns whether a server uses the data folder."""
-    workshop: Workshop
+    replays: Workshop
+    """Makes replays, each in a moment."""
+    reports: Workshop
+    """Makes reports of leagues, which may take long."""
     places: MatchPlaces
-    """Where the records of matches are; used by the workshop's thread only."""
+    """Where the records of matches are; used by the thread of `replays` only."""
     clock: Callable[[], float]
     """Returns seconds since 1970."""
     monotonic: Callable[[], float]
@@ -40,5 +43,5 @@ class Sources:
 
     @property
     def library(self) -> Library:
-        """The recorded matches. Their records are read in the workshop only."""
+        """The recorded matches. Their records are read in the thread of `replays` only."""
         return Library(self.folder, self.store, self.games, self.places)

@@ -1,4 +1,4 @@
-"""Computes what takes long, in a thread, one thing at a time, and keeps what it has made.
+"""Computes what takes a while, in a thread, one thing at a time, and keeps what it has made.
 
 Addresses take turns (see `arena.replays.fair_line`), so that nobody waits long because somebody else asks for much.
 """

@@ -53,21 +53,23 @@ async def open_sources(
     folder: Path, limits: WebLimits = ALLOWED, *, is_running: bool = True, public_url: str = ""
 ) -> AsyncIterator[Sources]:
     """Open what the pages read."""
-    workshop = Workshop(limits)
+    replays, reports = Workshop(limits), Workshop(limits)
     async with await open_store(folder) as store:
         yield Sources(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
             is_running=lambda: is_running,
-            workshop=workshop,
+            replays=replays,
+            reports=reports,
             places=MatchPlaces(),
             clock=_read_clock,
             monotonic=_read_clock,
             limits=limits,
             public_url=public_url,
         )
-    workshop.close()
+    replays.close()
+    reports.close()
 
 
 def _read_clock() -> float:

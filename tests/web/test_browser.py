@@ -127,23 +127,25 @@ def check_page(page: Page) -> None:
     assert seen["title"].endswith("cheatarena")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_page_is_sound_wide_and_narrow(page, complaints, url, path):
-    page.goto(url + path)
-
+def check_both_widths(page: Page, address: str) -> None:
+    """Open a page, and check it narrow and wide."""
+    page.goto(address)
     check_page(page)
     page.set_viewport_size(WIDE)
     check_page(page)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_is_sound_wide_and_narrow(page, complaints, url, path):
+    check_both_widths(page, url + path)
+
     assert complaints == []
 
 
 @pytest.mark.parametrize("path", LEAGUE_PAGES)
 def test_page_of_leagues_is_sound_wide_and_narrow(page, complaints, league_url, path):
-    page.goto(league_url + path)
+    check_both_widths(page, league_url + path)
 
-    check_page(page)
-    page.set_viewport_size(WIDE)
-    check_page(page)
     assert complaints == []
 
 

@@ -2,13 +2,17 @@
 
 import asyncio
 import threading
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 import pytest
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from arena.errors import CapacityError
-from arena.web.guards.rate_limit import TokenBuckets
+from arena.web.guards.rate_limit import RateLimit, TokenBuckets
 from arena.web.limits import WebLimits
+from arena.web.page import Asked, PageRoute
 from arena.web.workshop import KeptValues, Workshop
 from tests.web.conftest import ALLOWED, open_client, open_sources
 
@@ -60,6 +64,48 @@ async def test_too_many_requests_under_way_are_refused(web_data):
     limits = replace(ALLOWED, requests=0)
     async with open_sources(web_data, limits) as sources, open_client(sources) as site:
         assert (await site.get("/leagues")).status_code == 429
+
+
+async def _stream(_: Asked) -> Response:
+    async def tell() -> AsyncIterator[str]:
+        yield "data: 1\n\n"
+
+    return StreamingResponse(tell(), media_type="text/event-stream")
+
+
+async def test_streams_of_events_take_no_place_among_the_requests(web_data):
+    """They stay open, so a few readers would otherwise keep everybody out."""
+    under_way: list[int] = []
+
+    async def note(scope: Scope, receive: Receive, send: Send) -> None:
+        media_type = b"text/event-stream" if scope["path"] == "/events" else b"text/html"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", media_type)]})
+        under_way.append(guard.under_way)
+
+    guard = RateLimit(note, ALLOWED, ManualClock())
+    for path in ("/events", "/"):
+        await guard({"type": "http", "path": path, "client": ("a", 1)}, _receive, _send)
+
+    assert under_way == [0, 1]
+    assert guard.under_way == 0
+
+
+async def test_stream_of_events_is_an_answer_of_a_page(web_data):
+    events = PageRoute("/events", _stream, "Events", media_type="text/event-stream")
+    async with open_sources(web_data) as sources, open_client(sources, [events]) as site:
+        answer = await site.get("/events", headers={"Accept-Encoding": "gzip"})
+
+    assert (answer.text, answer.headers["content-type"]) == ("data: 1\n\n", "text/event-stream; charset=utf-8")
+    assert "content-encoding" not in answer.headers
+    assert "content-security-policy" in answer.headers
+
+
+async def _receive() -> Message:
+    return {"type": "http.request"}
+
+
+async def _send(_: Message) -> None:
+    pass
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sys
 
 from arena.hosting.view.league_view import build_league_view
 from arena.store.open_store import open_store
+from tests.hosting.leagues import seal, write_league
 from tests.report.reading import Page
 from tests.web.conftest import LEAGUE, LEAGUE_PATH, open_client, open_sources
 
@@ -73,3 +74,25 @@ async def test_version_of_a_league_counts_what_happened(league_folder):
         entries = await store.leagues.ledger_entries(LEAGUE)
 
     assert (acts, begun, ended) == (len(entries), len(blocks), len(blocks))
+
+
+async def test_league_that_is_sealed_but_not_played_has_its_page(tmp_path):
+    """Readers see the line that was posted, before the first game."""
+    file = write_league(tmp_path / "bots", name="next")
+    await seal(file, tmp_path / "data")
+    async with open_sources(tmp_path / "data", is_running=False) as sources, open_client(sources) as site:
+        page = await site.get("/leagues/next")
+        document = (await site.get("/leagues/next.json")).json()
+        proof = (await site.get("/leagues/next/proof")).json()
+
+    assert page.status_code == 200
+    assert proof["line"] in page.text
+    assert (document["games"], proof["secret"]) == ([], None)
+
+
+async def test_secret_of_a_league_that_is_not_closed_is_on_no_page(league_folder):
+    (file,) = (league_folder / "data" / "leagues").glob("*.secret")
+    secret = file.read_bytes().hex()
+    async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
+        for path in (f"/leagues/{LEAGUE_PATH}", f"/leagues/{LEAGUE_PATH}.json", f"/leagues/{LEAGUE_PATH}/proof"):
+            assert secret not in (await site.get(path)).text

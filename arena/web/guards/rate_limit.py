@@ -4,8 +4,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from math import ceil
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.endpoint import answer_error
 from arena.web.errors import BUSY, RefusedError
@@ -42,20 +43,44 @@ class RateLimit:
         self._app = app
         self._most = limits.requests
         self._buckets = TokenBuckets(limits, clock)
-        self._under_way = 0
+        self.under_way = 0
+        """Requests that are not answered yet, without streams of events."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        wait_s = self._buckets.take(client_address(scope)) or float(self._under_way >= self._most)
+        wait_s = self._buckets.take(client_address(scope)) or float(self.under_way >= self._most)
         if wait_s:
             refusal = RefusedError(429, BUSY, {"Retry-After": str(ceil(wait_s))})
             await answer_error(Request(scope), refusal)(scope, receive, send)
             return
-        self._under_way += 1
+        slot = _Slot(self, send)
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, slot.send)
         finally:
-            self._under_way -= 1
+            slot.release()
+
+
+class _Slot:
+    """The place of a request among those under way. A stream of events, which stays open, gives it back at once."""
+
+    def __init__(self, limit: RateLimit, send: Send) -> None:
+        self._limit = limit
+        self._send = send
+        self._is_taken = True
+        limit.under_way += 1
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        if message["type"] == "http.response.start" and Headers(raw=message["headers"]).get(
+            "content-type", ""
+        ).startswith("text/event-stream"):
+            self.release()
+        await self._send(message)
+
+    def release(self) -> None:
+        """Give the place back."""
+        self._limit.under_way -= self._is_taken
+        self._is_taken = False

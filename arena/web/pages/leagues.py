@@ -86,7 +86,7 @@ async def read_league(asked: Asked) -> RenderedPage:
         view = _with_league(sources, row, lambda league, _: build_league_view(league, sources.folder, version[-1]))
         return _KeptReport(_render_report(view, row.name), version, at)
 
-    kept = await sources.workshop.make(
+    kept = await sources.reports.make(
         ("league", row.league_id),
         asked.address,
         _KeptReport,
@@ -104,7 +104,7 @@ async def read_league_proof(asked: Asked) -> File:
     def build() -> _KeptDocument:
         return _KeptDocument(msgspec.json.encode(_with_league(sources, row, build_publication)), version)
 
-    kept = await sources.workshop.make(
+    kept = await sources.reports.make(
         ("league proof", row.league_id), asked.address, _KeptDocument, build, lambda known: known.version == version
     )
     return File(kept.content, "application/json", "league.json")

@@ -1,6 +1,6 @@
 """The replay of a game, whole or as one seat knew it, and the file that proves the cards of its match.
 
-Everything here needs a match whose cards may be seen. It takes long, so the workshop makes and keeps it.
+Everything here needs a match whose cards may be seen. It takes a moment, so the workshop makes and keeps it.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ async def read_replay(asked: Asked) -> RenderedPage:
         raise RefusedError(404, f"match {entry.match_id} has no game {game}: it has {entry.terms['game_count']}")
     seat = asked.number("seat", 0, len(entry.entrants) - 1)
     sources = asked.sources
-    return await sources.workshop.make(
+    return await sources.replays.make(
         ("replay", entry.match_id, game, seat),
         asked.address,
         RenderedPage,
@@ -88,7 +88,7 @@ async def read_replay_file(asked: Asked) -> File:
     if entry.deal is None:
         raise RefusedError(404, f"match {entry.match_id} has no commitment: nothing can be proved about its cards")
     previous = await sources.library.previous_link(entry.deal)
-    kept = await sources.workshop.make(
+    kept = await sources.replays.make(
         ("file", entry.match_id), asked.address, _KeptFile, lambda: _build_replay_file(sources, entry, previous)
     )
     return File(kept.content, "application/json", f"{entry.match_id}.replay.json", SETTLED)
