@@ -1,11 +1,13 @@
 """How the site speaks HTTP: methods, forms, conditional requests, compression, headers, errors."""
 
+from random import Random
+
 import pytest
 from starlette.routing import Route
 
 from arena.web.application import build_application
 from arena.web.page import Asked, Page, PageRoute
-from tests.support.web_data import TWO_GAMES
+from tests.support.web_data import RUNNING, TWO_GAMES
 from tests.web.conftest import open_client, open_sources
 
 PATHS = (
@@ -134,3 +136,23 @@ async def test_every_page_has_a_route_for_each_form(web_data):
 
     assert len(paths) == len(set(paths))
     assert {"/", "/index.json", "/matches/{match_id}", "/matches/{match_id}.json"} <= {*paths}
+
+
+PARTS = ("", "/", "..", "%00", "%2F", "%ff", "é", "0", "-1", "9" * 40, TWO_GAMES, RUNNING, "games", "matches", ".json")
+NAMES = ("bot", "game", "before", "limit", "seat", "x")
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_no_request_is_answered_with_an_error_of_ours(site, seed):
+    """Whatever is asked for: there is a page, or a sentence that says why not."""
+    random = Random(seed)
+    for _ in range(150):
+        path = "/" + random.choice(["", "matches/", "leagues/", "verify/", "static/", f"matches/{TWO_GAMES}/games/"])
+        path += "/".join(random.choice(PARTS) for _ in range(random.randrange(4)))
+        query = "&".join(f"{random.choice(NAMES)}={random.choice(PARTS)}" for _ in range(random.randrange(4)))
+        method = random.choice(["GET", "GET", "HEAD", "PUT", "OPTIONS"])
+
+        headers = {"Accept": random.choice(["*/*", "application/json", ""])}
+        answer = await site.request(method, f"http://127.0.0.1{path}?{query}", headers=headers)
+
+        assert answer.status_code in {200, 307, 400, 403, 404, 405}, (method, path, query)
