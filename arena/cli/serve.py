@@ -83,6 +83,11 @@ def serve(
     from arena.telemetry import set_up_logging
 
     settings = read_config(config, asdict(flags))
+    if settings.web_port is not None:
+        from arena.cli.web_parts import check_public_url, check_web_parts
+
+        check_web_parts()
+        check_public_url("web_public_url", settings.web_public_url)
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):

@@ -31,37 +31,20 @@ def web(
     Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the cards
     of a match that runs. The pages speak HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
     """
-    from arena.cli.web_parts import check_web_parts
+    from arena.cli.web_parts import check_public_url, check_web_parts
     from arena.config.read_config import read_config
+    from arena.errors import OptionError
     from arena.telemetry import set_up_logging
+    from cheatarena.addresses import is_loopback_host
 
     check_web_parts()
-    _check_public_url(host, public_url)
+    check_public_url("public_url", public_url)
+    if not (public_url or is_loopback_host(host)):
+        raise OptionError("host", host, "off loopback, say with --public-url what readers type")
     folder = read_config(flags={"data": data}).data
     set_up_logging("warning")
     asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))
     return ExitCode.YES
-
-
-def _check_public_url(host: str, public_url: str) -> None:
-    """Raise OptionError for a URL that is none, or if there is none although others than this machine can connect."""
-    from urllib.parse import urlsplit
-
-    from arena.errors import OptionError
-    from cheatarena.addresses import is_loopback_host
-
-    if not public_url:
-        if not is_loopback_host(host):
-            raise OptionError("host", host, "off loopback, say with --public-url what readers type")
-        return
-    try:
-        parts = urlsplit(public_url)
-        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")
-        is_valid = is_valid and not (parts.query or parts.fragment or parts.username) and parts.port != 0
-    except ValueError:  # such as a port that is no number
-        is_valid = False
-    if not is_valid:
-        raise OptionError("public_url", public_url, "expected a URL without a path, such as https://arena.example")
 
 
 async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:

@@ -77,6 +77,15 @@ def test_wrong_address_is_one_line(capsys, tmp_path, words, sentence):
     assert sentence in ended.last_line
 
 
+def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path):
+    """The server does not start."""
+    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", "--web", 0, "--web-public-url", "arena.example")
+
+    assert ended.code == ExitCode.USAGE
+    assert "--web-public-url" in ended.last_line
+    assert not (tmp_path / "data").exists()
+
+
 def test_folder_without_store_is_one_line_and_stays_as_it_is(capsys, tmp_path):
     ended = run_arena(capsys, "web", "--data", tmp_path / "none")
 
@@ -90,8 +99,10 @@ def test_missing_packages_are_one_line(capsys, tmp_path, monkeypatch, command):
     """Without the extra, everything else works."""
     monkeypatch.setattr(web_parts, "_PACKAGES", ("starlette", "no_such_package"))
 
-    ended = run_arena(capsys, command, "--data", tmp_path, *(("--web", 0) if command == "serve" else ()))
+    words = ("--web", 0) if command == "serve" else ()
+    ended = run_arena(capsys, command, "--data", tmp_path / "data", *words)
 
+    assert not (tmp_path / "data").exists()
     assert ended.code == ExitCode.UNSTEADY
     assert ended.last_line == "arena: the web pages need no_such_package: install cheatarena-server[web]"
 
