@@ -33,6 +33,7 @@ class Command(NamedTuple):
 COMMANDS: Final[Mapping[str, Command]] = {
     "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
     "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
+    "web": Command("arena.cli.web", "Show matches, replays and leagues as web pages."),
     "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another."),
     "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a match between bots that you name."),

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from arena.store import pool_tables  # noqa: F401  its tables are part of METADATA
 from arena.store.tables import METADATA
 
-SCHEMA: Final = "0007"
+SCHEMA: Final = "0008"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _VERSION: Final = Table(

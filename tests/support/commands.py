@@ -92,13 +92,13 @@ class CommandProcess:
     def _read(self, stream: Any, lines: list[str]) -> None:
         lines.extend(iter(stream.readline, ""))  # grows line by line
 
-    def wait_for_line(self, start: str, time_s: float = 60) -> str:
-        """Wait for a line of either stream that begins with ``start``, and return it."""
+    def wait_for_line(self, start: str, time_s: float = 60, count: int = 1) -> str:
+        """Wait for so many lines of either stream that begin with ``start``, and return the last one."""
         deadline = time.monotonic() + time_s
         while True:
-            for line in (*self.out, *self.err):
-                if line.startswith(start):
-                    return line.strip()
+            found = [line for line in (*self.out, *self.err) if line.startswith(start)]
+            if len(found) >= count:
+                return found[count - 1].strip()
             assert time.monotonic() < deadline, (self.out, self.err)
             assert self._popen.poll() is None, (self.out, self.err)
             time.sleep(0.02)
