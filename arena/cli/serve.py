@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from arena.app import RunningServer
     from arena.config.server_config import ServerConfig
     from arena.launch.process import Launcher
-    from arena.metrics import EndedMatches
     from arena.node.event_loop import NodeClock, StampingSelector
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -45,6 +44,10 @@ class ServerFlags(ListeningFlags):
         typer.Option(
             "--bot-return", help="Seconds for which the matches of an earlier server wait for their bots. Default: 10."
         ),
+    ] = None
+    web_url: Annotated[
+        str | None,
+        typer.Option(help="Address of the server's web page for people, such as https://arena.example. Default: none."),
     ] = None
     journal: Annotated[
         str | None,
@@ -99,7 +102,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     from arena.cli.house_bots import run_house_bots, sample_house_bots
     from arena.cli.signals import handle_stop_signals
 
-    stopped, ended = asyncio.Event(), _watch_ended_matches(settings)
+    stopped = asyncio.Event()
     launchers: list[Launcher] = []
     running: RunningServer | None = None
 
@@ -111,10 +114,10 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     with handle_stop_signals(stopped.set, end_matches):
         async with (
             sample_house_bots(settings, clock, launchers) as processes,
-            start_server(settings, clock, selector, [ended] if ended else (), processes, resumes=True) as running,
+            start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             run_house_bots(settings, running, launchers),
         ):
-            with _serve_metrics(settings, running, ended):
+            with _serve_metrics(settings, running):
                 for address in running.listening:
                     if address != running.address:
                         print(f"LISTENING {address}", flush=True)
@@ -136,27 +139,17 @@ def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> No
             print_status(f"{address} speaks plaintext, because it is on loopback; --tls-on-loopback changes that")
 
 
-def _watch_ended_matches(settings: "ServerConfig") -> "EndedMatches | None":
-    """Return the counters of ended matches, or None if no port is set for metrics: importing them is slow."""
-    if settings.metrics_port is None:
-        return None
-    from arena.metrics import EndedMatches
-
-    return EndedMatches()
-
-
 @contextmanager
-def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches | None") -> Iterator[None]:
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterator[None]:
     """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
-    if settings.metrics_port is None or ended is None:
+    if settings.metrics_port is None:
         yield
         return
     from prometheus_client import start_http_server
 
     from arena.metrics import NodeMetrics, build_metrics_registry
 
-    node = running.node
-    figures = NodeMetrics(node, ended)
+    figures = NodeMetrics(running.node)
     try:
         listener, thread = start_http_server(settings.metrics_port, settings.host, build_metrics_registry(figures))
     except OSError as error:

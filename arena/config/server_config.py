@@ -35,6 +35,8 @@ class ServerConfig:
     """Several addresses to listen on, each HOST:PORT or [IPV6]:PORT; they replace `host` and `port`."""
     public_address: str = ""
     """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
+    web_url: str = ""
+    """The address of the server's web page, such as https://arena.example; empty if there is none."""
     tls_cert: Path | None = None
     """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when it changes."""
     tls_key: Path | None = None
