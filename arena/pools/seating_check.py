@@ -3,32 +3,50 @@
 from collections.abc import Iterable
 from typing import Any
 
-from arena.pools.matchmaking import Table, seat_tables
-from arena.pools.ports import RoundRow, SeatingRow
+from arena.pools.matchmaking import Seeker, Table, seat_tables
+from arena.pools.ports import RoundRow, SeatedBot, SeatingRow
 from arena.pools.round_record import inputs_from_plain
 
 
-def find_seating_faults(round_row: RoundRow | None, seatings: Iterable[SeatingRow]) -> list[str]:
-    """Return a sentence for each seating of one round that does not follow from the inputs of that round.
+class SeatingCheck:
+    """Checks seatings round by round. The same seating of a round is accepted once."""
 
-    The round may have made more tables than there are seatings, because a match may have been refused.
-    """
-    if round_row is None:
-        return [f"match {each.match_id}: the store does not have its round {each.round_id}" for each in seatings]
-    try:
-        tables = _compute_tables(round_row)
-    except (ValueError, KeyError, TypeError) as error:
-        text = f"the inputs of round {round_row.round_id} cannot be read: {error!r}"
-        return [f"match {each.match_id}: {text}" for each in seatings]
-    faults = []
-    for seating in seatings:
-        described = _describe_seating(seating)
-        if described in tables and seating.pool == round_row.pool:
-            tables.remove(described)
-        else:
-            bots = ", ".join(each.bot for each in seating.seated)
-            faults.append(f"match {seating.match_id}: round {round_row.round_id} does not seat {bots} like this")
-    return faults
+    def __init__(self) -> None:
+        self._accepted: set[tuple[str, str]] = set()
+        """The round and the bot that chose, of each table that a seating has taken."""
+
+    def find_faults(self, round_row: RoundRow | None, seatings: Iterable[SeatingRow]) -> list[str]:
+        """Return a sentence for each seating of one round that does not follow from the inputs of that round.
+
+        `round_row` is None if the store does not have the round. There may be fewer seatings than the round has tables,
+        because a match may have been refused.
+        """
+        if round_row is None:
+            return [_fault(each, f"its round {each.round_id} is not in the store") for each in seatings]
+        try:
+            tables = _compute_tables(round_row)
+        except (ValueError, KeyError, TypeError) as error:
+            text = f"the inputs of its round {round_row.round_id} cannot be read: {error!r}"
+            return [_fault(each, text) for each in seatings]
+        return [
+            _fault(each, f"its round {round_row.round_id} does not seat these bots like this")
+            for each in seatings
+            if not self._accept(each, round_row, tables)
+        ]
+
+    def _accept(self, seating: SeatingRow, round_row: RoundRow, tables: list[Any]) -> bool:
+        """Return whether a seating is one of these tables, and no seating before it was the same."""
+        key = round_row.round_id, str(seating.reason.get("first"))
+        is_right = _describe_seating(seating) in tables and seating.pool == round_row.pool
+        if not is_right or key in self._accepted:
+            return False
+        self._accepted.add(key)
+        return True
+
+
+def _fault(seating: SeatingRow, text: str) -> str:
+    bots = ", ".join(each.bot for each in seating.seated)
+    return f"match {seating.match_id} of {bots}: {text}"
 
 
 def _compute_tables(round_row: RoundRow) -> list[Any]:
@@ -40,16 +58,12 @@ def _compute_tables(round_row: RoundRow) -> list[Any]:
 
 
 def _describe_table(table: Table) -> Any:
-    seated = [
-        (each.bot, each.version, each.owner, each.instance, each.rating, each.spread, each.waited_s)
-        for each in table.seated
-    ]
-    return seated, [each.bot in table.house for each in table.seated], table.describe_reason()
+    return [(_describe_seat(each), each.bot in table.house) for each in table.seated], table.describe_reason()
 
 
 def _describe_seating(seating: SeatingRow) -> Any:
-    seated = [
-        (each.bot, each.version, each.owner, each.instance, each.rating, each.spread, each.waited_s)
-        for each in seating.seated
-    ]
-    return seated, [each.is_house for each in seating.seated], dict(seating.reason)
+    return [(_describe_seat(each), each.is_house) for each in seating.seated], dict(seating.reason)
+
+
+def _describe_seat(each: Seeker | SeatedBot) -> Any:
+    return each.bot, each.version, each.owner, each.instance, each.rating, each.spread, each.waited_s

@@ -1,7 +1,7 @@
 """A whole server in the test's own event loop, with tokens, bots and an organizer that are connected to it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from arena.app import RunningServer, start_server
 from arena.config.server_config import ServerConfig
 from arena.match.inputs import Input, read_record
 from arena.node.limits import Limits
+from arena.pools.pool_settings import PoolSettings
 from arena.store.journal_file import read_records
 from arena.store.open_store import Store, open_store
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2, watch_pb2_grpc
@@ -116,11 +117,18 @@ class LocalServer(ServerClients):
 
 @asynccontextmanager
 async def open_server(
-    data: Path, limits: Limits | None = None, grace_s: float = 0.0, journal: Literal["process", "disk"] = "process"
+    data: Path,
+    limits: Limits | None = None,
+    grace_s: float = 0.0,
+    journal: Literal["process", "disk"] = "process",
+    pools: Sequence[PoolSettings] = (),
+    web_url: str = "",
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port."""
     clock, selector = loop_parts()
-    config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s, journal=journal)
+    config = ServerConfig(
+        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=tuple(pools), web_url=web_url
+    )
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)
         await local.create_service_tokens()

@@ -128,8 +128,9 @@ class WireBot:
         positions: Iterable[session_pb2.Position] = (),
         node: str = "",
         takes_joined_acceptances: bool = False,
+        **more: Any,
     ) -> session_pb2.Welcome:
-        """Open the session, and return the welcome."""
+        """Open the session, and return the welcome. `more` has further fields of Hello."""
         support = [session_pb2.GameSupport(game=game) for game in games]
         hello = session_pb2.Hello(
             protocol_version=version,
@@ -139,6 +140,7 @@ class WireBot:
             positions=positions,
             node=node,
             takes_joined_acceptances=takes_joined_acceptances,
+            **more,
         )
         hello.positions.extend(positions)
         await self.send(play_pb2.BotNotice(hello=hello))
