@@ -75,7 +75,7 @@ def serve(
     that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
     0.
     """
-    from arena.cli.house_bots import add_house_listener
+    from arena.cli.pool_processes import add_house_listener
     from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
@@ -99,7 +99,7 @@ def _run(settings: "ServerConfig") -> int:
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app import start_server
-    from arena.cli.house_bots import run_house_bots, sample_house_bots
+    from arena.cli.pool_processes import run_pools, sample_house_bots
     from arena.cli.signals import handle_stop_signals
 
     stopped = asyncio.Event()
@@ -115,7 +115,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
         async with (
             sample_house_bots(settings, clock, launchers) as processes,
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
-            run_house_bots(settings, running, launchers),
+            run_pools(settings, running, launchers),
         ):
             with _serve_metrics(settings, running):
                 for address in running.listening:

@@ -24,7 +24,7 @@ exact.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from math import comb, log1p
 from typing import NamedTuple
 
@@ -154,16 +154,17 @@ class PlackettLuceModel:
 
     def negative_hessian(self, terms: Floats, weights: Floats) -> Floats:
         """Return minus the second derivatives of the log-likelihood: terms x terms, positive definite."""
-        odds, size = self._odds(terms), self.entrant_count * self.seat_count
-        cells = np.zeros(size**2)
+        odds, size = self._odds(terms), self.term_count
+        sums = np.zeros(size**2)
         for piece in self.pieces:
             local = weights[piece.block, None, None] * _local_negative_hessian(odds[piece.cells], piece.choices)
-            pairs = piece.cells[:, :, None] * size + piece.cells[:, None, :]
-            cells += np.bincount(pairs.ravel(), local.ravel(), size**2)
+            entrant, seat = np.divmod(piece.cells, self.seat_count)
+            for one, other in product((entrant, seat + self.entrant_count), repeat=2):
+                pairs = one[:, :, None] * size + other[:, None, :]
+                sums += np.bincount(pairs.ravel(), local.ravel(), size**2)
         wins, defeats = self._ghost_games(weights)
         chance = _logistic(terms)
-        by_term = self._by_term(self._by_term(cells.reshape(size, size)).T)
-        return by_term + np.diag((wins + defeats) * chance * (1 - chance))
+        return np.asarray(sums.reshape(size, size) + np.diag((wins + defeats) * chance * (1 - chance)))
 
     def _ghost_games(self, weights: Floats) -> Floats:
         """Return the weights of the wins and of the defeats against the ghost, by term."""

@@ -9,6 +9,7 @@ one has 400 points more, that one finishes ahead ten times as often as the other
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import log
 
 import numpy as np
@@ -80,22 +81,37 @@ class Ratings:
         return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
 
 
-def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
+def compute_ratings(
+    results: Sequence[BlockResult],
+    *,
+    seed: bytes,
+    draw_count: int = 1000,
+    weights_in_mean: Mapping[str, float] | None = None,
+) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
-    The order of the results does not matter. Forfeits count as last places. There must be at least one result, and all
-    tables must have the same number of seats.
+    The order of the results does not matter. Forfeits count as last places. There must be at least one result, and no
+    table may have more seats than the first one.
+
+    `weights_in_mean` has the weight of each entrant in the mean of its group, which is `MEAN_RATING`; None means equal
+    weights. Where entrants come and go, those with few games would make the ratings of all others less certain.
     """
-    (whole,) = compute_ratings_over_time(results, {len(results): draw_count}, seed=seed)
+    (whole,) = compute_ratings_over_time(
+        results, {len(results): draw_count}, seed=seed, weights_in_mean=weights_in_mean
+    )
     return whole
 
 
 def compute_ratings_over_time(
-    results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
+    results: Sequence[BlockResult],
+    draw_counts: Mapping[int, int],
+    *,
+    seed: bytes,
+    weights_in_mean: Mapping[str, float] | None = None,
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
-    `draw_counts` maps each number of blocks to a number of bootstrap draws.
+    `draw_counts` maps each number of blocks to a number of bootstrap draws. The rest is as in `compute_ratings`.
     """
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
@@ -106,25 +122,32 @@ def compute_ratings_over_time(
         for table in result.tables
     )
     model = PlackettLuceModel.from_finishes(finishes, len(names), len(ordered[0].tables[0].seats))
+    weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
         meetings += HeadToHead.from_results(names, new)
         games.update(name for result in new for name in result.block.names)
-        yield _fit_ratings(model.first_blocks(count), meetings, games, seed, draw_count)
+        yield _fit_ratings(model.first_blocks(count), meetings, games, weights, (seed, draw_count))
 
 
 def _fit_ratings(
-    model: PlackettLuceModel, meetings: HeadToHead, games: Counter[str], seed: bytes, draw_count: int
+    model: PlackettLuceModel,
+    meetings: HeadToHead,
+    games: Counter[str],
+    weights_in_mean: Floats,
+    bootstrap: tuple[bytes, int],
 ) -> Ratings:
-    """Return the ratings from a fitted model and its bootstrap. `games` has each name's number of blocks."""
-    groups = meetings.linked_groups()
+    """Return the ratings from a fitted model and its bootstrap.
+
+    `games` has each name's number of blocks. `bootstrap` is the seed and the number of draws.
+    """
+    groups, (seed, draw_count) = meetings.linked_groups(), bootstrap
+    scale = partial(_on_scale, groups=groups, weights=weights_in_mean)
     best = fit_model(model, np.ones(model.weight_count))
     drawn = bootstrap_weights(model.weight_count, draw_count, seed)
-    draws = np.array(
-        [_on_scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE), groups) for weights in drawn]
-    )
-    estimates = Estimates(_on_scale(best, groups), draws, _informative_block_counts(games, meetings))
+    draws = np.array([scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn])
+    estimates = Estimates(scale(best), draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
     return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
@@ -142,11 +165,11 @@ def _has_won_and_lost(meetings: HeadToHead) -> list[tuple[bool, bool]]:
     return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
 
 
-def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
-    """Return the ratings of a fit, shifted so that each group's mean is `MEAN_RATING`."""
+def _on_scale(one: Fit, groups: Sequence[int], weights: Floats) -> Floats:
+    """Return the ratings of a fit, shifted so that the weighted mean of each group is `MEAN_RATING`."""
     number = np.array(groups)
     theta = one.terms[: len(number)]
-    means = np.bincount(number, theta) / np.bincount(number)
+    means = np.bincount(number, weights * theta) / np.bincount(number, weights)
     return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
 
 

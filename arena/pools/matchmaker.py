@@ -48,6 +48,7 @@ class Matchmaker:
         self._new_id = new_id
         self._open: dict[MatchId, SeatingRow] = {}
         """The matches that were made and have not ended."""
+        self._refreshed_at = clock()
         self._making: set[asyncio.Task[None]] = set()
 
     async def load(self) -> None:
@@ -99,19 +100,22 @@ class Matchmaker:
 
     async def run(self, host: MatchHost) -> None:
         """Make matches until this task is cancelled. While the store cannot be written, none is made."""
-        refreshed_at = self._clock()
         while True:
             await asyncio.sleep(ROUND_INTERVAL_S)
             try:
-                if self._clock() - refreshed_at >= REFRESH_INTERVAL_S:
-                    refreshed_at = self._clock()
-                    await self._refresh(host)
-                for running in self.pools.values():
-                    if running.season is not None:
-                        await self._play_round(running, running.season.season, host)
+                await self.play_round(host)
             except StoreError as error:
                 log.warning("the matchmaker waits for the store", fault=str(error))
                 await asyncio.sleep(RETRY_S)
+
+    async def play_round(self, host: MatchHost) -> None:
+        """Begin to make the matches that are possible now, in all pools. Raises StoreError."""
+        if self._clock() - self._refreshed_at >= REFRESH_INTERVAL_S:
+            self._refreshed_at = self._clock()
+            await self._refresh(host)
+        for running in self.pools.values():
+            if running.season is not None:
+                await self._play_round(running, running.season.season, host)
 
     async def close(self) -> None:
         """Return when every match that is being made is offered or refused."""

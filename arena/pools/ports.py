@@ -90,6 +90,30 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, slots=True)
+class SeasonBot:
+    """A bot that was seated in a season."""
+
+    bot: str
+    owner: str = ""
+    """Its owner; empty if it has none."""
+    is_house: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPart:
+    """Matches of a season that have ended since an earlier look at it."""
+
+    games: Sequence[PlayedGame]
+    """The finished games of rated matches, in the order in which the matches were made."""
+    figures: Sequence[tuple[tuple[str, str], Mapping[str, float]]]
+    """For each entrant of these matches, the bot and its version, and its figures and strikes in the match."""
+    upto: MatchId
+    """The newest match that had been made; empty if there was none."""
+    unended: tuple[MatchId, ...]
+    """The matches up to `upto` that had not ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class RatingRow:
     """The rating of one version of a bot in a season."""
 

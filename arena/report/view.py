@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.analytics.collusion_screen import PairEvidence
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Block, Entrant, TableResult
-from arena.league.rating import Rating
+from arena.league.rating import Rating, Ratings
 from arena.league.standings import Standings
 from arena.report.play_view import BotPlay, Incident, StrikeView
 
@@ -210,3 +210,9 @@ def share_matrix(meetings: HeadToHead) -> Matrix:
     """
     indices = range(len(meetings.names))
     return [[meetings.share_ahead(one, other) for other in indices] for one in indices]
+
+
+def win_probabilities(rated: Ratings) -> Matrix:
+    """Return the probability that the row's entrant finishes ahead of the column's entrant, in the order of ratings."""
+    names = [row.name for row in rated.rows]
+    return [[None if one == two else rated.win_probability(one, two) for two in names] for one in names]

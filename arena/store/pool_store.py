@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select, true, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.match.ports import MatchId
@@ -17,6 +17,8 @@ from arena.pools.ports import (
     PlayedGame,
     RatingRow,
     RoundRow,
+    SeasonBot,
+    SeasonPart,
     SeasonRow,
     SeatedBot,
     SeatingRow,
@@ -184,6 +186,19 @@ class SqlPoolStore:
         return [[row.bot for row in group] for _, group in groupby(rows, attrgetter("match_id"))]
 
     @shield_from_cancel
+    async def season_bots(self, pool: str, season: int) -> Mapping[str, SeasonBot]:
+        """Return the bots that were seated in a season, by name."""
+        is_house = func.max(POOL_SEATS.c.is_house)
+        wanted = (
+            select(POOL_SEATS.c.bot, func.max(POOL_SEATS.c.owner).label("owner"), is_house.label("is_house"))
+            .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
+            .where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
+            .group_by(POOL_SEATS.c.bot)
+            .order_by(POOL_SEATS.c.bot)
+        )
+        return {row.bot: SeasonBot(row.bot, row.owner, bool(row.is_house)) for row in await self._rows(wanted)}
+
+    @shield_from_cancel
     async def versions(self, pool: str, season: int) -> Mapping[str, Sequence[str]]:
         """Return the versions of each bot that was seated in a season, in the order of their first matches."""
         first = func.min(POOL_SEATS.c.match_id)
@@ -207,10 +222,18 @@ class SqlPoolStore:
 
         `after` leaves out the matches up to this one, except those in `among`.
         """
-        counts = [POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, POOL_MATCHES.c.rated]
-        if after is not None:
-            counts.append(or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among)))
-        return await self._database.read(lambda connection: _read_games(connection, and_(*counts)))
+        counts = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, _is_new(after, among))
+        return await self._database.read(
+            lambda connection: _read_games(connection, counts, _read_entrants(connection, counts))
+        )
+
+    @shield_from_cancel
+    async def read_season(
+        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+    ) -> SeasonPart:
+        """Return the matches that have ended, without those up to `after` unless they are in `among`."""
+        counts = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, _is_new(after, among))
+        return await self._database.read(lambda connection: _read_season(connection, counts, after))
 
     # ---- ratings
 
@@ -277,8 +300,15 @@ def _read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
     return sorted(found, key=attrgetter("match_id"))
 
 
-def _read_games(connection: Connection, counts: Any) -> list[PlayedGame]:
-    """Return the finished games of ended matches of pools that meet a condition, oldest match first."""
+def _is_new(after: MatchId | None, among: Collection[MatchId]) -> Any:
+    """Return the condition that a match was made after another one, or is among some older ones."""
+    if after is None:
+        return true()
+    return or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among))
+
+
+def _read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the bot and the version of each entrant of the matches that meet a condition, by match."""
     seats = (
         select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot, POOL_SEATS.c.version)
         .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
@@ -288,17 +318,45 @@ def _read_games(connection: Connection, counts: Any) -> list[PlayedGame]:
     entrants: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for match_id, bot, version in connection.execute(seats):
         entrants[match_id].append((bot, version))
+    return entrants
+
+
+def _read_games(
+    connection: Connection, counts: Any, entrants: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[PlayedGame]:
+    """Return the finished games of rated, ended matches that meet a condition, oldest match first."""
     games = (
         select(GAMES.c.match_id, GAMES.c.game, GAMES.c.places, MATCHES.c.terms["seating"].as_string())
         .join(POOL_MATCHES, POOL_MATCHES.c.match_id == GAMES.c.match_id)
         .join(MATCHES, MATCHES.c.match_id == GAMES.c.match_id)
-        .where(counts, MATCHES.c.state == "ended")
+        .where(counts, POOL_MATCHES.c.rated, MATCHES.c.state == "ended")
         .order_by(GAMES.c.match_id, GAMES.c.game)
     )
     return [
         _seat_by_seat(match_id, game, entrants[match_id], places, is_rotated=seating == "rotated")
         for match_id, game, places, seating in connection.execute(games)
     ]
+
+
+def _read_season(connection: Connection, counts: Any, after: MatchId | None) -> SeasonPart:
+    entrants = _read_entrants(connection, counts)
+    rows = (
+        select(POOL_MATCHES.c.match_id, MATCHES.c.state, MATCHES.c.statistics, MATCHES.c.strikes)
+        .join_from(POOL_MATCHES, MATCHES, MATCHES.c.match_id == POOL_MATCHES.c.match_id, isouter=True)
+        .where(counts)
+        .order_by(POOL_MATCHES.c.match_id)
+    )
+    figures: list[tuple[tuple[str, str], Mapping[str, float]]] = []
+    upto, unended = after or MatchId(""), []
+    for match_id, state, statistics, strikes in connection.execute(rows):
+        upto = max(upto, match_id)
+        if state != "ended":
+            unended.append(match_id)
+            continue
+        for program, numbers, struck in zip(entrants[match_id], statistics, strikes, strict=False):
+            named = {f"strikes_{kind}": count for kind, count in struck.items() if count}
+            figures.append((program, {"matches": 1, **numbers, **named}))
+    return SeasonPart(_read_games(connection, counts, entrants), figures, upto, tuple(unended))
 
 
 def _seat_by_seat(

@@ -28,7 +28,7 @@ LAYERS = (
     {"chaos", "check", "compare"},
     {"report"},
     {"hosting"},
-    {"audit"},
+    {"audit", "seasons"},
     {"cli"},
 )
 """Inner to outer. A room imports itself and what lies strictly further in."""

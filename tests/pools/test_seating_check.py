@@ -116,7 +116,9 @@ def test_edited_seating_is_named(edit: Callable[[SeatingRow], SeatingRow]):
 
 def test_edited_inputs_are_found():
     """Somebody who waited longer would have chosen first."""
-    edited = replace(INPUTS, seekers=(*INPUTS.seekers[:2], replace(INPUTS.seekers[2], waited_s=99.0), INPUTS.seekers[3]))
+    edited = replace(
+        INPUTS, seekers=(*INPUTS.seekers[:2], replace(INPUTS.seekers[2], waited_s=99.0), INPUTS.seekers[3])
+    )
 
     assert SeatingCheck().find_faults(stored_round(edited), seatings())
 

@@ -6,15 +6,15 @@ It uses only gRPC and the generated messages, as a bot in any language can. With
 import asyncio
 import itertools
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
-from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb2, session_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb2, pool_pb2, session_pb2
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
 RECEIVE_TIMEOUT_S = 10.0
@@ -128,6 +128,7 @@ class WireBot:
         positions: Iterable[session_pb2.Position] = (),
         node: str = "",
         takes_joined_acceptances: bool = False,
+        pools: Mapping[str, int] = MappingProxyType({}),
         **more: Any,
     ) -> session_pb2.Welcome:
         """Open the session, and return the welcome. `more` has further fields of Hello."""
@@ -140,6 +141,7 @@ class WireBot:
             positions=positions,
             node=node,
             takes_joined_acceptances=takes_joined_acceptances,
+            pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in pools.items()],
             **more,
         )
         hello.positions.extend(positions)

@@ -20,12 +20,12 @@ from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
 from arena.hosting.view.owners_text import owner_sentences
+from arena.hosting.view.terms_text import describe_ruleset, describe_timing
 from arena.launch.sandbox_note import SANDBOX_REPORT_NOTE
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
 from arena.league.ports import VOID, LedgerEntry
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
-from arena.match.pace import Pace, pace_settings
 from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import Incident
@@ -35,13 +35,12 @@ from arena.report.view import (
     EntrantView,
     LeagueGame,
     LeagueView,
-    Matrix,
     Progress,
     RatingMoment,
     Seal,
     VoidedBlock,
+    win_probabilities,
 )
-from arena.rules.game import Style
 
 RATING_MOMENTS: Final = 12
 """Number of points in time that the rating charts show."""
@@ -59,15 +58,15 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
     return LeagueView(
         title=league.file.name,
         progress=progress,
-        ruleset=_ruleset(league),
-        pace=_pace(league),
+        ruleset=describe_ruleset(league.file.terms),
+        pace=describe_timing(league.file.terms.pace),
         format=_format(league),
         entrants=[_entrant(league, entrant) for entrant in league.file.entrants],
         standings=standings,
         seal=_seal(league),
         notes=_notes(league),
         ratings=() if rated is None else rated.rows,
-        win_probabilities=() if rated is None else _win_probabilities(rated),
+        win_probabilities=() if rated is None else win_probabilities(rated),
         course=course,
         meetings=HeadToHead.from_results([row.name for row in standings.rows], league.ledger.history),
         play=build_bot_plays(analytics.sums, league.file.terms.game.name, [row.name for row in standings.rows]),
@@ -92,27 +91,6 @@ def _progress(league: OpenLeague, is_running: bool) -> Progress:
     planned = games if league.is_over else league.planned_games
     state = "over" if league.is_over else "running" if is_running else "stopped"
     return Progress(state, league.is_over, games, planned, len(history), time.time())
-
-
-def _ruleset(league: OpenLeague) -> str:
-    terms = league.file.terms
-    usual, played = (
-        terms.game.ruleset_options(terms.game.build_ruleset(terms.preset, {})),
-        terms.game.ruleset_options(terms.ruleset),
-    )
-    changed = [f"{name} = {played[name]}" for name in played if played[name] != usual.get(name)]
-    rules = f"{terms.preset} with {', '.join(changed)}" if changed else terms.preset
-    return f"{terms.game.name}, {rules}, rules {terms.game.version}"
-
-
-def _pace(league: OpenLeague) -> str:
-    pace = league.file.terms.pace
-    times = "without deadlines" if pace.no_deadlines else f"{pace.turn_ms} ms a turn, {pace.call_ms} ms a call"
-    usual = pace_settings(Pace.sealed_defaults() if pace.style is Style.SEALED else Pace.live_defaults())
-    shown_above = ("turn_ms", "call_ms", "no_deadlines")
-    values = {name: value for name, value in pace_settings(pace).items() if name not in shown_above}
-    changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
-    return ", ".join([f"{pace.style.value}, {times}", *changed])
 
 
 def _format(league: OpenLeague) -> str:
@@ -141,11 +119,6 @@ def _entrant(league: OpenLeague, entrant: Entrant) -> EntrantView:
 
 
 _AMENDMENT_WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
-
-
-def _win_probabilities(rated: Ratings) -> Matrix:
-    names = [row.name for row in rated.rows]
-    return [[None if one == two else rated.win_probability(one, two) for two in names] for one in names]
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:

@@ -1,6 +1,6 @@
-"""The house bots of `arena serve`: where they connect, and how they are kept running.
+"""What `arena serve` runs for its pools: house bots, and the process that fits ratings.
 
-Nothing slow is imported for a server without house bots.
+Nothing slow is imported for a server without pools.
 """
 
 from collections.abc import AsyncIterator
@@ -56,22 +56,36 @@ async def sample_house_bots(
 
 
 @asynccontextmanager
-async def run_house_bots(
+async def run_pools(
     settings: "ServerConfig", running: "RunningServer", launchers: "list[Launcher]"
 ) -> AsyncIterator[None]:
-    """Keep the house bots of all pools running. On exit, end them."""
+    """Keep the house bots of all pools running, and the process that fits the ratings. On exit, end them."""
+    if not settings.pools:
+        yield
+        return
+    from arena.runner.side_process import run_beside
+
+    fitting = ("-m", "arena.seasons.rating_process", str(settings.data))
+    async with run_beside("ratings", fitting), _run_house_bots(settings, running, launchers):
+        yield
+
+
+@asynccontextmanager
+async def _run_house_bots(
+    settings: "ServerConfig", running: "RunningServer", launchers: "list[Launcher]"
+) -> AsyncIterator[None]:
     if not running.house_programs:
         yield
         return
     from arena.runner.host import Host, TemporaryTokens
-    from arena.runner.house_bots import run_house_bots as keep_running
+    from arena.runner.house_bots import run_house_bots
     from arena.runner.organizer import LocalOrganizer
 
     tokens = TemporaryTokens(running.store.tokens)
     address = next(filter(is_loopback, running.listening))
     host = Host(address, LocalOrganizer(running.matches), tokens, settings.data, running, launchers)
     try:
-        async with keep_running(host, running.house_programs):
+        async with run_house_bots(host, running.house_programs):
             yield
     finally:
         await tokens.revoke()
