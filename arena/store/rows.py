@@ -1,6 +1,7 @@
 """Converts values to rows of the database, and back."""
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Row
@@ -11,7 +12,7 @@ from arena.plain_data import from_plain
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:
@@ -20,12 +21,19 @@ def columns_of(value: "DataclassInstance") -> dict[str, Any]:
 
 
 def value_from_row(row: Row[Any], kind: type[T]) -> T:
-    """Return the value of a row; a NULL column gets the default of its field.
+    """Return the value of a row; a NULL column gets the default of its field, or None if it has no default.
 
     Raises StoreDamagedError for a row that is not a value of this kind.
     """
-    known = {str(name): item for name, item in row._asdict().items() if item is not None}
+    optional = _fields_with_default(kind)
+    known = {str(name): item for name, item in row._asdict().items() if item is not None or name not in optional}
     try:
         return from_plain(known, kind)
     except ValueError as error:
         raise StoreDamagedError(f"the store has a {kind.__name__} that cannot be read: {error}") from error
+
+
+@cache
+def _fields_with_default(kind: "type[DataclassInstance]") -> frozenset[str]:
+    found = (each for each in fields(kind) if each.default is not MISSING or each.default_factory is not MISSING)
+    return frozenset(each.name for each in found)
