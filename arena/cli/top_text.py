@@ -8,6 +8,7 @@ from rich.table import Table
 
 from arena.node.server_status import NodeFigures, ServerStatus
 from arena.plain_data import to_plain
+from arena.plurals import format_count
 from arena.replays.text_format import escape_unprintable
 
 _US_PER_MS: Final = 1_000
@@ -35,35 +36,28 @@ def rates_of(node: NodeFigures, earlier: ServerStatus) -> tuple[float | None, fl
 
 
 def draw_status(address: str, earlier: ServerStatus, now: ServerStatus) -> RenderableType:
-    """Return the figures as tables."""
-    parts: list[RenderableType] = [_draw_nodes(address, earlier, now)]
+    """Return the figures as lines and tables, at most 80 columns wide if names are short."""
+    parts: list[RenderableType] = [line for node in now.nodes for line in _node_lines(address, node, earlier)]
     if now.pools:
-        parts.append(_draw_pools(now))
+        parts += ["", _draw_pools(now)]
     if now.slowest_bots:
-        parts.append(_draw_bots(now))
+        parts += ["", _draw_bots(now)]
     return Group(*parts)
 
 
-def _draw_nodes(address: str, earlier: ServerStatus, now: ServerStatus) -> Table:
-    table = Table("server", "up", "sessions", "offered", "running", "ended", "decisions/s", "stalls", "stalled")
-    for node in now.nodes:
-        rate, _ = rates_of(node, earlier)
-        table.add_row(
-            address,
-            _uptime_text(node.uptime_us),
-            str(node.sessions),
-            str(node.offered),
-            str(node.running),
-            str(node.ended),
-            "" if rate is None else f"{rate:.0f}",
-            str(node.stalls),
-            f"{node.stall_us / _US_PER_S:.1f} s",
-        )
-    return table
+def _node_lines(address: str, node: NodeFigures, earlier: ServerStatus) -> list[str]:
+    rate, _ = rates_of(node, earlier)
+    speed = "" if rate is None else f"{format_count(round(rate), 'decision')} a second, "
+    stalls = f"{format_count(node.stalls, 'stall')} of {node.stall_us / _US_PER_S:.1f} s together"
+    return [
+        f"{address}, up {_uptime_text(node.uptime_us)}, {format_count(node.sessions, 'session')}",
+        f"matches: {node.running} running, {node.offered} offered, {node.ended} ended",
+        f"{speed}{stalls}",
+    ]
 
 
 def _draw_pools(now: ServerStatus) -> Table:
-    table = Table("pool", "bots", "waiting", "matches")
+    table = _new_table("pool", "bots", "waiting", "matches")
     for pool in now.pools:
         table.add_row(pool.name, str(pool.bots), str(pool.waiting), str(pool.matches))
     return table
@@ -71,7 +65,7 @@ def _draw_pools(now: ServerStatus) -> Table:
 
 def _draw_bots(now: ServerStatus) -> Table:
     """Return the slowest bots. The shares are of the time for a turn, and of what each decision was allowed."""
-    table = Table("slowest bots", "seats", "decisions", "mean", "95 %", "of a turn", "slowest", "strikes")
+    table = _new_table("slowest bots", "seats", "decisions", "mean", "95 %", "of a turn", "slowest", "strikes")
     for bot in now.slowest_bots:
         table.add_row(
             escape_unprintable(bot.bot),
@@ -83,6 +77,15 @@ def _draw_bots(now: ServerStatus) -> Table:
             f"{bot.slowest_share:.0%}",
             str(bot.strikes),
         )
+    return table
+
+
+def _new_table(name: str, *figures: str) -> Table:
+    """Return a narrow table whose first column has names; if there is no room, names are cut off, not figures."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(name, no_wrap=True, overflow="ellipsis")
+    for figure in figures:
+        table.add_column(figure, justify="right", no_wrap=True, min_width=len(figure))
     return table
 
 
