@@ -23,7 +23,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -104,6 +104,12 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 
 champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_champion
+
+pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.pool_week
+
+pool-load: setup  ## how quickly 1000 bots are seated over real connections, and what the matchmaker costs
+	$(BIN)/python -m tests.studies.pool_load
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and how many games it takes
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_statistics

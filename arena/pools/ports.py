@@ -19,12 +19,12 @@ class SeasonRow:
     season: int
     """From 1."""
     started_at: float
-    ends_at: float | None
-    """When it ends; None if it has no end."""
     rules_digest: str
     """What ratings depend on (`Pool.rules_digest`)."""
     settings: Mapping[str, Any]
     """The pool's settings at its start, as plain values, for people."""
+    ends_at: float | None = None
+    """When it ends; None if it has no end."""
     state: str = OPEN
     closed_at: float | None = None
     report: str = ""
@@ -121,14 +121,14 @@ class RatingRow:
     version: str
     rating: float
     """In Elo points; the mean of the pool is 1500."""
-    low: float | None
-    high: float | None
-    """The 95 % interval; an unknown end is None."""
     spread: float
     """Standard deviation in points, for the matchmaker."""
     games: int
     last_match: MatchId
     """The newest match of this version that counts."""
+    low: float | None = None
+    high: float | None = None
+    """The 95 % interval; an unknown end is None."""
     figures: Mapping[str, float] = field(default_factory=dict)
     """Sums over its games, by name, such as `lies` and `strikes_late`; the points and places of its games too."""
 

@@ -117,7 +117,7 @@ class RunningPool:
             return
         number = newest.season + 1 if newest else 1
         self.season = self.newest_season = SeasonRow(
-            pool.name, number, now, ends_at, pool.rules_digest, pool.describe()
+            pool.name, number, now, pool.rules_digest, pool.describe(), ends_at
         )
         await self._store.open_season(self.season)
 

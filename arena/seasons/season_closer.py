@@ -41,7 +41,7 @@ async def close_season(store: SqlPoolStore, fitter: SeasonFitter, folder: Path, 
 def report_folder_name(season: SeasonRow) -> str:
     """Return the name of the folder of a season's report.
 
-    >>> report_folder_name(SeasonRow("my pool", 2, 0.0, None, "", {}))
+    >>> report_folder_name(SeasonRow("my pool", 2, 0.0, "", {}))
     'my-pool-season-2'
     """
     return f"{season.pool.replace(' ', '-')}-season-{season.season}"

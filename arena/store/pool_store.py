@@ -266,10 +266,7 @@ class SqlPoolStore:
         wanted = select(table).where(table.c.bot == bot, table.c.pool == pool, table.c.season == season)
         rows = await self._rows(wanted.order_by(table.c.hour, table.c.version))
         return [
-            (
-                row.hour,
-                RatingRow(row.bot, row.version, row.rating, row.low, row.high, 0.0, row.games, MatchId("")),
-            )
+            (row.hour, RatingRow(row.bot, row.version, row.rating, 0.0, row.games, MatchId(""), row.low, row.high))
             for row in rows
         ]
 

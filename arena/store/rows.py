@@ -1,7 +1,6 @@
 """Converts values to rows of the database, and back."""
 
-from dataclasses import MISSING, fields
-from functools import cache
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Row
@@ -12,7 +11,7 @@ from arena.plain_data import from_plain
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-T = TypeVar("T", bound="DataclassInstance")
+T = TypeVar("T")
 
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:
@@ -21,19 +20,12 @@ def columns_of(value: "DataclassInstance") -> dict[str, Any]:
 
 
 def value_from_row(row: Row[Any], kind: type[T]) -> T:
-    """Return the value of a row; a NULL column gets the default of its field, or None if it has no default.
+    """Return the value of a row; a NULL column gets the default of its field.
 
     Raises StoreDamagedError for a row that is not a value of this kind.
     """
-    optional = _fields_with_default(kind)
-    known = {str(name): item for name, item in row._asdict().items() if item is not None or name not in optional}
+    known = {str(name): item for name, item in row._asdict().items() if item is not None}
     try:
         return from_plain(known, kind)
     except ValueError as error:
         raise StoreDamagedError(f"the store has a {kind.__name__} that cannot be read: {error}") from error
-
-
-@cache
-def _fields_with_default(kind: "type[DataclassInstance]") -> frozenset[str]:
-    found = (each for each in fields(kind) if each.default is not MISSING or each.default_factory is not MISSING)
-    return frozenset(each.name for each in found)

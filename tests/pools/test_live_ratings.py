@@ -67,7 +67,7 @@ def test_live_ratings_agree_with_the_fit_of_the_same_games():
 
 
 def test_start_from_a_fit_adds_only_the_games_that_it_does_not_count():
-    row = RatingRow("a", "1", 1600.0, 1550.0, 1650.0, 25.0, 80, MatchId("1"))
+    row = RatingRow("a", "1", 1600.0, 25.0, 80, MatchId("1"))
     live = LiveRatings(2)
     live.start_from([row], [])
     assert live.estimate("a", "1").rating == 1600.0

@@ -9,7 +9,7 @@ from arena.pools.live_ratings import LiveRatings
 from arena.pools.ports import PlayedGame, RatingRow
 from arena.pools.standings import Standing, order_standings
 
-CERTAIN = RatingRow("ann", "1", 1600.0, 1550.0, 1650.0, 25.0, 100, MatchId("M1"))
+CERTAIN = RatingRow("ann", "1", 1600.0, 25.0, 100, MatchId("M1"), 1550.0, 1650.0)
 
 
 def row(bot: str, rating: float = 1500.0, **changes: object) -> RatingRow:

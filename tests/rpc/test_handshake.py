@@ -7,11 +7,12 @@ import grpc
 import pytest
 
 from arena.node.limits import Limits
-from cheatarena.v1 import decision_pb2, play_pb2, session_pb2
+from cheatarena.v1 import decision_pb2, play_pb2, pool_pb2, session_pb2
 from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import WireBot
 
 CHEAT = session_pb2.GameSupport(game="cheat")
+ENTRY = pool_pb2.PoolEntry(pool="open")
 GOOD: dict[str, Any] = {"protocol_version": 1, "instance": "one", "games": [CHEAT], "capacity": 1}
 
 
@@ -92,6 +93,17 @@ async def test_unacceptable_token_is_refused_with_reason(site: LocalServer, make
         pytest.param(play_pb2.PlayRequest(notices=[hello(games=[])]), "HELLO_EXPECTED", id="no-game"),
         pytest.param(play_pb2.PlayRequest(notices=[hello(capacity=0)]), "HELLO_EXPECTED", id="no-capacity"),
         pytest.param(play_pb2.PlayRequest(notices=[hello(capacity=10_001)]), "HELLO_EXPECTED", id="huge-capacity"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(version="v" * 33)]), "HELLO_EXPECTED", id="long-version"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(version="\x1b[2J")]), "HELLO_EXPECTED", id="hostile-version"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(pools=[ENTRY] * 33)]), "HELLO_EXPECTED", id="many-pools"),
+        pytest.param(
+            play_pb2.PlayRequest(notices=[hello(pools=[pool_pb2.PoolEntry()])]), "HELLO_EXPECTED", id="nameless-pool"
+        ),
+        pytest.param(
+            play_pb2.PlayRequest(notices=[hello(pools=[pool_pb2.PoolEntry(pool="p", seats=1_001)])]),
+            "HELLO_EXPECTED",
+            id="many-seats",
+        ),
         pytest.param(
             play_pb2.PlayRequest(notices=[hello(protocol_version=2)]), "UNSUPPORTED_VERSION", id="other-version"
         ),

@@ -41,7 +41,7 @@ async def pooled_stub(pooled: LocalServer) -> AsyncIterator[Any]:
 
 
 def row(bot: str, rating: float, games: int = 50, version: str = "") -> RatingRow:
-    return RatingRow(bot, version, rating, rating - 40, rating + 40, 20.0, games, MatchId("0" * 26))
+    return RatingRow(bot, version, rating, 20.0, games, MatchId("0" * 26), rating - 40, rating + 40)
 
 
 # ---- pools

@@ -43,7 +43,7 @@ async def test_decisions_of_ended_matches_stay_counted(site: LocalServer):
 
 
 async def test_pools_are_counted(tmp_path):
-    pools = [PoolSettings(name="open", seats=3), PoolSettings(name="quiet")]
+    pools = (PoolSettings(name="open", seats=3), PoolSettings(name="quiet"))
     async with open_server(tmp_path / "data", pools=pools) as site:
         for name in ("ann", "bob"):
             await site.connect_bot(name, pools={"open": 1})

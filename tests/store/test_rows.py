@@ -7,7 +7,6 @@ import pytest
 from arena.errors import StoreDamagedError
 from arena.league.ports import BlockRow, LeagueRow
 from arena.match.ports import MatchId
-from arena.pools.ports import FitRow, RatingRow, SeasonRow
 from arena.store.open_store import Store
 
 
@@ -35,17 +34,3 @@ async def test_block_without_results_has_none(store: Store, results):
     write_raw(store, f"UPDATE league_block SET results = {results}, insight = NULL")
 
     assert await store.leagues.blocks("cup") == [row]
-
-
-async def test_value_without_a_default_may_be_absent(store: Store):
-    """A season without an end, and a rating with an unknown interval, are read as they were written."""
-    season = SeasonRow("open", 1, 12.5, None, "ab" * 32, {})
-    rating = RatingRow("ann", "", 1500.0, None, None, 350.0, 1, MatchId("M1"), {"points": 1.0})
-    await store.pools.open_season(season)
-    await store.pools.add_fit(FitRow("open", 1, 13.0, MatchId("M1"), (), 1, (rating,)))
-
-    fit = await store.pools.newest_fit("open", 1)
-
-    assert await store.pools.newest_season("open") == season
-    assert fit is not None
-    assert fit.ratings == (rating,)

@@ -1,7 +1,7 @@
 """A whole server in the test's own event loop, with tokens, bots and an organizer that are connected to it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -121,13 +121,13 @@ async def open_server(
     limits: Limits | None = None,
     grace_s: float = 0.0,
     journal: Literal["process", "disk"] = "process",
-    pools: Sequence[PoolSettings] = (),
+    pools: tuple[PoolSettings, ...] = (),
     web_url: str = "",
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port."""
     clock, selector = loop_parts()
     config = ServerConfig(
-        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=tuple(pools), web_url=web_url
+        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools, web_url=web_url
     )
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)

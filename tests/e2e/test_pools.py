@@ -1,0 +1,148 @@
+"""A server with pools: bots dial in and are seated, house bots fill tables, and a kill loses and doubles nothing."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.e2e.test_join_and_play import BOT, author_environment, run_command, running_bot
+from tests.support.commands import run_arena, start_command
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
+
+SETTINGS = """
+[[pools]]
+name = "quick"
+house_bots = ["sample:honest", "sample:counter"]
+seats = 3
+rules = {max_turns = 12}
+pace_settings = {turn_ms = 4000, call_ms = 120}
+"""
+
+
+def query(data: Path, sql: str) -> list[Any]:
+    """Return the rows of a query on the store of a running server."""
+    with closing(sqlite3.connect(f"file:{data / 'arena.db'}?mode=ro", uri=True, timeout=10)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def wait_until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """Return what a function returns, as soon as that is true."""
+    until = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < until, what
+        time.sleep(0.1)
+    return found
+
+
+def ended_matches(data: Path) -> list[Any]:
+    """Return match, season and rated of each match of a pool that has ended."""
+    return query(
+        data,
+        "select pool_match.match_id, season, pool_match.rated from pool_match join match using (match_id)"
+        " where match.state = 'ended'",
+    )
+
+
+def bots_by_match(data: Path) -> dict[str, set[str]]:
+    """Return the bots of each match of a pool, oldest match first."""
+    bots: dict[str, set[str]] = {}
+    for match_id, bot in query(data, "select match_id, bot from pool_seat order by match_id, entrant"):
+        bots.setdefault(match_id, set()).add(bot)
+    return bots
+
+
+def processes_of(data: Path) -> list[str]:
+    """Return the command lines of the processes that a server runs beside itself for this data folder."""
+    found = [process.info["cmdline"] or () for process in psutil.process_iter(["cmdline"])]
+    return [" ".join(words) for words in found if "arena.seasons.rating_process" in words and str(data) in words]
+
+
+class Authors:
+    """Owners who have joined a server, each with a bot of the 20 lines of the README."""
+
+    def __init__(self, tmp_path: Path, data: Path, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+        self._place = tmp_path, data, address
+        self._capsys = capsys
+        self.program = tmp_path / "bot.py"
+        self.program.write_text(BOT)
+
+    def join(self, owner: str) -> dict[str, str]:
+        """Let an owner join with one bot, and return the environment of its program."""
+        tmp_path, data, address = self._place
+        code = run_arena(self._capsys, "invite", "create", "--data", data).out.strip()
+        environment = author_environment(tmp_path / owner, CHEATARENA_POOLS="quick")
+        run_command("join", address, code, "--owner", owner, "--bot", f"{owner}-bot", environment=environment)
+        return environment
+
+
+def test_bot_that_dials_in_has_rated_games_against_house_bots_and_then_against_other_bots(tmp_path, capsys):
+    data, settings = tmp_path / "data", tmp_path / "arena.toml"
+    settings.write_text(SETTINGS)
+    with start_command("serve", "--config", settings, "--data", data) as server, ExitStack() as bots:
+        address = server.wait_for_line("READY", 60).split()[1]
+        authors = Authors(tmp_path, data, address, capsys)
+        ann = authors.join("ann")
+        wait_until(lambda: len([line for line in server.out + server.err if "session opened" in line]) >= 2)
+
+        dialled = time.time()
+        bots.enter_context(running_bot(authors.program, ann))
+        (first, *_) = wait_until(lambda: query(data, "select match_id, at, rated, season from pool_match"))
+        assert first[2:] == (1, 1)
+        assert first[1] - dialled < 5 + 2, "the program has to start too"
+        assert bots_by_match(data)[first[0]] == {"ann-bot", "house-honest", "house-counter"}
+
+        others = [authors.join("bob"), authors.join("cyd")]
+        for environment in others:
+            bots.enter_context(running_bot(authors.program, environment))
+        authors_only = {"ann-bot", "bob-bot", "cyd-bot"}
+        wait_until(lambda: authors_only in bots_by_match(data).values())
+        rated = wait_until(
+            lambda: query(data, "select bot, games from pool_rating where bot = 'ann-bot' and games > 0"), 90
+        )
+        assert rated[0][0] == "ann-bot"
+        server.signal(signal.SIGTERM)
+        assert server.wait_for_exit() == 0
+
+
+def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
+    data, settings = tmp_path / "data", tmp_path / "arena.toml"
+    settings.write_text(SETTINGS)
+    with ExitStack() as bots:
+        with start_command("serve", "--config", settings, "--data", data, "--port", 0) as server:
+            address = server.wait_for_line("READY", 60).split()[1]
+            authors = Authors(tmp_path, data, address, capsys)
+            for owner in ("ann", "bob", "cyd"):
+                bots.enter_context(running_bot(authors.program, authors.join(owner)))
+            wait_until(lambda: len(ended_matches(data)) >= 2)
+            server.signal(signal.SIGKILL)
+            server.wait_for_exit()
+        wait_until(lambda: not processes_of(data))
+        before = ended_matches(data)
+        made = set(bots_by_match(data))
+
+        port = address.rpartition(":")[2]
+        with start_command("serve", "--config", settings, "--data", data, "--port", port) as server:
+            server.wait_for_line("READY", 60)
+            wait_until(lambda: len(ended_matches(data)) >= len(before) + 3)
+            wait_until(lambda: set(bots_by_match(data)) - made)
+            server.signal(signal.SIGTERM)
+            assert server.wait_for_exit() == 0
+
+    ended = ended_matches(data)
+    assert set(before) <= set(ended)
+    assert {season for _, season, _ in ended} == {1}, "the season goes on"
+    games = Counter(query(data, "select match_id, game from game"))
+    assert set(games.values()) == {1}
+    seats = Counter(match_id for (match_id,) in query(data, "select match_id from pool_seat"))
+    assert set(seats.values()) == {3}
+    stored = {match_id for (match_id,) in query(data, "select match_id from match")}
+    assert stored <= set(seats), "no match of the pool lacks its seating"

@@ -1,0 +1,99 @@
+"""A bot on the wire enters pools with its Hello, hears how many seats it gets, and is offered matches."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from arena.pools.pool_settings import PoolSettings
+from cheatarena.v1 import play_pb2, pool_pb2
+from tests.support.server import LocalServer, open_server
+from tests.support.wire_bot import WireBot, play_lowest
+
+PAIR = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings={"turn_ms": 60_000, "call_ms": 50})
+CHEATER = PoolSettings(name="dice", game="cheater", seats=3)
+
+
+@pytest.fixture
+async def arena(tmp_path) -> AsyncIterator[LocalServer]:
+    """Return a server with two pools."""
+    async with open_server(tmp_path / "data", pools=(PAIR, CHEATER)) as opened:
+        yield opened
+
+
+async def hear(bot: WireBot) -> pool_pb2.PoolNotice:
+    return (await bot.wait_for_notice("pool_notice")).pool_notice
+
+
+async def test_notice_comes_once_for_each_pool_after_resumed(arena: LocalServer):
+    bot = await arena.connect_bot("ann", pools={"pair": 3, "dice": 1, "other": 1})
+    notices = [await hear(bot) for _ in range(3)]
+
+    resumed = [index for index, raw in enumerate(bot.raw_frames) if b"resumed" in _kinds(raw)]
+    told = [index for index, raw in enumerate(bot.raw_frames) if b"pool_notice" in _kinds(raw)]
+    assert resumed[0] <= told[0]
+    assert [(each.pool, each.seats, each.reason) for each in notices] == [
+        ("pair", 3, pool_pb2.POOL_REASON_ENTERED),
+        ("dice", 0, pool_pb2.POOL_REASON_OTHER_GAME),
+        ("other", 0, pool_pb2.POOL_REASON_UNKNOWN_POOL),
+    ]
+    assert notices[2].detail == "the pools of this server are: pair, dice"
+
+
+def _kinds(raw: bytes) -> list[bytes]:
+    notices = play_pb2.PlayResponse.FromString(raw).notices
+    return [str(each.WhichOneof("notice")).encode() for each in notices]
+
+
+async def test_bot_without_pools_hears_nothing_of_them(arena: LocalServer):
+    ann, _ = await arena.connect_bots("ann", "bob")
+    await asyncio.sleep(0.5)
+    assert not any(each.HasField("pool_notice") or each.HasField("offered") for each in ann.notices)
+
+
+async def test_two_bots_play_match_after_match(arena: LocalServer):
+    bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
+    for _ in range(2):
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    seatings = await arena.store.pools.seatings("pair", 10)
+    assert len(seatings) >= 2
+    assert {frozenset(each.bot for each in row.seated) for row in seatings} == {frozenset({"ann", "bob"})}
+    (first, *_) = [row for row in await arena.store.results.matches(10) if row.match_id == seatings[-1].match_id]
+    assert set(first.entrants) == {"ann", "bob"}
+    assert first.rated
+
+
+async def test_two_processes_of_one_bot_never_sit_together(arena: LocalServer):
+    token = await arena.create_token("ann")
+    arena.tokens["ann"] = token
+    await arena.connect_bot("ann", instance="one", pools={"pair": 1})
+    await arena.connect_bot("ann", instance="two", pools={"pair": 1})
+    await asyncio.sleep(1.5)
+    assert await arena.store.pools.seatings("pair", 10) == []
+
+
+async def test_match_is_withdrawn_if_a_bot_declines_and_counts_for_nobody(arena: LocalServer):
+    ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
+    await ann.answer_offer()
+    await bob.answer_offer(accept=False)
+    closed = (await ann.wait_for_notice("offer_closed")).offer_closed
+    assert closed.offer_id
+    (seating, *_) = await arena.store.pools.seatings("pair", 10)
+    await arena.server.result_writer.wait_until_stored(seating.match_id)
+    row = await arena.store.results.match(seating.match_id)
+    assert (row.state, row.termination) == ("ended", "withdrawn")
+    assert await arena.store.results.games(seating.match_id) == []
+    assert await arena.store.pools.played_games("pair", 1) == []
+    deal = await arena.store.deals.deal(seating.match_id)
+    assert deal is not None
+    assert deal.revealed is not None, "the cards of a match that was not played are revealed too"
+
+
+async def test_third_decline_costs_the_seat(arena: LocalServer):
+    ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
+    await hear(bob)
+    for _ in range(3):
+        await asyncio.gather(ann.answer_offer(), bob.answer_offer(accept=False))
+    notice = await hear(bob)
+    assert (notice.seats, notice.reason) == (0, pool_pb2.POOL_REASON_DECLINED)
+    assert 20_000 < notice.retry_after_ms <= 30_000
