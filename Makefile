@@ -171,7 +171,7 @@ lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for th
 
 REFERENCE_OUT ?= dist/reference
 # The modules that an author imports; they name all that is public.
-REFERENCE := $(addprefix cheatarena,. .author .author_values .cheat.facts .cheater .cheater.facts .match_facts .testing)
+REFERENCE := $(addprefix cheatarena,. .author .author_values .pool_client .cheat.facts .cheater .cheater.facts .match_facts .testing)
 REFERENCE := $(patsubst cheatarena.,cheatarena,$(REFERENCE))
 
 reference: setup  ## the reference of the SDK as a static site in dist/reference, from its docstrings

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from arena import __version__
 from arena.config.server_config import ServerConfig
+from arena.config.site_url import check_site_url
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
@@ -23,6 +24,7 @@ from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
 from arena.node.background_tasks import run_in_background
+from arena.node.challenges import Challenges
 from arena.node.core_wait import CoreWaits
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
@@ -37,7 +39,15 @@ from arena.node.revoked_streams import RevokedStreamCloser
 from arena.node.token_uses import NotedTokens, TokenUses
 from arena.pools.matchmaker import Matchmaker
 from arena.pools.pool import Pool, build_pools
-from arena.rpc import account_service, author_service, match_service, play_service, watch_service
+from arena.rpc import (
+    account_service,
+    author_service,
+    match_service,
+    play_service,
+    pool_service,
+    status_service,
+    watch_service,
+)
 from arena.rpc.account_service import AccountService
 from arena.rpc.author_service import AuthorArchive, AuthorService
 from arena.rpc.caller import CallerReader, parse_proxies
@@ -48,7 +58,9 @@ from arena.rpc.listeners import Listener, join_address, plan_listeners, split_ad
 from arena.rpc.match_service import MatchService
 from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.play_service import PlayService
+from arena.rpc.pool_service import PoolService
 from arena.rpc.server import Server, Service
+from arena.rpc.status_service import StatusService
 from arena.rpc.watch_service import WatchService
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.journal_file import JournalFile
@@ -61,7 +73,16 @@ if TYPE_CHECKING:
 log = get_logger(__name__)
 
 SERVICE_NAMES = tuple(
-    each.SERVICE for each in (play_service, match_service, watch_service, account_service, author_service)
+    each.SERVICE
+    for each in (
+        play_service,
+        match_service,
+        watch_service,
+        pool_service,
+        status_service,
+        account_service,
+        author_service,
+    )
 )
 """The services that a health check may ask about. A node without a store of its own does not serve the last two."""
 
@@ -169,6 +190,7 @@ async def start_server(
     from arena.store.crash_recovery import close_match
     from arena.store.write_probe import WriteProbe
 
+    check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     house = find_house_programs(config.pools)
     pools = build_pools(
@@ -179,7 +201,7 @@ async def start_server(
         store, probe = opened.store, WriteProbe(opened.store.database)
         matchmaker = await _load_matchmaker(pools, store, clock) if pools else None
         stores = replace(
-            _node_stores(opened, authors),
+            _node_stores(opened, authors, config.web_url),
             matchmaker=matchmaker,
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},
@@ -208,7 +230,7 @@ async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: Nod
     return matchmaker
 
 
-def _node_stores(opened: OpenStores, authors: AuthorArchive) -> NodeStores:
+def _node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) -> NodeStores:
     """Return the stores of a node in the process that has opened them."""
     store = opened.store
     return NodeStores(
@@ -218,7 +240,7 @@ def _node_stores(opened: OpenStores, authors: AuthorArchive) -> NodeStores:
         signer=opened.signer,
         journals=store.journals_folder,
         name=new_node_name(opened.lock),
-        accounts=Accounts(store.invitations, store.owners, store.tokens),
+        accounts=Accounts(store.invitations, store.owners, store.tokens, store.logins, web_url),
         authors=authors,
     )
 
@@ -360,6 +382,8 @@ def _build_services(
         PlayService(node, tokens, callers, __version__),
         MatchService(matches, methods, node.game_codecs),
         WatchService(node, tokens, callers),
+        _build_pool_service(node, stores.matchmaker, matches, methods),
+        StatusService(node, stores.matchmaker, methods),
         HealthService(
             SERVICE_NAMES,
             callers,
@@ -371,6 +395,16 @@ def _build_services(
     if stores.authors is not None:
         services.append(AuthorService(node, methods, tokens, stores.authors))
     return services
+
+
+def _build_pool_service(
+    node: Node, matchmaker: Matchmaker | None, matches: MatchOrganizer, methods: MethodBuilder
+) -> PoolService:
+    """Return the service for pools and challenges. A server without pools has challenges too."""
+    pools = {} if matchmaker is None else matchmaker.pools
+    house_bots = {name: running.pool.house_names for name, running in pools.items()}
+    challenges = Challenges(node.registry.sessions, games(), house_bots, matches, node.now)
+    return PoolService(matchmaker, challenges, resolve_game_and_preset, methods, node.game_codecs)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:

@@ -4,18 +4,16 @@ Nothing here runs for every decision: metrics are read from the node's counters 
 metrics do not contain the names of bots.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
-from arena.node.hosted_match import HostedMatch
 from arena.node.match_registry import MatchRegistry
+from arena.node.match_totals import EndedMatches, MatchTotals
 
 
 class NodeState(Protocol):
@@ -34,74 +32,32 @@ class NodeState(Protocol):
         """Lengths of the stalls of the node's event loop, in microseconds."""
 
     @property
+    def ended(self) -> EndedMatches:
+        """The totals of the matches that have ended."""
+
+    @property
     def frames(self) -> Mapping[str, int]:
         """Frames by direction, `in` and `out`."""
-
-
-class _MatchTotals:
-    """Counters summed over some matches."""
-
-    def __init__(self) -> None:
-        self.decisions = 0
-        self.think_us = 0
-        self.strikes: Counter[StrikeKind] = Counter()
-        self.think_octaves: Counter[int] = Counter()
-
-    def add(self, records: Iterable[EntrantRecord]) -> "_MatchTotals":
-        """Add the counters of these entrants, and return self."""
-        for record in records:
-            self.decisions += record.decision_count
-            self.think_us += record.think_us
-            self.strikes.update(dict(record.strikes))
-            self.think_octaves.update(dict(record.think_octaves))
-        return self
-
-    def merge(self, other: "_MatchTotals") -> "_MatchTotals":
-        """Return the sum of these totals and the other totals."""
-        result = _MatchTotals()
-        for sums in (self, other):
-            result.decisions += sums.decisions
-            result.think_us += sums.think_us
-            result.strikes.update(sums.strikes)
-            result.think_octaves.update(sums.think_octaves)
-        return result
-
-
-class EndedMatches:
-    """Totals of the matches that have ended; implements `MatchObserver`."""
-
-    def __init__(self) -> None:
-        self.totals = _MatchTotals()
-        self.count = 0
-
-    def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing: a running match is read directly."""
-
-    def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Add the counters of a match that has ended."""
-        self.count += 1
-        self.totals.add(hosted.table.referee.entrant_records)
 
 
 class NodeMetrics(Collector):
     """A node's metrics, read when Prometheus scrapes."""
 
-    def __init__(self, node: NodeState, ended: EndedMatches) -> None:
+    def __init__(self, node: NodeState) -> None:
         self._node = node
-        self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics. This runs outside the node's thread, so it reads copies."""
         node = self._node
         matches = list(node.registry.matches.values())
-        running = _MatchTotals()
+        running = MatchTotals()
         for hosted in matches:
             running.add(hosted.table.referee.entrant_records)
-        sums = self._ended.totals.merge(running)
+        sums = node.ended.totals.merge(running)
         stalls = list(node.stalls_us)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
         yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(matches))
-        yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._ended.count)
+        yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", node.ended.count)
         yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
         yield _build_labelled_counter("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
         strikes = {kind.value: sums.strikes[kind] for kind in StrikeKind}
@@ -120,7 +76,7 @@ def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[st
     return family
 
 
-def _build_histogram(name: str, text: str, sums: _MatchTotals) -> Metric:
+def _build_histogram(name: str, text: str, sums: MatchTotals) -> Metric:
     """Return a histogram whose buckets are octaves: octave n counts times from 2**(n-1) to 2**n microseconds."""
     buckets: list[tuple[str, float]] = []
     below = 0

@@ -12,7 +12,8 @@ import structlog
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
 from arena.match.scalars import EntrantIndex
-from arena.metrics import EndedMatches, NodeMetrics, build_metrics_registry
+from arena.metrics import NodeMetrics, build_metrics_registry
+from arena.node.match_totals import EndedMatches
 from arena.telemetry import set_up_logging
 from tests.support.commands import restore_logging
 
@@ -49,14 +50,15 @@ def make_match(*records: EntrantRecord) -> Any:
 def test_figures_include_past_and_running_matches():
     """3 decisions of 100 us in an ended match, 2 of 1000 us in a running one; 2**7 = 128, 2**10 = 1024."""
     running = make_match(make_record(2, 1000, {StrikeKind.LATE: 1}))
+    ended = EndedMatches()
     vitals = SimpleNamespace(
+        ended=ended,
         registry=SimpleNamespace(matches={1: running}),
         sessions={"a": 1},
         stalls_us=[60_000],
         frames={"in": 5, "out": 6},
     )
-    ended = EndedMatches()
-    figures = NodeMetrics(vitals, ended)
+    figures = NodeMetrics(vitals)
     ended.on_match_ended(make_match(make_record(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
     registry = build_metrics_registry(figures)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from cheatarena.author import AuthorClient, OwnMatch
+from cheatarena.settings import Settings
 
 T = TypeVar("T")
 
@@ -19,13 +20,36 @@ def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]
 
 
 async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
-    from cheatarena.settings import Settings
-
-    given = {**os.environ, "CHEATARENA_ADDRESS": server}
-    if not given.get("CHEATARENA_TOKEN") and (token := given.get("ARENA_TOKEN")):
-        given["CHEATARENA_TOKEN"] = token
-    async with AuthorClient(Settings.from_environment(given)) as author:
+    async with AuthorClient(bot_settings(server)) as author:
         return await ask(author)
+
+
+def bot_settings(server: str, bot: str = "") -> Settings:
+    """Return settings to call a server with the token of a bot.
+
+    The token is in CHEATARENA_TOKEN or ARENA_TOKEN. If neither is set, or if `bot` is given, it is in the credentials
+    file. Raises SettingsError.
+    """
+    given = {**os.environ}
+    if server:
+        given["CHEATARENA_ADDRESS"] = server
+    if bot:
+        given |= {"CHEATARENA_BOT": bot, "CHEATARENA_TOKEN": ""}
+    elif not given.get("CHEATARENA_TOKEN") and (token := given.get("ARENA_TOKEN")):
+        given["CHEATARENA_TOKEN"] = token
+    return Settings.from_environment(given)
+
+
+def any_settings(server: str) -> Settings:
+    """Return settings to call a server with any token: as `bot_settings`, or else as the owner in the credentials file.
+
+    Raises SettingsError.
+    """
+    from arena.cli.owner_calls import open_credentials, owner_settings
+
+    if os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN"):
+        return bot_settings(server)
+    return owner_settings(*open_credentials(server or os.environ.get("CHEATARENA_ADDRESS", "")))
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:

@@ -1,9 +1,7 @@
 """`arena bots`: an author's own bots on a server, and their tokens in the credentials file."""
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -12,17 +10,12 @@ from arena.cli.options import JsonOption
 from arena.cli.store_access import format_date, parse_duration
 from arena.plurals import format_count
 
-if TYPE_CHECKING:
-    from cheatarena.account import AccountClient
-    from cheatarena.credentials_file import CredentialsFile
-
 app = typer.Typer(
     rich_markup_mode="markdown",
     no_args_is_help=True,
     help="Manage your own bots on a server that you have joined (see `arena join`).",
 )
 
-T = TypeVar("T")
 ServerOption = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
 ]
@@ -32,9 +25,10 @@ ServerOption = Annotated[
 def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     """List your bots with their valid tokens."""
     from arena.cli.console import print_json
+    from arena.cli.owner_calls import call_as_owner, open_credentials
     from arena.cli.result_console import stdout_console
 
-    own = _call(*_open(server), lambda client: client.list_bots())
+    own = call_as_owner(*open_credentials(server), lambda client: client.list_bots())
     if json:
         bots = {
             name: [
@@ -64,9 +58,11 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
 @app.command()
 def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: ServerOption = "") -> int:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
-    file, address = _open(server)
+    from arena.cli.owner_calls import call_as_owner, open_credentials
+
+    file, address = open_credentials(server)
     file.save()
-    bot, token = _call(file, address, lambda client: client.create_bot(name))
+    bot, token = call_as_owner(file, address, lambda client: client.create_bot(name))
     file.keep_bot(address, bot, token)
     print(f"{bot} is a bot of {file.servers[address].owner} at {address}; its token is in {file.path}")
     return ExitCode.YES
@@ -81,10 +77,12 @@ def rotate(
     server: ServerOption = "",
 ) -> int:
     """Replace a token by a new one, and keep the new token in the credentials file."""
+    from arena.cli.owner_calls import call_as_owner, open_credentials
+
     hours = _check_overlap(overlap)
-    file, address = _open(server)
+    file, address = open_credentials(server)
     file.save()
-    holder, token, scopes = _call(file, address, lambda client: client.rotate_token(name, hours))
+    holder, token, scopes = call_as_owner(file, address, lambda client: client.rotate_token(name, hours))
     if "own" in scopes:
         file.keep_owner_token(address, token)
     else:
@@ -100,31 +98,11 @@ def revoke(
     server: ServerOption = "",
 ) -> int:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
-    handles = _call(*_open(server), lambda client: client.revoke_token(name))
+    from arena.cli.owner_calls import call_as_owner, open_credentials
+
+    handles = call_as_owner(*open_credentials(server), lambda client: client.revoke_token(name))
     print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
     return ExitCode.YES
-
-
-def _open(server: str) -> "tuple[CredentialsFile, str]":
-    from cheatarena.credentials_file import CredentialsFile
-
-    file = CredentialsFile.open()
-    return file, file.choose_server(server)
-
-
-def _call(file: "CredentialsFile", address: str, act: "Callable[[AccountClient], Coroutine[Any, Any, T]]") -> T:
-    """Connect to a server as the owner, make one call and return its result."""
-    from cheatarena.account import AccountClient
-    from cheatarena.credentials import find_authority
-    from cheatarena.join import connection_settings
-
-    settings = connection_settings(address, file.servers[address].owner_token, find_authority(address))
-
-    async def work() -> T:
-        async with AccountClient(settings) as client:
-            return await act(client)
-
-    return asyncio.run(work())
 
 
 def _check_overlap(hours: float) -> timedelta:

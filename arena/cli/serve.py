@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from arena.app import RunningServer
     from arena.config.server_config import ServerConfig
     from arena.launch.process import Launcher
-    from arena.metrics import EndedMatches
     from arena.node.event_loop import NodeClock, StampingSelector
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -57,8 +56,9 @@ class ServerFlags(ListeningFlags):
         int | None,
         typer.Option("--web", help="Port for web pages on loopback; 0: any free port. Default: no pages."),
     ] = None
-    web_public_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Address of the web pages as their readers type it.")
+    web_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Address of the web pages as readers type it, such as https://arena.example."),
     ] = None
     log_level: Annotated[str | None, typer.Option(help="Log level: debug, info, warning or error. Default: info.")] = (
         None
@@ -86,10 +86,9 @@ def serve(
 
     settings = add_house_listener(read_config(config, asdict(flags)))
     if settings.web_port is not None:
-        from arena.cli.web_parts import check_public_url, check_web_parts
+        from arena.cli.web_parts import check_web_parts
 
         check_web_parts()
-        check_public_url("web_public_url", settings.web_public_url)
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
@@ -111,7 +110,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     from arena.cli.pool_processes import run_pools, sample_house_bots
     from arena.cli.signals import handle_stop_signals
 
-    stopped, ended = asyncio.Event(), _watch_ended_matches(settings)
+    stopped = asyncio.Event()
     launchers: list[Launcher] = []
     running: RunningServer | None = None
 
@@ -123,19 +122,17 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     with handle_stop_signals(stopped.set, end_matches):
         async with (
             sample_house_bots(settings, clock, launchers) as processes,
-            start_server(settings, clock, selector, [ended] if ended else (), processes, resumes=True) as running,
+            start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             run_pools(settings, running, launchers),
             _run_pages(settings),
         ):
-            await _serve_until(stopped, settings, running, ended)
+            await _serve_until(stopped, settings, running)
     return ExitCode.YES
 
 
-async def _serve_until(
-    stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches | None"
-) -> None:
+async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer") -> None:
     """Say where the server listens, and wait for a stop signal."""
-    with _serve_metrics(settings, running, ended):
+    with _serve_metrics(settings, running):
         for address in running.listening:
             if address != running.address:
                 print(f"LISTENING {address}", flush=True)
@@ -150,7 +147,7 @@ def _run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
         return nullcontext()
     from arena.cli.web_parts import run_pages
 
-    return run_pages(settings.data, settings.web_port, settings.web_public_url)
+    return run_pages(settings.data, settings.web_port, settings.web_url)
 
 
 def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> None:
@@ -165,27 +162,17 @@ def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> No
             print_status(f"{address} speaks plaintext, because it is on loopback; --tls-on-loopback changes that")
 
 
-def _watch_ended_matches(settings: "ServerConfig") -> "EndedMatches | None":
-    """Return the counters of ended matches, or None if no port is set for metrics: importing them is slow."""
-    if settings.metrics_port is None:
-        return None
-    from arena.metrics import EndedMatches
-
-    return EndedMatches()
-
-
 @contextmanager
-def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches | None") -> Iterator[None]:
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterator[None]:
     """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
-    if settings.metrics_port is None or ended is None:
+    if settings.metrics_port is None:
         yield
         return
     from prometheus_client import start_http_server
 
     from arena.metrics import NodeMetrics, build_metrics_registry
 
-    node = running.node
-    figures = NodeMetrics(node, ended)
+    figures = NodeMetrics(running.node)
     try:
         listener, thread = start_http_server(settings.metrics_port, settings.host, build_metrics_registry(figures))
     except OSError as error:

@@ -31,14 +31,15 @@ def web(
     Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the cards
     of a match that runs. The pages speak HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
     """
-    from arena.cli.web_parts import check_public_url, check_web_parts
+    from arena.cli.web_parts import check_web_parts
     from arena.config.read_config import read_config
+    from arena.config.site_url import check_site_url
     from arena.errors import OptionError
     from arena.telemetry import set_up_logging
     from cheatarena.addresses import is_loopback_host
 
     check_web_parts()
-    check_public_url("public_url", public_url)
+    check_site_url("public_url", public_url)
     if not (public_url or is_loopback_host(host)):
         raise OptionError("host", host, "off loopback, say with --public-url what readers type")
     folder = read_config(flags={"data": data}).data

@@ -4,9 +4,8 @@ from contextlib import AbstractAsyncContextManager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
-from arena.errors import EnvironmentFaultError, OptionError
+from arena.errors import EnvironmentFaultError
 from arena.runner.side_process import run_beside
 
 _PACKAGES: Final = ("starlette", "uvicorn")
@@ -16,18 +15,6 @@ def check_web_parts() -> None:
     """Raise EnvironmentFaultError if the packages that the pages need are not installed."""
     if missing := [name for name in _PACKAGES if find_spec(name) is None]:
         raise EnvironmentFaultError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
-
-
-def check_public_url(name: str, url: str) -> None:
-    """Raise an OptionError that names the option `name` if a text is neither empty nor the URL of a site."""
-    try:
-        parts = urlsplit(url)
-        is_site = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")
-        is_valid = is_site and not (parts.query or parts.fragment or parts.username) and parts.port != 0
-    except ValueError:  # such as a port that is no number
-        is_valid = False
-    if url and not is_valid:
-        raise OptionError(name, url, "expected a URL without a path, such as https://arena.example")
 
 
 def run_pages(folder: Path, port: int, public_url: str = "") -> AbstractAsyncContextManager[None]:

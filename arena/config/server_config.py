@@ -52,7 +52,7 @@ class ServerConfig:
     """Port for Prometheus on the same host; 0 means any free port, None means no metrics."""
     web_port: Port | None = None
     """Port for the web pages on loopback; 0 means any free port, None means no pages."""
-    web_public_url: str = ""
+    web_url: str = ""
     """The address of the web pages as their readers type it; empty if only this machine reads them."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""

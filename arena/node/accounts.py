@@ -1,4 +1,4 @@
-"""Declares the parts of the store that serve owners: invitations, bots, and the tokens of owners and bots."""
+"""Declares the parts of the store that serve owners: invitations, bots, tokens of owners and bots, and logins."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -140,6 +140,16 @@ class OwnedTokens(Protocol):
         """Revoke tokens and return the handles of those that were valid. Raises UnknownNameError, StoreError."""
 
 
+class Logins(Protocol):
+    """Makes codes with which owners log in to the web page."""
+
+    async def create_code(self, owner: str) -> tuple[str, float]:
+        """Return a code that works once, and when it expires in seconds since 1970.
+
+        Raises CapacityError, StoreError.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Accounts:
     """Groups the parts of the store that serve owners."""
@@ -147,3 +157,6 @@ class Accounts:
     invitations: Invitations
     owners: Owners
     tokens: OwnedTokens
+    logins: Logins
+    web_url: str = ""
+    """The address of the web page; empty if it is not known."""

@@ -12,11 +12,10 @@ from contextlib import contextmanager
 from arena.errors import CapacityError
 from arena.node.addresses import limited_network
 from arena.node.limits import Limits
-from arena.node.minute_limit import MinuteLimit
+from arena.node.period_limit import MINUTE_US, PeriodLimit
 from arena.plurals import format_count
 from cheatarena.addresses import is_loopback_host
 
-_MINUTE_US = 60_000_000
 _KNOWN_GUESSERS = 10_000
 """The largest number of addresses or IPv6 networks for which refused tokens are counted."""
 
@@ -30,11 +29,11 @@ class AdmissionControl:
         self._now = now
         self._streams: dict[str, Counter[str]] = {}
         """The number of open streams, by address (a network for IPv6) and connection."""
-        self._joins = MinuteLimit(limits.joins_a_minute)
+        self._joins = PeriodLimit(limits.joins_a_minute)
         """New sessions, by bot name."""
-        self._redemptions = MinuteLimit(limits.redemptions_a_minute)
+        self._redemptions = PeriodLimit(limits.redemptions_a_minute)
         """Attempts to redeem an invitation, by address."""
-        self._account_changes = MinuteLimit(limits.account_changes_a_minute)
+        self._account_changes = PeriodLimit(limits.account_changes_a_minute)
         """New bots and tokens, by owner."""
         self._guesses: dict[str, tuple[int, int]] = {}
         """By address: when the current minute of counting began, and how many tokens were refused since then."""
@@ -107,7 +106,7 @@ class AdmissionControl:
     def _count_guess(self, address: str) -> int:
         now = self._now()
         since, count = self._guesses.get(address, (now, 0))
-        if now - since >= _MINUTE_US:
+        if now - since >= MINUTE_US:
             since, count = now, 0
         if len(self._guesses) >= _KNOWN_GUESSERS and address not in self._guesses:
             del self._guesses[next(iter(self._guesses))]

@@ -20,6 +20,7 @@ from arena.node.guarded_journal import GuardedJournal
 from arena.node.inbox import Inbox
 from arena.node.limits import Limits
 from arena.node.match_registry import MatchRegistry
+from arena.node.match_totals import EndedMatches
 from arena.node.node_ports import NodeObservers, NodePorts, Sources
 from arena.node.rate_limiter import RateLimiterCache
 from arena.node.round_trip import Pinger
@@ -66,6 +67,7 @@ class Node:
             name: DecisionReader(codec, limits) for name, codec in game_codecs.items()
         }
         self.now = clock.now
+        self._started = clock.now()
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
         self.spectators: set[Spectator] = set()
@@ -73,6 +75,8 @@ class Node:
         self.admission = AdmissionControl(limits, clock.now)
         self.frames = {"in": 0, "out": 0}
         """The number of bots' frames by direction."""
+        self.ended = EndedMatches()
+        """The totals of the matches that have ended."""
         self._processes = observers.processes
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
@@ -90,6 +94,11 @@ class Node:
         selector.add_stall_listener(self._stall_credit.on_stall)
         if observers.core_waits is not None:
             selector.add_stall_listener(observers.core_waits.on_stall)
+
+    @property
+    def uptime_us(self) -> int:
+        """Microseconds since this node was made. Its clock may have begun earlier."""
+        return self.now() - self._started
 
     @property
     def open_streams(self) -> list[Session | Spectator]:
@@ -130,7 +139,7 @@ class Node:
             limits.leaves_matches,
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(self.now, self.sessions, seats, selector, observers.processes),
-            observers.matches,
+            [*observers.matches, self.ended],
             observers.sessions,
             None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
         )

@@ -53,7 +53,7 @@ class SessionRegistry:
                 played = session.describe_games()
                 raise RequestError(f"bot {session.key[0]!r} does not play {wanted_rules}: it plays {played}")
             wanted = sum(each is session for each in sessions)
-            if len(self._seats_by_key.get(session.key, _NO_SEATS)) + wanted > session.capacity:
+            if self.count_seats(session.key) + wanted > session.capacity:
                 most = format_count(session.capacity, "seat")
                 raise CapacityError(f"bot {session.key[0]!r} wants {most} at most, offers counted")
         return keys
@@ -83,6 +83,10 @@ class SessionRegistry:
         """Release all seats of a match."""
         for entrant in hosted.terms.entrant_indices:
             self.release_seat(hosted, entrant)
+
+    def count_seats(self, key: SessionKey) -> int:
+        """Return how many seats a session holds or is about to be offered."""
+        return len(self._seats_by_key.get(key, _NO_SEATS))
 
     def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
         """Return the seats of a session, each as match and entrant. In an unrated match a session may have several."""

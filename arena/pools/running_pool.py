@@ -10,6 +10,8 @@ from arena.errors import OptionError
 from arena.pools.live_ratings import FIRST_SPREAD, LiveRatings
 from arena.pools.pool import Pool
 from arena.pools.ports import OPEN, FitRow, PoolStore, RatingRow, SeasonRow
+from arena.pools.standings import Standing, order_standings
+from arena.typed_command import arena_command
 
 MEETINGS_KEPT: Final = 20
 """The matchmaker remembers the opponents of each bot in this many matches."""
@@ -29,6 +31,8 @@ class RunningPool:
         self.ratings = LiveRatings(pool.seats)
         self.season: SeasonRow | None = None
         """The season that is played; None if the last one is over."""
+        self.newest_season: SeasonRow | None = None
+        """The season that is played or, if the last one is over, that one; None if there never was one."""
         self._store = store
         self._fitted_at = 0.0
         """When the fit was made that the live ratings began at; 0 if they have to begin again."""
@@ -46,7 +50,12 @@ class RunningPool:
         await self.refresh(now)
 
     async def refresh(self, now: float) -> None:
-        """Begin the next season if it is time, and take over a newer fit. Raises StoreError."""
+        """Begin the next season if it is time, and take over a newer fit. Raises StoreError.
+
+        The end of the season is read again, because `arena pool end-season` may have changed it.
+        """
+        if self.season is not None:
+            self.season = self.newest_season = await self._store.newest_season(self.pool.name)
         if self.season is None or (self.season.ends_at is not None and now >= self.season.ends_at):
             await self._enter_season(now)
         if self.season is None:
@@ -54,6 +63,12 @@ class RunningPool:
         fit = await self._store.newest_fit(self.pool.name, self.season.season)
         if self._fitted_at == 0.0 or (fit is not None and fit.fitted_at > self._fitted_at):
             await self._restart_ratings(self.season, fit)
+
+    async def standings(self) -> Sequence[Standing]:
+        """Return the standings of the season that is played or, after the last one, of that one. Raises StoreError."""
+        season = self.newest_season
+        fit = None if season is None else await self._store.newest_fit(self.pool.name, season.season)
+        return order_standings(fit.ratings if fit else (), self.pool.house_names, self.ratings)
 
     def note_meeting(self, bots: Sequence[str]) -> None:
         """Note that these bots play a match."""
@@ -83,15 +98,17 @@ class RunningPool:
     async def _enter_season(self, now: float) -> None:
         """Set the season that is played now; begin one if none is open. Raises OptionError."""
         pool, newest = self.pool, await self._store.newest_season(self.pool.name)
-        if newest is not None and newest.state == OPEN and newest.rules_digest != pool.rules_digest:
+        is_played = newest is not None and newest.state == OPEN and (newest.ends_at is None or now < newest.ends_at)
+        if newest is not None and is_played and newest.rules_digest != pool.rules_digest:
             raise OptionError(
                 f"pools.{pool.name}",
                 f"season {newest.season}",
-                "its rules, pace or seats differ from the settings: end it with `arena pool end-season`, or give the"
-                " pool another name",
+                "its rules, pace or seats differ from the settings: end it with"
+                f" {arena_command('pool', 'end-season', pool.name)}, or give the pool another name",
             )
         self._fitted_at = 0.0
-        if newest is not None and newest.state == OPEN and (newest.ends_at is None or now < newest.ends_at):
+        self.newest_season = newest
+        if is_played:
             self.season = newest
             return
         ends_at = pool.season_end(now)
@@ -99,7 +116,9 @@ class RunningPool:
             self.season = None
             return
         number = newest.season + 1 if newest else 1
-        self.season = SeasonRow(pool.name, number, now, pool.rules_digest, pool.describe(), ends_at)
+        self.season = self.newest_season = SeasonRow(
+            pool.name, number, now, pool.rules_digest, pool.describe(), ends_at
+        )
         await self._store.open_season(self.season)
 
     async def _restart_ratings(self, season: SeasonRow, fit: FitRow | None) -> None:

@@ -86,9 +86,13 @@ class AuthorArchive:
         self._is_closed = False
         self._line = FairLine(MAX_WAITING, MAX_WAITING_AN_ACCOUNT)
 
-    async def list_games(self, account: str, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next page."""
-        return await self._ask(account, partial(AuthorReader.list_games, name=name, limit=limit, before=before))
+    async def list_games(
+        self, account: str, name: str, match_id: str, limit: int, before: str
+    ) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, or one match, and the token of the next page."""
+        return await self._ask(
+            account, partial(AuthorReader.list_games, name=name, match_id=match_id, limit=limit, before=before)
+        )
 
     async def read_replay(
         self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int

@@ -84,9 +84,12 @@ class AuthorReader:
         self._clock = clock
         self._narrations: OrderedDict[tuple[str, int, bool], PagedNarration] = OrderedDict()
 
-    async def list_games(self, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next page. `before` is this page's token."""
-        found, following = await self._find(name, "", limit, before)
+    async def list_games(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, or one match, and the token of the next page.
+
+        `before` is this page's token. If `match_id` is empty, all matches are listed.
+        """
+        found, following = await self._find(name, match_id, limit, before)
         listed, size = list[ListedMatch](), 0
         for summary in found:
             listed.append(list_match(summary, own_entrants(summary.row.entrants, name), self._codecs))

@@ -37,6 +37,7 @@ class AccountService:
             "CreateBot": build(pb.CreateBotRequest, "own", self._create_bot),
             "RotateToken": build(pb.RotateTokenRequest, "own", self._rotate),
             "RevokeToken": build(pb.RevokeTokenRequest, "own", self._revoke),
+            "CreateLoginCode": build(pb.CreateLoginCodeRequest, "own", self._create_login_code),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -77,6 +78,15 @@ class AccountService:
         self, caller: CallerIdentity, request: account_pb2.RevokeTokenRequest
     ) -> account_pb2.RevokeTokenResponse:
         return account_pb2.RevokeTokenResponse(handles=await self._accounts.tokens.revoke(request.token, caller.name))
+
+    async def _create_login_code(
+        self, caller: CallerIdentity, _: account_pb2.CreateLoginCodeRequest
+    ) -> account_pb2.CreateLoginCodeResponse:
+        self._admission.admit_account_change(caller.name)
+        code, expires_at = await self._accounts.logins.create_code(caller.name)
+        return account_pb2.CreateLoginCodeResponse(
+            code=code, expires_at_s=int(expires_at), web_url=self._accounts.web_url
+        )
 
 
 def _bot_message(bot: OwnedBot) -> account_pb2.OwnedBot:

@@ -1,23 +1,30 @@
 """Authenticates callers by the token in the call's metadata."""
 
+from typing import Final
+
 from arena.errors import DeniedError
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.caller import Caller
 
 BEARER_PREFIX = "bearer "
+ANY_SCOPE: Final = None
+"""The scope of a call that every valid token may make."""
 
 
 class ScopeMissingError(DeniedError):
     """Raised when a valid token lacks the required scope."""
 
 
-async def identify(caller: Caller, authority: TokenVerifier, scope: str) -> CallerIdentity:
-    """Return the caller's identity. Raises DeniedError without a valid token, ScopeMissingError without the scope."""
+async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) -> CallerIdentity:
+    """Return the caller's identity. `scope` is what the call needs, or ANY_SCOPE.
+
+    Raises DeniedError without a valid token, ScopeMissingError without the scope.
+    """
     secret = _bearer_token(caller)
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
     identity = await authority.check(secret)
-    if scope not in identity.scopes:
+    if scope is not ANY_SCOPE and scope not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))
         raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
     caller.identified.note(caller.connection)

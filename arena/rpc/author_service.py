@@ -41,8 +41,13 @@ class AuthorArchive(Protocol):
     CapacityError if too many calls wait, and StoreError.
     """
 
-    async def list_games(self, account: str, name: str, limit: int, before: str) -> tuple[Sequence[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next page. `before` is this page's token."""
+    async def list_games(
+        self, account: str, name: str, match_id: str, limit: int, before: str
+    ) -> tuple[Sequence[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next page; only one match if `match_id` is not empty.
+
+        `before` is this page's token.
+        """
 
     async def read_replay(
         self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
@@ -84,7 +89,9 @@ class AuthorService:
     async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
         size = _check_page_size(request.page_size)
         parse_page_token(request.page_token)
-        listed, following = await self._archive.list_games(account_of(caller), caller.name, size, request.page_token)
+        listed, following = await self._archive.list_games(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
         for each in listed:

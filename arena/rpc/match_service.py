@@ -27,7 +27,7 @@ MAX_CREATED = 200
 ROWS_AT_ONCE = 8
 """How many rows of a list are built in one pass of the loop. Building them takes about half a millisecond."""
 
-_PACE_STYLE_NAMES = {
+_PACE_STYLE_NAMES: Mapping[int, str] = {
     ruleset_pb2.PACE_STYLE_UNSPECIFIED: "sealed",
     ruleset_pb2.PACE_STYLE_LIVE: "live",
     ruleset_pb2.PACE_STYLE_SEALED: "sealed",
@@ -137,7 +137,7 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
         preset=request.preset,
         entrants=tuple(request.entrants),
         options=tuple((setting.name, setting.value) for setting in request.options),
-        pace_style=_PACE_STYLE_NAMES.get(request.pace, f"number {request.pace}"),
+        pace_style=pace_style_name(request.pace),
         pace_options=tuple((setting.name, setting.value) for setting in request.pace_options),
         game_count=request.game_count,
         seating=_SEATINGS.get(request.seating, int(request.seating)),
@@ -145,6 +145,11 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
         is_rated=not request.unrated,
         is_anonymous=request.anonymous,
     )
+
+
+def pace_style_name(style: int) -> str:
+    """Return the name of a pace style; unspecified means sealed. An unknown number gives a name that is refused."""
+    return _PACE_STYLE_NAMES.get(style, f"number {style}")
 
 
 def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:

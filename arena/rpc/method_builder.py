@@ -34,9 +34,12 @@ class MethodBuilder:
     admission: AdmissionControl
 
     def build(
-        self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], Awaitable[Message | bytes]]
+        self,
+        kind: type[Request],
+        scope: str | None,
+        act: Callable[[CallerIdentity, Request], Awaitable[Message | bytes]],
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method that takes requests of this kind and needs this scope.
+        """Return the handler of a method that takes requests of this kind and needs this scope, or ANY_SCOPE.
 
         `act` returns the response, either as a message or already encoded.
         """

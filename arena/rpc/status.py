@@ -20,6 +20,7 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
+from arena.node.challenges import ChallengeRefusedError
 from arena.node.idempotency import KeyReusedError
 from arena.node.match_registry import ChosenCardsError, ShuttingDownError
 from arena.rpc.auth import ScopeMissingError
@@ -39,6 +40,7 @@ _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
     (ShuttingDownError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
+    (ChallengeRefusedError, code_pb2.FAILED_PRECONDITION, "challenge_refused"),
     (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
     (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),

@@ -61,9 +61,13 @@ async def _keep_running(host: Host, launcher: Launcher, house: HouseProgram) -> 
 
 
 def _build_entrant(house: HouseProgram) -> BotEntrant:
-    """Return the bot with the variables that let it enter its pools."""
-    pools = ",".join(f"{pool}:{SEATS}" for pool in house.pools)
-    environment = {"CHEATARENA_CAPACITY": "10000", **house.program.environment, "CHEATARENA_POOLS": pools}
+    """Return the bot with the variables that let it enter its pools. It accepts every challenge."""
+    environment = {
+        "CHEATARENA_CAPACITY": "10000",
+        **house.program.environment,
+        "CHEATARENA_POOLS": ",".join(f"{pool}:{SEATS}" for pool in house.pools),
+        "CHEATARENA_CHALLENGES": "everybody",
+    }
     return BotEntrant(house.name, replace(house.program, environment=environment))
 
 

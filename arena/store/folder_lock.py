@@ -162,6 +162,17 @@ def public_address_of_holder(folder: Path) -> str:
         return ""
 
 
+def address_of_holder(folder: Path) -> str:
+    """Return the address of the server that uses a folder now; empty if there is none, or if it does not serve yet."""
+    if not is_folder_locked(folder):
+        return ""
+    try:
+        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
+        return str(note["address"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
+
+
 def _describe_holder(folder: Path) -> str:
     """Describe the holder of a folder from the note beside the lock; "another process" if it cannot be read."""
     try:

@@ -13,6 +13,7 @@ from arena.store.deal_store import SqlDealStore
 from arena.store.folder_lock import FolderLock, acquire_folder_lock
 from arena.store.invitation_store import InvitationStore
 from arena.store.league_store import SqlLeagueStore
+from arena.store.login_store import LoginStore
 from arena.store.owner_store import OwnerStore
 from arena.store.pool_store import SqlPoolStore
 from arena.store.result_store import SqlResultStore
@@ -29,6 +30,7 @@ class Store:
     tokens: TokenStore
     owners: OwnerStore
     invitations: InvitationStore
+    logins: LoginStore
     leagues: SqlLeagueStore
     pools: SqlPoolStore
     database: Database
@@ -81,6 +83,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         TokenStore(database),
         OwnerStore(database),
         InvitationStore(database),
+        LoginStore(database),
         SqlLeagueStore(database),
         SqlPoolStore(database),
         database,

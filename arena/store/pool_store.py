@@ -167,6 +167,12 @@ class SqlPoolStore:
         return value_from_row(rows[0], RoundRow) if rows else None
 
     @shield_from_cancel
+    async def rounds(self, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
+        """Return those of these rounds that are stored, by id."""
+        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
+        return {row.round_id: value_from_row(row, RoundRow) for row in rows}
+
+    @shield_from_cancel
     async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:
         """Return the bots of the newest matches of a pool, at most `limit`, newest first."""
         newest = (

@@ -1,10 +1,11 @@
-"""The form of secrets: access tokens and codes of invitations. Only their hashes are stored.
+"""The form of secrets: tokens, codes of invitations, login codes, web sessions. Only their hashes are stored.
 
     cat_ | rest of the handle (8) | secret part (32) | crc32 of everything before (6)
 
 The numbers are lengths; these three parts consist of letters and digits (base 62). The secret part has 190 bits. The
 handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from a
-look-alike, and lets the arena refuse a mistyped secret without a lookup. Codes of invitations begin with `cai_`.
+look-alike, and lets the arena refuse a mistyped secret without a lookup. Codes of invitations begin with `cai_`, login
+codes with `cal_`, and the secrets of web sessions with `cas_`.
 """
 
 import hmac
@@ -15,10 +16,12 @@ from hashlib import sha256
 from string import ascii_letters, digits
 from typing import Final
 
-SECRET_PATTERN: Final = r"\bca[ti]_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
+SECRET_PATTERN: Final = r"\bca[tils]_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
 """Finds texts that look like secrets. `has_right_checksum` tells which of them are real."""
 TOKEN_PREFIX: Final = "cat_"  # noqa: S105  the beginning of every token
 INVITATION_PREFIX: Final = "cai_"
+LOGIN_CODE_PREFIX: Final = "cal_"
+WEB_SESSION_PREFIX: Final = "cas_"
 
 _ALPHABET: Final = digits + ascii_letters
 _HANDLE_LENGTH: Final = len(TOKEN_PREFIX) + 8

@@ -1,4 +1,7 @@
-"""The tables of the current schema without those of pools. A test checks that `migrations/` lead to the same tables."""
+"""The tables of the current schema without those of pools and logins.
+
+A test checks that `migrations/` lead to the same tables.
+"""
 
 from typing import Final
 

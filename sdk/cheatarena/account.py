@@ -43,6 +43,17 @@ class OwnBots:
     bots: dict[str, list[OwnToken]]
 
 
+@dataclass(frozen=True, slots=True)
+class LoginCode:
+    """A code that works once."""
+
+    code: str = field(repr=False)
+    expires_at: int
+    """When it expires, in seconds since 1970."""
+    web_url: str
+    """The address of the web page; empty if the server does not know it."""
+
+
 class AccountClient:
     """Joins a server, and manages bots and tokens there. Use it as an asynchronous context manager.
 
@@ -95,6 +106,13 @@ class AccountClient:
         request = account_pb2.RevokeTokenRequest(token=name_or_handle)
         call = self._stub.RevokeToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         return list((await self._calls.answer(call)).handles)
+
+    async def create_login_code(self) -> LoginCode:
+        """Return a code with which the owner logs in to the server's web page."""
+        request = account_pb2.CreateLoginCodeRequest()
+        call = self._stub.CreateLoginCode(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
+        made = await self._calls.answer(call)
+        return LoginCode(made.code, made.expires_at_s, made.web_url)
 
     async def __aenter__(self) -> Self:
         return self

@@ -63,12 +63,16 @@ class AuthorClient:
         self._calls = ServerCalls(self.settings, "serves no authors")
         self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._calls.channel)
 
-    async def matches(self, limit: int | None = None) -> AsyncIterator[OwnMatch]:
-        """Yield the bot's matches that have started, newest first, at most `limit` of them."""
+    async def matches(self, limit: int | None = None, *, match_id: str = "") -> AsyncIterator[OwnMatch]:
+        """Yield the bot's matches that have started, newest first, at most `limit` of them.
+
+        With `match_id`, yield only that match. A server of release 0.2 or older ignores `match_id`.
+        """
         count = 0
         async for page in self._pages(
             lambda token: self._stub.ListGames(
-                author_pb2.ListGamesRequest(page_size=min(limit or 100, 100), page_token=token), **self._call_options
+                author_pb2.ListGamesRequest(page_size=min(limit or 100, 100), page_token=token, match_id=match_id),
+                **self._call_options,
             )
         ):
             for message in page.matches:

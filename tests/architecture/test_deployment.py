@@ -20,8 +20,9 @@ from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
 from arena.config.read_config import read_config
-from arena.metrics import EndedMatches, NodeMetrics, build_metrics_registry
+from arena.metrics import NodeMetrics, build_metrics_registry
 from arena.node.limits import settable_limits
+from arena.node.match_totals import EndedMatches
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
@@ -283,9 +284,13 @@ def test_settings_of_the_guide_are_read(tmp_path):
 
 def test_metrics_of_the_guide_exist():
     node: Any = SimpleNamespace(
-        registry=SimpleNamespace(matches={}), sessions={}, stalls_us=[], frames={"in": 0, "out": 0}
+        ended=EndedMatches(),
+        registry=SimpleNamespace(matches={}),
+        sessions={},
+        stalls_us=[],
+        frames={"in": 0, "out": 0},
     )
-    registry = build_metrics_registry(NodeMetrics(node, EndedMatches()))
+    registry = build_metrics_registry(NodeMetrics(node))
     served = {sample.name for family in registry.collect() for sample in family.samples}
 
     named = set(

@@ -79,10 +79,10 @@ def test_wrong_address_is_one_line(capsys, tmp_path, words, sentence):
 
 def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path):
     """The server does not start."""
-    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", "--web", 0, "--web-public-url", "arena.example")
+    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", "--web", 0, "--web-url", "arena.example")
 
     assert ended.code == ExitCode.USAGE
-    assert "--web-public-url" in ended.last_line
+    assert "--web-url" in ended.last_line
     assert not (tmp_path / "data").exists()
 
 

@@ -48,7 +48,7 @@ async def test_worker_that_finds_no_descriptor_starts_later(tmp_path):
         with capture_logs() as logs, no_descriptors():
             await archive.warm_up()
             with pytest.raises(EnvironmentFaultError, match="Too many open files; try again"):
-                await archive.list_games("ann", "ann", 10, "")
+                await archive.list_games("ann", "ann", "", 10, "")
         assert [each["log_level"] for each in logs] == ["warning"]
 
-        assert await archive.list_games("ann", "ann", 10, "") == ([], "")
+        assert await archive.list_games("ann", "ann", "", 10, "") == ([], "")

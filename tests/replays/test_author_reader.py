@@ -137,7 +137,7 @@ def test_match_with_hidden_cards_is_not_shown(tmp_path, monkeypatch):
 def test_match_under_other_rules_is_listed_but_not_told(tmp_path):
     folder = store(tmp_path / "data", ManualMatch(NEW).play_out(), version="0.0.1")
 
-    (listed,), _ = read_with(folder, lambda reader: reader.list_games("Ann", 10, ""))
+    (listed,), _ = read_with(folder, lambda reader: reader.list_games("Ann", "", 10, ""))
     with pytest.raises(RequestError, match="does not play"):
         read_with(folder, lambda reader: read_page(reader, NEW))
 
@@ -168,8 +168,9 @@ def test_lists_and_faults_are_those_of_the_bot(tmp_path):
 def test_bot_that_did_not_play_gets_nothing(tmp_path, name):
     folder = store(tmp_path / "data", ManualMatch(NEW).play_out())
 
-    assert read_with(folder, lambda reader: reader.list_games(name, 10, "")) == ([], "")
+    assert read_with(folder, lambda reader: reader.list_games(name, "", 10, "")) == ([], "")
     for call in (
+        lambda reader: reader.list_games(name, NEW, 10, ""),
         lambda reader: reader.read_replay(name, ReplayRequest(NEW, None, None, 0)),
         lambda reader: reader.read_replay(name, ReplayRequest(OLD, None, None, 0)),
         lambda reader: reader.read_faults(name, NEW, 10, ""),
@@ -218,7 +219,7 @@ def test_no_byte_differs_between_twin_matches(tmp_path, viewer, is_over):
 async def read_everything(reader: AuthorReader, viewer: int) -> list[bytes]:
     """Return every byte that an author can get of the match."""
     name = ("Ann", "Bob", "Cid")[viewer]
-    listed, _ = await reader.list_games(name, 10, "")
+    listed, _ = await reader.list_games(name, "", 10, "")
     return [
         *(each.encoded for each in listed),
         await reader.read_replay(name, ReplayRequest(NEW, None, None, 0)),

@@ -292,6 +292,9 @@ async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_r
         for letter, entrants in (("A", ("ann/1", "ann/2", "bob")), ("B", ("bob#1", "Žofie"))):
             await store.results.add_match(match_row(f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}", entrants=entrants))
         wanted = await store.database.read(lambda connection: connection.execute(select(MATCH_BOTS)).all())
+    newer = ("pool_seat", "pool_match", "pool_round", "pool_season", "pool_fit", "pool_rating", "pool_rating_point")
+    for table in (*newer, "pool_meeting", "login_code", "web_session"):
+        sql(tmp_path, f"DROP TABLE {table}")
     for statement in (
         "DROP TABLE match_bot",
         "DROP INDEX ix_match_state",

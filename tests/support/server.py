@@ -122,10 +122,13 @@ async def open_server(
     grace_s: float = 0.0,
     journal: Literal["process", "disk"] = "process",
     pools: tuple[PoolSettings, ...] = (),
+    web_url: str = "",
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port."""
     clock, selector = loop_parts()
-    config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools)
+    config = ServerConfig(
+        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools, web_url=web_url
+    )
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)
         await local.create_service_tokens()

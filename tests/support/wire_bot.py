@@ -129,8 +129,9 @@ class WireBot:
         node: str = "",
         takes_joined_acceptances: bool = False,
         pools: Mapping[str, int] = MappingProxyType({}),
+        **more: Any,
     ) -> session_pb2.Welcome:
-        """Open the session, and return the welcome."""
+        """Open the session, and return the welcome. `more` has further fields of Hello."""
         support = [session_pb2.GameSupport(game=game) for game in games]
         hello = session_pb2.Hello(
             protocol_version=version,
@@ -141,6 +142,7 @@ class WireBot:
             node=node,
             takes_joined_acceptances=takes_joined_acceptances,
             pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in pools.items()],
+            **more,
         )
         hello.positions.extend(positions)
         await self.send(play_pb2.BotNotice(hello=hello))

@@ -395,3 +395,50 @@ class RevokeTokenResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RevokeTokenResponse: _TypeAlias = RevokeTokenResponse  # noqa: Y015
+
+@_typing.final
+class CreateLoginCodeRequest(_message.Message):
+    """Asks for a login code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateLoginCodeRequest: _TypeAlias = CreateLoginCodeRequest  # noqa: Y015
+
+@_typing.final
+class CreateLoginCodeResponse(_message.Message):
+    """A login code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_S_FIELD_NUMBER: _builtins.int
+    WEB_URL_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """The code. It works once."""
+    expires_at_s: _builtins.int
+    """When it expires, in seconds since 1970: ten minutes after it was created."""
+    web_url: _builtins.str
+    """The address of the web page. Empty: the server does not know it."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        expires_at_s: _builtins.int = ...,
+        web_url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "expires_at_s", b"expires_at_s", "web_url", b"web_url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateLoginCodeResponse: _TypeAlias = CreateLoginCodeResponse  # noqa: Y015

@@ -61,6 +61,11 @@ class AccountServiceStub(object):
                 request_serializer=cheatarena_dot_v1_dot_account__pb2.RevokeTokenRequest.SerializeToString,
                 response_deserializer=cheatarena_dot_v1_dot_account__pb2.RevokeTokenResponse.FromString,
                 _registered_method=True)
+        self.CreateLoginCode = channel.unary_unary(
+                '/cheatarena.v1.AccountService/CreateLoginCode',
+                request_serializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.SerializeToString,
+                response_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.FromString,
+                _registered_method=True)
 
 
 class AccountServiceServicer(object):
@@ -104,6 +109,13 @@ class AccountServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateLoginCode(self, request, context):
+        """Creates a code with which the owner logs in to the server's web page.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AccountServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -131,6 +143,11 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.RevokeToken,
                     request_deserializer=cheatarena_dot_v1_dot_account__pb2.RevokeTokenRequest.FromString,
                     response_serializer=cheatarena_dot_v1_dot_account__pb2.RevokeTokenResponse.SerializeToString,
+            ),
+            'CreateLoginCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateLoginCode,
+                    request_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.FromString,
+                    response_serializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -270,6 +287,33 @@ class AccountService(object):
             '/cheatarena.v1.AccountService/RevokeToken',
             cheatarena_dot_v1_dot_account__pb2.RevokeTokenRequest.SerializeToString,
             cheatarena_dot_v1_dot_account__pb2.RevokeTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateLoginCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cheatarena.v1.AccountService/CreateLoginCode',
+            cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.SerializeToString,
+            cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.FromString,
             options,
             channel_credentials,
             insecure,

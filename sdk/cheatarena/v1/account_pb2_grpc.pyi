@@ -47,6 +47,8 @@ class AccountServiceStub:
     """Replaces a token by a new one. The old one stays valid for the overlap."""
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]
     """Makes tokens invalid. Streams that were opened with them end within a second."""
+    CreateLoginCode: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]
+    """Creates a code with which the owner logs in to the server's web page."""
 
 @_typing.type_check_only
 class AccountServiceAsyncStub(AccountServiceStub):
@@ -67,6 +69,8 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """Replaces a token by a new one. The old one stays valid for the overlap."""
     RevokeToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]  # type: ignore[assignment]
     """Makes tokens invalid. Streams that were opened with them end within a second."""
+    CreateLoginCode: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]  # type: ignore[assignment]
+    """Creates a code with which the owner logs in to the server's web page."""
 
 class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
@@ -114,5 +118,13 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.RevokeTokenResponse, _abc.Awaitable[_account_pb2.RevokeTokenResponse]]:
         """Makes tokens invalid. Streams that were opened with them end within a second."""
+
+    @_abc_1.abstractmethod
+    def CreateLoginCode(
+        self,
+        request: _account_pb2.CreateLoginCodeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_account_pb2.CreateLoginCodeResponse, _abc.Awaitable[_account_pb2.CreateLoginCodeResponse]]:
+        """Creates a code with which the owner logs in to the server's web page."""
 
 def add_AccountServiceServicer_to_server(servicer: AccountServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

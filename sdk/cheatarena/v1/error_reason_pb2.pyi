@@ -108,6 +108,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Call: the code of an invitation is unknown, used, expired or revoked."""
     ERROR_REASON_UNKNOWN_TOKEN: _ErrorReason.ValueType  # 77
     """Call: there is no such token, or it belongs to somebody else."""
+    ERROR_REASON_CHALLENGE_REFUSED: _ErrorReason.ValueType  # 78
+    """Call: a bot does not accept the challenge."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over."""
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -216,6 +218,8 @@ ERROR_REASON_INVITATION_REFUSED: ErrorReason.ValueType  # 76
 """Call: the code of an invitation is unknown, used, expired or revoked."""
 ERROR_REASON_UNKNOWN_TOKEN: ErrorReason.ValueType  # 77
 """Call: there is no such token, or it belongs to somebody else."""
+ERROR_REASON_CHALLENGE_REFUSED: ErrorReason.ValueType  # 78
+"""Call: a bot does not accept the challenge."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over."""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81

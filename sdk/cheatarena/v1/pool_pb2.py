@@ -26,7 +26,7 @@ from cheatarena.v1 import match_pb2 as cheatarena_dot_v1_dot_match__pb2
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/pool.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/match.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"(\n\tPoolEntry\x12\x0c\n\x04pool\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\"|\n\nPoolNotice\x12\x0c\n\x04pool\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\x12)\n\x06reason\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.PoolReason\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\x16\n\x0eretry_after_ms\x18\x05 \x01(\x04\"\x12\n\x10ListPoolsRequest\"7\n\x11ListPoolsResponse\x12\"\n\x05pools\x18\x01 \x03(\x0b\x32\x13.cheatarena.v1.Pool\"\xe9\x01\n\x04Pool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12(\n\x05terms\x18\x02 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12\x12\n\nseat_count\x18\x03 \x01(\r\x12\x0e\n\x06season\x18\x04 \x01(\r\x12\x1a\n\rseason_ends_s\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x11\n\tbot_count\x18\x06 \x01(\r\x12\x15\n\rwaiting_count\x18\x07 \x01(\r\x12\x19\n\x11running_match_ids\x18\x08 \x03(\t\x12\x12\n\nhouse_bots\x18\t \x03(\tB\x10\n\x0e_season_ends_s\"\x1e\n\x0eGetPoolRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"d\n\x0fGetPoolResponse\x12!\n\x04pool\x18\x01 \x01(\x0b\x32\x13.cheatarena.v1.Pool\x12.\n\tstandings\x18\x02 \x03(\x0b\x32\x1b.cheatarena.v1.PoolStanding\"\xb0\x01\n\x0cPoolStanding\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06rating\x18\x03 \x01(\x01\x12\x10\n\x03low\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\x10\n\x08is_house\x18\x07 \x01(\x08\x12\x16\n\x0eis_provisional\x18\x08 \x01(\x08\x42\x06\n\x04_lowB\x07\n\x05_high\"\xf4\x01\n\x10\x43hallengeRequest\x12\x11\n\topponents\x18\x01 \x03(\t\x12\x10\n\x08instance\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0e\n\x06preset\x18\x04 \x01(\t\x12-\n\x07options\x18\x05 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12&\n\x04pace\x18\x06 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x32\n\x0cpace_options\x18\x07 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12\x12\n\ngame_count\x18\x08 \x01(\r\"%\n\x11\x43hallengeResponse\x12\x10\n\x08match_id\x18\x01 \x01(\t*p\n\x0f\x43hallengePolicy\x12 \n\x1c\x43HALLENGE_POLICY_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HALLENGE_POLICY_NOBODY\x10\x01\x12\x1e\n\x1a\x43HALLENGE_POLICY_EVERYBODY\x10\x02*\xbf\x02\n\nPoolReason\x12\x1b\n\x17POOL_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13POOL_REASON_ENTERED\x10\x01\x12\x1c\n\x18POOL_REASON_UNKNOWN_POOL\x10\x02\x12\x1c\n\x18POOL_REASON_NOT_ADMITTED\x10\x03\x12\x1a\n\x16POOL_REASON_OTHER_GAME\x10\x04\x12!\n\x1dPOOL_REASON_TOO_MANY_VERSIONS\x10\x05\x12 \n\x1cPOOL_REASON_TOO_MANY_STRIKES\x10\x06\x12\x16\n\x12POOL_REASON_ABSENT\x10\x07\x12\x18\n\x14POOL_REASON_DECLINED\x10\x08\x12\x14\n\x10POOL_REASON_LEFT\x10\t\x12\x16\n\x12POOL_REASON_CLOSED\x10\n2\xf7\x01\n\x0bPoolService\x12N\n\tListPools\x12\x1f.cheatarena.v1.ListPoolsRequest\x1a .cheatarena.v1.ListPoolsResponse\x12H\n\x07GetPool\x12\x1d.cheatarena.v1.GetPoolRequest\x1a\x1e.cheatarena.v1.GetPoolResponse\x12N\n\tChallenge\x12\x1f.cheatarena.v1.ChallengeRequest\x1a .cheatarena.v1.ChallengeResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/pool.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/match.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"(\n\tPoolEntry\x12\x0c\n\x04pool\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\"|\n\nPoolNotice\x12\x0c\n\x04pool\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\x12)\n\x06reason\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.PoolReason\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\x16\n\x0eretry_after_ms\x18\x05 \x01(\x04\"\x12\n\x10ListPoolsRequest\"7\n\x11ListPoolsResponse\x12\"\n\x05pools\x18\x01 \x03(\x0b\x32\x13.cheatarena.v1.Pool\"\xfc\x01\n\x04Pool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12(\n\x05terms\x18\x02 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12\x12\n\nseat_count\x18\x03 \x01(\r\x12\x0e\n\x06season\x18\x04 \x01(\r\x12\x1a\n\rseason_ends_s\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x11\n\tbot_count\x18\x06 \x01(\r\x12\x15\n\rwaiting_count\x18\x07 \x01(\r\x12\x19\n\x11running_match_ids\x18\x08 \x03(\t\x12\x12\n\nhouse_bots\x18\t \x03(\t\x12\x11\n\tis_closed\x18\n \x01(\x08\x42\x10\n\x0e_season_ends_s\"\x1e\n\x0eGetPoolRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"d\n\x0fGetPoolResponse\x12!\n\x04pool\x18\x01 \x01(\x0b\x32\x13.cheatarena.v1.Pool\x12.\n\tstandings\x18\x02 \x03(\x0b\x32\x1b.cheatarena.v1.PoolStanding\"\xb0\x01\n\x0cPoolStanding\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06rating\x18\x03 \x01(\x01\x12\x10\n\x03low\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\x10\n\x08is_house\x18\x07 \x01(\x08\x12\x16\n\x0eis_provisional\x18\x08 \x01(\x08\x42\x06\n\x04_lowB\x07\n\x05_high\"\xf4\x01\n\x10\x43hallengeRequest\x12\x11\n\topponents\x18\x01 \x03(\t\x12\x10\n\x08instance\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0e\n\x06preset\x18\x04 \x01(\t\x12-\n\x07options\x18\x05 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12&\n\x04pace\x18\x06 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x32\n\x0cpace_options\x18\x07 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12\x12\n\ngame_count\x18\x08 \x01(\r\"%\n\x11\x43hallengeResponse\x12\x10\n\x08match_id\x18\x01 \x01(\t*p\n\x0f\x43hallengePolicy\x12 \n\x1c\x43HALLENGE_POLICY_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HALLENGE_POLICY_NOBODY\x10\x01\x12\x1e\n\x1a\x43HALLENGE_POLICY_EVERYBODY\x10\x02*\xbf\x02\n\nPoolReason\x12\x1b\n\x17POOL_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13POOL_REASON_ENTERED\x10\x01\x12\x1c\n\x18POOL_REASON_UNKNOWN_POOL\x10\x02\x12\x1c\n\x18POOL_REASON_NOT_ADMITTED\x10\x03\x12\x1a\n\x16POOL_REASON_OTHER_GAME\x10\x04\x12!\n\x1dPOOL_REASON_TOO_MANY_VERSIONS\x10\x05\x12 \n\x1cPOOL_REASON_TOO_MANY_STRIKES\x10\x06\x12\x16\n\x12POOL_REASON_ABSENT\x10\x07\x12\x18\n\x14POOL_REASON_DECLINED\x10\x08\x12\x14\n\x10POOL_REASON_LEFT\x10\t\x12\x16\n\x12POOL_REASON_CLOSED\x10\n2\xf7\x01\n\x0bPoolService\x12N\n\tListPools\x12\x1f.cheatarena.v1.ListPoolsRequest\x1a .cheatarena.v1.ListPoolsResponse\x12H\n\x07GetPool\x12\x1d.cheatarena.v1.GetPoolRequest\x1a\x1e.cheatarena.v1.GetPoolResponse\x12N\n\tChallenge\x12\x1f.cheatarena.v1.ChallengeRequest\x1a .cheatarena.v1.ChallengeResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,10 +34,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.pool_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_CHALLENGEPOLICY']._serialized_start=1179
-  _globals['_CHALLENGEPOLICY']._serialized_end=1291
-  _globals['_POOLREASON']._serialized_start=1294
-  _globals['_POOLREASON']._serialized_end=1613
+  _globals['_CHALLENGEPOLICY']._serialized_start=1198
+  _globals['_CHALLENGEPOLICY']._serialized_end=1310
+  _globals['_POOLREASON']._serialized_start=1313
+  _globals['_POOLREASON']._serialized_end=1632
   _globals['_POOLENTRY']._serialized_start=99
   _globals['_POOLENTRY']._serialized_end=139
   _globals['_POOLNOTICE']._serialized_start=141
@@ -47,17 +47,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTPOOLSRESPONSE']._serialized_start=287
   _globals['_LISTPOOLSRESPONSE']._serialized_end=342
   _globals['_POOL']._serialized_start=345
-  _globals['_POOL']._serialized_end=578
-  _globals['_GETPOOLREQUEST']._serialized_start=580
-  _globals['_GETPOOLREQUEST']._serialized_end=610
-  _globals['_GETPOOLRESPONSE']._serialized_start=612
-  _globals['_GETPOOLRESPONSE']._serialized_end=712
-  _globals['_POOLSTANDING']._serialized_start=715
-  _globals['_POOLSTANDING']._serialized_end=891
-  _globals['_CHALLENGEREQUEST']._serialized_start=894
-  _globals['_CHALLENGEREQUEST']._serialized_end=1138
-  _globals['_CHALLENGERESPONSE']._serialized_start=1140
-  _globals['_CHALLENGERESPONSE']._serialized_end=1177
-  _globals['_POOLSERVICE']._serialized_start=1616
-  _globals['_POOLSERVICE']._serialized_end=1863
+  _globals['_POOL']._serialized_end=597
+  _globals['_GETPOOLREQUEST']._serialized_start=599
+  _globals['_GETPOOLREQUEST']._serialized_end=629
+  _globals['_GETPOOLRESPONSE']._serialized_start=631
+  _globals['_GETPOOLRESPONSE']._serialized_end=731
+  _globals['_POOLSTANDING']._serialized_start=734
+  _globals['_POOLSTANDING']._serialized_end=910
+  _globals['_CHALLENGEREQUEST']._serialized_start=913
+  _globals['_CHALLENGEREQUEST']._serialized_end=1157
+  _globals['_CHALLENGERESPONSE']._serialized_start=1159
+  _globals['_CHALLENGERESPONSE']._serialized_end=1196
+  _globals['_POOLSERVICE']._serialized_start=1635
+  _globals['_POOLSERVICE']._serialized_end=1882
 # @@protoc_insertion_point(module_scope)

@@ -223,18 +223,21 @@ class Pool(_message.Message):
     WAITING_COUNT_FIELD_NUMBER: _builtins.int
     RUNNING_MATCH_IDS_FIELD_NUMBER: _builtins.int
     HOUSE_BOTS_FIELD_NUMBER: _builtins.int
+    IS_CLOSED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     seat_count: _builtins.int
     """Seats of each table."""
     season: _builtins.int
-    """The number of the season that is played, from 1."""
+    """The number of the season that is played, from 1. After the last season: its number."""
     season_ends_s: _builtins.int
     """When the season ends, in seconds since 1970. Absent: it has no end."""
     bot_count: _builtins.int
     """How many bots are connected and want seats, without house bots."""
     waiting_count: _builtins.int
     """How many of them wait for a seat."""
+    is_closed: _builtins.bool
+    """Whether the last season is over, so that nobody gets a seat."""
     @_builtins.property
     def terms(self) -> _ruleset_pb2.MatchTerms:
         """What is played and how. Without entrants."""
@@ -259,10 +262,11 @@ class Pool(_message.Message):
         waiting_count: _builtins.int = ...,
         running_match_ids: _abc.Iterable[_builtins.str] | None = ...,
         house_bots: _abc.Iterable[_builtins.str] | None = ...,
+        is_closed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_season_ends_s", b"_season_ends_s", "season_ends_s", b"season_ends_s", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_season_ends_s", b"_season_ends_s", "bot_count", b"bot_count", "house_bots", b"house_bots", "name", b"name", "running_match_ids", b"running_match_ids", "season", b"season", "season_ends_s", b"season_ends_s", "seat_count", b"seat_count", "terms", b"terms", "waiting_count", b"waiting_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_season_ends_s", b"_season_ends_s", "bot_count", b"bot_count", "house_bots", b"house_bots", "is_closed", b"is_closed", "name", b"name", "running_match_ids", b"running_match_ids", "season", b"season", "season_ends_s", b"season_ends_s", "seat_count", b"seat_count", "terms", b"terms", "waiting_count", b"waiting_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__season_ends_s: _TypeAlias = _typing.Literal["season_ends_s"]  # noqa: Y015
     _WhichOneofArgType__season_ends_s: _TypeAlias = _typing.Literal["_season_ends_s", b"_season_ends_s"]  # noqa: Y015
@@ -306,7 +310,9 @@ class GetPoolResponse(_message.Message):
 
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___PoolStanding]:
-        """The best first."""
+        """The standings of the season, a row for each bot that has played. Those with a rank come first, the best of them
+        first, and then the provisional ones, in the same order.
+        """
 
     def __init__(
         self,
@@ -351,7 +357,9 @@ class PoolStanding(_message.Message):
     is_house: _builtins.bool
     """Whether the server starts the bot itself."""
     is_provisional: _builtins.bool
-    """Whether the rating is still too uncertain for a rank."""
+    """Whether the rating is still too uncertain for a rank: the interval is unknown or reaches more than 100 points to
+    either side, or there are fewer than 30 games.
+    """
     def __init__(
         self,
         *,
@@ -396,7 +404,7 @@ class ChallengeRequest(_message.Message):
     instance: _builtins.str
     """The instance of the caller's bot that plays. Empty: its only one."""
     game: _builtins.str
-    """The game: `cheat` or `cheater`. Empty: `cheat`."""
+    """The game: `cheat` or `cheater`. Empty: the game of the preset, or `cheat`."""
     preset: _builtins.str
     """The preset. Empty: the game's default."""
     pace: _ruleset_pb2.PaceStyle.ValueType
@@ -405,8 +413,8 @@ class ChallengeRequest(_message.Message):
     """How many games, 1 to 100. 0: 1."""
     @_builtins.property
     def opponents(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Bots to play against: a name or `name/instance`, or `house:POOL` for a house bot of a pool. The caller's own name is
-        allowed with an instance, to play two versions against each other.
+        """Bots to play against, at least one: a name or `name/instance`, or `house:POOL` for the house bot of a pool that has
+        the fewest seats. The caller's own name is allowed with another instance, to play two versions against each other.
         """
 
     @_builtins.property
@@ -415,7 +423,9 @@ class ChallengeRequest(_message.Message):
 
     @_builtins.property
     def pace_options(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.OptionSetting]:
-        """Values that differ from the defaults of the pace, as in CreateMatchRequest."""
+        """Values that differ from the defaults of the pace, as in CreateMatchRequest. A challenge has deadlines, and seats
+        that miss their turns are given up.
+        """
 
     def __init__(
         self,

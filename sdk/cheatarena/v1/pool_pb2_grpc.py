@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PoolServiceStub(object):
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools.
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools.
     """
 
     def __init__(self, channel):
@@ -53,7 +53,7 @@ class PoolServiceStub(object):
 
 
 class PoolServiceServicer(object):
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools.
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools.
     """
 
     def ListPools(self, request, context):
@@ -71,8 +71,8 @@ class PoolServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Challenge(self, request, context):
-        """Creates an unrated match between the caller's bot and bots that accept its challenge. Needs the scope `play`. A bot
-        that accepts challenges is offered the seat like any other.
+        """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
+        bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,7 +105,7 @@ def add_PoolServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PoolService(object):
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools.
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PoolServiceStub:
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools."""
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -38,13 +38,13 @@ class PoolServiceStub:
     GetPool: _grpc.UnaryUnaryMultiCallable[_pool_pb2.GetPoolRequest, _pool_pb2.GetPoolResponse]
     """Returns a pool with its standings and running matches."""
     Challenge: _grpc.UnaryUnaryMultiCallable[_pool_pb2.ChallengeRequest, _pool_pb2.ChallengeResponse]
-    """Creates an unrated match between the caller's bot and bots that accept its challenge. Needs the scope `play`. A bot
-    that accepts challenges is offered the seat like any other.
+    """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
+    bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
     """
 
 @_typing.type_check_only
 class PoolServiceAsyncStub(PoolServiceStub):
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools."""
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListPools: _aio.UnaryUnaryMultiCallable[_pool_pb2.ListPoolsRequest, _pool_pb2.ListPoolsResponse]  # type: ignore[assignment]
@@ -52,12 +52,12 @@ class PoolServiceAsyncStub(PoolServiceStub):
     GetPool: _aio.UnaryUnaryMultiCallable[_pool_pb2.GetPoolRequest, _pool_pb2.GetPoolResponse]  # type: ignore[assignment]
     """Returns a pool with its standings and running matches."""
     Challenge: _aio.UnaryUnaryMultiCallable[_pool_pb2.ChallengeRequest, _pool_pb2.ChallengeResponse]  # type: ignore[assignment]
-    """Creates an unrated match between the caller's bot and bots that accept its challenge. Needs the scope `play`. A bot
-    that accepts challenges is offered the seat like any other.
+    """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
+    bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
     """
 
 class PoolServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Shows the pools of a server, and lets bots challenge each other. Any valid token may list pools."""
+    """Shows the pools of a server, and lets bots challenge each other. Any valid token may look at pools."""
 
     @_abc_1.abstractmethod
     def ListPools(
@@ -81,8 +81,8 @@ class PoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _pool_pb2.ChallengeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_pool_pb2.ChallengeResponse, _abc.Awaitable[_pool_pb2.ChallengeResponse]]:
-        """Creates an unrated match between the caller's bot and bots that accept its challenge. Needs the scope `play`. A bot
-        that accepts challenges is offered the seat like any other.
+        """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
+        bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
         """
 
 def add_PoolServiceServicer_to_server(servicer: PoolServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,24 +1,27 @@
-"""Limits how often something happens within a minute, for each of any number of keys."""
+"""Limits how often something happens within a period, for each of any number of keys."""
 
 from collections import deque
+from typing import Final
 
-_MINUTE_US = 60_000_000
+MINUTE_US: Final = 60_000_000
+HOUR_US: Final = 60 * MINUTE_US
 
 
-class MinuteLimit:
-    """Counts events by key over the last minute. A key is forgotten soon after its latest event is a minute old."""
+class PeriodLimit:
+    """Counts events by key over the last period. A key is forgotten soon after its latest event is a period old."""
 
-    def __init__(self, most: int) -> None:
-        """`most` is the number of events that a key may have within a minute."""
+    def __init__(self, most: int, period_us: int = MINUTE_US) -> None:
+        """`most` is the number of events that a key may have within a period."""
         self._most = most
+        self._period_us = period_us
         self._events: dict[str, deque[int]] = {}
         """By key: the instants of its latest events. Keys are in the order of their latest events, oldest first."""
 
     def admit(self, key: str, now: int) -> bool:
         """Count an event and return True; return False if the key has reached its limit. `now` is in microseconds."""
-        self._forget(now - _MINUTE_US)
+        self._forget(now - self._period_us)
         events = self._events.get(key)
-        if events is not None and len(events) == self._most and now - events[0] < _MINUTE_US:
+        if events is not None and len(events) == self._most and now - events[0] < self._period_us:
             return False
         self._events[key] = self._events.pop(key, deque(maxlen=self._most))  # moves the key to the end
         self._events[key].append(now)

@@ -1,0 +1,65 @@
+"""StatusService on a live server, through the organizer's client."""
+
+import asyncio
+
+import pytest
+
+from arena.errors import DeniedError
+from arena.pools.pool_settings import PoolSettings
+from arena.rpc.client_channel import PUBLIC_TLS
+from arena.rpc.status_client import StatusClient
+from tests.support.server import LocalServer, open_server, slow_pace
+from tests.support.wire_bot import play_lowest
+
+
+def client_of(site: LocalServer) -> StatusClient:
+    return StatusClient(site.address, dict(site.organizing)["authorization"].removeprefix("Bearer "), PUBLIC_TLS)
+
+
+async def test_status_counts_sessions_and_matches(site: LocalServer):
+    _, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    await ann.wait_for_prompt()
+    await site.create_match("ann", "bob", pace=slow_pace())
+
+    async with client_of(site) as client:
+        status = await client.read()
+
+    (node,) = status.nodes
+    assert (node.node, node.sessions, node.running, node.offered, node.ended) == (site.node.name, 2, 1, 1, 0)
+    assert node.uptime_us > 0
+    assert status.pools == ()
+
+
+async def test_decisions_of_ended_matches_stay_counted(site: LocalServer):
+    match, bots = await site.seat_bots("ann", "bob")
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    await site.wait_for_result(match)
+
+    async with client_of(site) as client:
+        (node,) = (await client.read()).nodes
+
+    assert (node.running, node.ended) == (0, 1)
+    assert node.decisions == sum(len(bot.accepted) for bot in bots) > 0
+
+
+async def test_pools_are_counted(tmp_path):
+    pools = (PoolSettings(name="open", seats=3), PoolSettings(name="quiet"))
+    async with open_server(tmp_path / "data", pools=pools) as site:
+        for name in ("ann", "bob"):
+            await site.connect_bot(name, pools={"open": 1})
+
+        async with client_of(site) as client:
+            found = (await client.read()).pools
+
+    assert [(each.name, each.bots, each.waiting, each.matches) for each in found] == [
+        ("open", 2, 2, 0),
+        ("quiet", 0, 0, 0),
+    ]
+
+
+async def test_token_without_the_scope_is_denied(site: LocalServer):
+    token = await site.create_token("ann")
+
+    async with StatusClient(site.address, token, PUBLIC_TLS) as client:
+        with pytest.raises(DeniedError, match="organize"):
+            await client.read()
