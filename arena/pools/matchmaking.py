@@ -10,7 +10,9 @@ waited longer is preferred. An opponent is acceptable if the first two terms are
 the time for which the first bot has waited. From `house_after_s` on, every opponent is acceptable, and house bots take
 the seats that stay free. So a table is good if many bots wait, and quick if few do.
 
-A program has one seat at a table, and so has an owner, except that house bots have no owner.
+A program has one seat at a table, and so has an owner, except that house bots have no owner. Two bots that have met in
+half of their recent matches do not sit together as long as there are house bots for their tables: so nobody can choose
+an opponent by coming when nobody else is there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +30,10 @@ FIRST_LIMIT: Final = 1.0
 """The highest cost that is acceptable at once."""
 LIMIT_A_SECOND: Final = 1.0
 """By how much the limit grows in a second."""
+MAX_MEETINGS: Final = 10
+"""Two bots that have met so often in recent matches only sit together if house bots cannot fill their tables."""
+VERSION: Final = 1
+"""The version of this function. A stored round can only be checked by the version that played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,7 @@ def _choose_table(given: MatchmakingInput, first: Seeker, others: Sequence[Seeke
     acceptable = [other for _, _, other in ranked if _mismatch(given, first, other) <= limit]
     chosen = [first]
     for other in acceptable:
-        if len(chosen) < given.seats and _may_join(chosen, other):
+        if len(chosen) < given.seats and _may_join(given, chosen, other):
             chosen.append(other)
     missing = given.seats - len(chosen)
     house = _choose_house_bots(given, first, missing) if missing and is_open_to_all else []
@@ -122,13 +128,23 @@ def _choose_house_bots(given: MatchmakingInput, first: Seeker, missing: int) -> 
     return [each for _, _, each in ranked[:missing]]
 
 
-def _may_join(chosen: Iterable[Seeker], other: Seeker) -> bool:
-    return all(other.bot != each.bot and (not other.owner or other.owner != each.owner) for each in chosen)
+def _may_join(given: MatchmakingInput, chosen: Iterable[Seeker], other: Seeker) -> bool:
+    has_house = len(given.house) >= given.seats - 1
+    return all(
+        other.bot != each.bot
+        and (not other.owner or other.owner != each.owner)
+        and not (has_house and _count_meetings(given, each, other) >= MAX_MEETINGS)
+        for each in chosen
+    )
 
 
 def _mismatch(given: MatchmakingInput, one: Seeker, other: Seeker) -> float:
     gap = abs(one.rating - other.rating) / sqrt(SCALE**2 + one.spread**2 + other.spread**2)
-    return gap + MEETING_COST * given.meetings.get(frozenset((one.bot, other.bot)), 0)
+    return gap + MEETING_COST * _count_meetings(given, one, other)
+
+
+def _count_meetings(given: MatchmakingInput, one: Seeker, other: Seeker) -> int:
+    return given.meetings.get(frozenset((one.bot, other.bot)), 0)
 
 
 def _total_cost(given: MatchmakingInput, one: Seeker, other: Seeker) -> float:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.plain_data import from_plain, to_plain
-from arena.pools.matchmaking import MatchmakingInput, Seeker
+from arena.pools.matchmaking import VERSION, MatchmakingInput, Seeker
 
 
 def describe_inputs(inputs: MatchmakingInput) -> Mapping[str, Any]:
     """Return the inputs of a round as plain values; `inputs_from_plain` reads them back."""
     return {
+        "version": VERSION,
         "round_id": inputs.round_id,
         "seats": inputs.seats,
         "seekers": to_plain(inputs.seekers),
@@ -20,7 +21,13 @@ def describe_inputs(inputs: MatchmakingInput) -> Mapping[str, Any]:
 
 
 def inputs_from_plain(values: Mapping[str, Any]) -> MatchmakingInput:
-    """Return the inputs of a stored round. Raises ValueError or KeyError if the values are damaged."""
+    """Return the inputs of a stored round.
+
+    Raises ValueError if another version of the matchmaker has stored them, and ValueError or KeyError if they are
+    damaged.
+    """
+    if values["version"] != VERSION:
+        raise ValueError(f"version {values['version']} of the matchmaker has stored them, and this one is {VERSION}")
     return MatchmakingInput(
         round_id=values["round_id"],
         seats=values["seats"],

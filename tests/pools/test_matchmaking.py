@@ -86,6 +86,14 @@ def test_house_bots_only_take_seats_for_which_no_bot_waits():
     assert len(table.house) == 1
 
 
+def test_pair_that_always_meets_is_kept_apart_while_house_bots_can_fill_the_tables():
+    pair, often = [seeker("a", waited_s=5), seeker("b", waited_s=4)], {frozenset({"a", "b"}): 10}
+    house = (seeker("house-a"),)
+    tables = seat_tables(round_of(*pair, house=house, meetings=often))
+    assert [len(names(table) & {"a", "b"}) for table in tables] == [1, 1]
+    assert len(seat_tables(round_of(*pair, meetings=often))) == 1, "without house bots they play"
+
+
 def test_without_enough_house_bots_nobody_is_seated():
     assert (
         seat_tables(round_of(seeker("new", waited_s=99), seats=4, house=(seeker("house-a"), seeker("house-b")))) == []
