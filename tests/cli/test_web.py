@@ -77,12 +77,19 @@ def test_wrong_address_is_one_line(capsys, tmp_path, words, sentence):
     assert sentence in ended.last_line
 
 
-def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path):
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        (("--web", 0, "--web-public-url", "arena.example"), "arena: --web-public-url arena.example: expected a URL"),
+        (("--web", 70_000), "arena: --web 70000: "),
+    ],
+)
+def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path, words, beginning):
     """The server does not start."""
-    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", "--web", 0, "--web-public-url", "arena.example")
+    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", *words)
 
     assert ended.code == ExitCode.USAGE
-    assert "--web-public-url" in ended.last_line
+    assert ended.last_line.startswith(beginning)
     assert not (tmp_path / "data").exists()
 
 
