@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.errors import OptionError
 
-_FLAG_NAMES: Final[Mapping[str, str]] = {"game_count": "games"}
+_FLAG_NAMES: Final[Mapping[str, str]] = {"game_count": "games", "web_port": "web"}
 """The names of flags whose keys have another name."""
 _NOTHING: Final = ("", "None", "0", "[]")
 """The texts of values that stand for a flag that was not given."""

@@ -32,6 +32,12 @@ def render_template(template: str, **values: Any) -> bytes:
     return _environment().get_template(template).render(**values).encode()
 
 
+def load_templates() -> None:
+    """Compile all templates, so that no reader waits for it."""
+    for name in _environment().list_templates(extensions=["html", "xml"]):
+        _environment().get_template(name)
+
+
 @cache
 def _environment() -> Environment:
     environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.report")]))

@@ -12,12 +12,14 @@ import uvicorn
 
 from arena.errors import PortBusyError
 from arena.games.catalogue import games, phrasing_of
+from arena.node.event_loop import infrequent_gc
 from arena.replays.match_places import MatchPlaces
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
 from arena.web.limits import WebLimits
+from arena.web.rendering import load_templates
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 
@@ -72,9 +74,11 @@ async def serve_site(
             limits=limits,
             public_url=public_url.rstrip("/"),
         )
+        load_templates()
         server = _Server(_configure(sources, listener, limits), on_ready)
         try:
-            await _run(server, listener, stop)
+            with infrequent_gc():  # a collection among all imported objects would hold up a page for 70 ms
+                await _run(server, listener, stop)
         finally:
             await asyncio.to_thread(replays.close)
             await asyncio.to_thread(reports.close)

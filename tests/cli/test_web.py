@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli import web_parts
 from arena.cli.exit_codes import ExitCode
-from tests.support.commands import run_arena, start_command
+from tests.support.commands import CommandProcess, run_arena, start_command
 from tests.support.web_data import make_web_data
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
@@ -19,6 +19,13 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwis
 
 def read(url: str) -> str:
     return str(urllib.request.urlopen(url, timeout=20).read().decode())
+
+
+def pages_of(server: CommandProcess) -> psutil.Process:
+    """Return the process of a server's pages. The server may have other children."""
+    children = psutil.Process(server.pid).children()
+    (pages,) = [child for child in children if "--with-server" in child.cmdline()]
+    return pages
 
 
 def test_pages_are_read_at_the_printed_address_until_a_stop(tmp_path):
@@ -36,7 +43,7 @@ def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
     with start_command("serve", "--data", tmp_path, "--web", 0) as server:
         url = server.wait_for_line("WEB").split()[1]
         assert "No match is running." in read(url)
-        (pages,) = psutil.Process(server.pid).children()
+        pages = pages_of(server)
         assert pages.nice() > psutil.Process(server.pid).nice()
 
         pages.kill()
@@ -44,7 +51,7 @@ def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
         again = server.wait_for_line("WEB", count=2).split()[1]
 
         assert "No match is running." in read(again)
-        (pages,) = psutil.Process(server.pid).children()
+        pages = pages_of(server)
         server.signal(signal.SIGTERM)
         assert server.wait_for_exit() == ExitCode.YES
         assert not pages.is_running()
@@ -53,7 +60,7 @@ def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
 def test_pages_end_with_a_server_that_was_killed(tmp_path):
     with start_command("serve", "--data", tmp_path, "--web", 0) as server:
         server.wait_for_line("WEB")
-        (pages,) = psutil.Process(server.pid).children()
+        pages = pages_of(server)
 
         server.signal(signal.SIGKILL)
 
@@ -77,12 +84,19 @@ def test_wrong_address_is_one_line(capsys, tmp_path, words, sentence):
     assert sentence in ended.last_line
 
 
-def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path):
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        (("--web", 0, "--web-url", "arena.example"), "arena: --web-url arena.example: expected a URL"),
+        (("--web", 70_000), "arena: --web 70000: "),
+    ],
+)
+def test_wrong_address_of_a_servers_pages_is_one_line(capsys, tmp_path, words, beginning):
     """The server does not start."""
-    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", "--web", 0, "--web-url", "arena.example")
+    ended = run_arena(capsys, "serve", "--data", tmp_path / "data", *words)
 
     assert ended.code == ExitCode.USAGE
-    assert "--web-url" in ended.last_line
+    assert ended.last_line.startswith(beginning)
     assert not (tmp_path / "data").exists()
 
 
