@@ -100,4 +100,6 @@ def _uptime_text(us: int) -> str:
     hours, days = minutes // 60, minutes // (24 * 60)
     if days:
         return f"{days} d {hours % 24} h"
-    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{us // _US_PER_S} s"
