@@ -11,6 +11,7 @@ BENCH_ARGS ?=
 GAIN_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
+SPEED_OUT ?= web-speed
 FAULT_ARGS ?=
 FUZZ_ARGS ?=
 LEAGUE ?= sample_bots/league.toml
@@ -23,7 +24,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -54,7 +55,13 @@ test-again: setup  ## the tests that just failed, one at a time; more than three
 
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
-	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
+	$(BIN)/python -m tests.studies.report_look $(LOOK_OUT)
+
+web-speed: setup  ## how fast the web pages are with 100 000 games; SPEED_OUT keeps the store for the next time
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.web_speed $(SPEED_OUT)
+
+web-pictures: setup  ## pictures of the web pages in docs/pictures, by an installed Chromium
+	$(BIN)/python -m tests.studies.web_pictures docs/pictures
 
 verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
@@ -156,7 +163,7 @@ soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	RANDOM_RULES=100 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk_values
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --extra web --no-emit-package cheatarena \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
 	echo cibuildwheel | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from arena import __version__
 from arena.config.server_config import ServerConfig
+from arena.config.site_url import check_site_url
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
@@ -189,7 +190,7 @@ async def start_server(
     from arena.store.crash_recovery import close_match
     from arena.store.write_probe import WriteProbe
 
-    _check_web_url(config)
+    check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     house = find_house_programs(config.pools)
     pools = build_pools(
@@ -220,12 +221,6 @@ async def start_server(
                     matchmaker,
                     tuple(house.values()),
                 )
-
-
-def _check_web_url(config: ServerConfig) -> None:
-    """Raise OptionError unless the address of the web page is empty or one that a browser can open."""
-    if config.web_url and not config.web_url.startswith(("https://", "http://")):
-        raise OptionError("web_url", config.web_url, "expected an address such as https://arena.example")
 
 
 async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: NodeClock) -> Matchmaker:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,16 +45,20 @@ class ServerFlags(ListeningFlags):
             "--bot-return", help="Seconds for which the matches of an earlier server wait for their bots. Default: 10."
         ),
     ] = None
-    web_url: Annotated[
-        str | None,
-        typer.Option(help="Address of the server's web page for people, such as https://arena.example. Default: none."),
-    ] = None
     journal: Annotated[
         str | None,
         typer.Option(
             help="What an acknowledged decision survives. process: the end of the server process; disk: a power cut as "
             "well. Default: process."
         ),
+    ] = None
+    web_port: Annotated[
+        int | None,
+        typer.Option("--web", help="Port for web pages on loopback; 0: any free port. Default: no pages."),
+    ] = None
+    web_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Address of the web pages as readers type it, such as https://arena.example."),
     ] = None
     log_level: Annotated[str | None, typer.Option(help="Log level: debug, info, warning or error. Default: info.")] = (
         None
@@ -81,6 +85,10 @@ def serve(
     from arena.telemetry import set_up_logging
 
     settings = add_house_listener(read_config(config, asdict(flags)))
+    if settings.web_port is not None:
+        from arena.cli.web_parts import check_web_parts
+
+        check_web_parts()
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
@@ -116,15 +124,30 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             sample_house_bots(settings, clock, launchers) as processes,
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             run_pools(settings, running, launchers),
+            _run_pages(settings),
         ):
-            with _serve_metrics(settings, running):
-                for address in running.listening:
-                    if address != running.address:
-                        print(f"LISTENING {address}", flush=True)
-                print(f"READY {running.address}", flush=True)
-                _warn_of_plaintext(settings, running.listening)
-                await stopped.wait()
+            await _serve_until(stopped, settings, running)
     return ExitCode.YES
+
+
+async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer") -> None:
+    """Say where the server listens, and wait for a stop signal."""
+    with _serve_metrics(settings, running):
+        for address in running.listening:
+            if address != running.address:
+                print(f"LISTENING {address}", flush=True)
+        print(f"READY {running.address}", flush=True)
+        _warn_of_plaintext(settings, running.listening)
+        await stopped.wait()
+
+
+def _run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
+    """Run the web pages in a process of their own, if a port is set for them."""
+    if settings.web_port is None:
+        return nullcontext()
+    from arena.cli.web_parts import run_pages
+
+    return run_pages(settings.data, settings.web_port, settings.web_url)
 
 
 def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> None:

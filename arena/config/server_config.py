@@ -35,8 +35,6 @@ class ServerConfig:
     """Several addresses to listen on, each HOST:PORT or [IPV6]:PORT; they replace `host` and `port`."""
     public_address: str = ""
     """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
-    web_url: str = ""
-    """The address of the server's web page, such as https://arena.example; empty if there is none."""
     tls_cert: Path | None = None
     """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when it changes."""
     tls_key: Path | None = None
@@ -52,6 +50,10 @@ class ServerConfig:
     """
     metrics_port: Port | None = None
     """Port for Prometheus on the same host; 0 means any free port, None means no metrics."""
+    web_port: Port | None = None
+    """Port for the web pages on loopback; 0 means any free port, None means no pages."""
+    web_url: str = ""
+    """The address of the web pages as their readers type it; empty if only this machine reads them."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
+    from arena.watch.game_drawing import WatchedGame
     from arena.wire.game_codec import GameCodec
 
 PACKS: Final[Mapping[str, GamePack]] = {pack.game.name: pack for pack in (CHEAT_PACK, CHEATER_PACK)}
@@ -39,6 +40,14 @@ def load_codecs() -> "dict[str, GameCodec]":
 def phrasing_of(game: Game) -> "Phrasing":
     """Return the phrasing of a game, which puts its events into words. Raises UnknownNameError."""
     return pack_of(game.name).load_phrasing()
+
+
+def watched_game_of(game: Game) -> "WatchedGame":
+    """Return what a live table needs to know about a game. Raises UnknownNameError."""
+    from arena.watch.game_drawing import WatchedGame
+
+    pack = pack_of(game.name)
+    return WatchedGame(pack.load_drawing(), pack.load_phrasing())
 
 
 def lesson_model_of(game: str) -> "LessonModel":

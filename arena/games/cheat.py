@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.scenarios import ScenarioAdapter
     from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
+    from arena.watch.game_drawing import GameDrawing
     from arena.wire.game_codec import GameCodec
 
 
@@ -32,6 +33,12 @@ def _load_phrasing() -> "Phrasing":
     from arena.replays.cheat_phrasing import CheatPhrasing
 
     return CheatPhrasing()
+
+
+def _load_drawing() -> "GameDrawing":
+    from arena.watch.cheat_drawing import CheatDrawing
+
+    return CheatDrawing()
 
 
 def _load_analytics() -> "GameAnalytics":
@@ -147,6 +154,7 @@ CHEAT_PACK: Final = GamePack(
     load_codec=_load_codec,
     load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
+    load_drawing=_load_drawing,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,

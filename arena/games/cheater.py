@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arena.scenarios import ScenarioAdapter
     from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
+    from arena.watch.game_drawing import GameDrawing
     from arena.wire.game_codec import GameCodec
 
 
@@ -31,6 +32,12 @@ def _load_phrasing() -> "Phrasing":
     from arena.replays.cheater_phrasing import CheaterPhrasing
 
     return CheaterPhrasing()
+
+
+def _load_drawing() -> "GameDrawing":
+    from arena.watch.cheater_drawing import CheaterDrawing
+
+    return CheaterDrawing()
 
 
 def _load_analytics() -> "GameAnalytics":
@@ -109,6 +116,7 @@ CHEATER_PACK: Final = GamePack(
     load_codec=_load_codec,
     load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
+    load_drawing=_load_drawing,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from arena.scenarios import ScenarioAdapter
     from arena.sdk_values.sdk_values import SdkValues
     from arena.secrecy.knowledge_model import KnowledgeModel
+    from arena.watch.game_drawing import GameDrawing
     from arena.wire.game_codec import GameCodec
 
 
@@ -78,6 +79,8 @@ class GamePack:
     """Returns the conversions between the game's values in the rules and those in the SDK, for bots in practice."""
     load_phrasing: "Callable[[], Phrasing]"
     """Returns the phrasing, which says in words what a seat is asked, does, sees and learns."""
+    load_drawing: "Callable[[], GameDrawing]"
+    """Returns the drawing of the game: how the table looks to spectators after each public fact."""
     load_analytics: "Callable[[], GameAnalytics]"
     """Returns the analytics, which compute figures about bots from recorded games."""
     load_ruleset_source: Callable[[], RulesetSource]

@@ -30,6 +30,16 @@ class LeagueRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LeagueHead:
+    """A sealed league in a list."""
+
+    name: str
+    league_id: str
+    created_at: float
+    """Wall clock, seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """One event in a league's ledger."""
 

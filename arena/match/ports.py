@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, NewType, Protocol, TypeVar, runtime_checkable
 
 from arena.rules.game import ChanceRequest
 
@@ -176,6 +176,20 @@ class MatchSummary:
     """The deal; None if the match has none."""
 
 
+@dataclass(frozen=True, slots=True)
+class MatchSearch:
+    """The matches to find in the store. A match has to fit every part that is not None."""
+
+    bot: str | None = None
+    """Name of a bot that plays in the match; its instances (NAME/1) fit too."""
+    game: str | None = None
+    state: str | None = None
+    """`running` or `ended`."""
+
+
+EVERY_MATCH: Final = MatchSearch()
+
+
 class ResultStore(Protocol):
     """Stores matches and results. It has one writer, and every call is one transaction."""
 
@@ -200,5 +214,7 @@ class ResultStore(Protocol):
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
         """Return at most `limit` matches older than `before`, newest first."""
 
-    async def summaries(self, limit: int, before: MatchId | None = None) -> Sequence[MatchSummary]:
-        """Return at most `limit` matches older than `before`, newest first, with their games and deals."""
+    async def summaries(
+        self, limit: int, before: MatchId | None = None, wanted: MatchSearch = EVERY_MATCH
+    ) -> Sequence[MatchSummary]:
+        """Return at most `limit` wanted matches older than `before`, newest first, with their games and deals."""

@@ -370,7 +370,7 @@ class Referee:
             self._forfeit_rest(handling.orders)
             return
         number = len(self.results)
-        self._seats = self._seating(number)
+        self._seats = self.terms.seating_of(number)
         self._seat_by_entrant = [self.terms.seat_of(each.entrant, number) for each in self.entrant_records]
         setup = GameSetup(
             len(self._seats),
@@ -388,11 +388,6 @@ class Referee:
         handling.orders.append(AnnounceFact(GameStarted(number, self._seats)))
         self.current_game.proceed(handling)
 
-    def _seating(self, number: int) -> tuple[EntrantIndex, ...]:
-        """Return the entrant of each seat in a game; `number` is the game's 0-based number."""
-        by_seat = {self.terms.seat_of(each.entrant, number): each.entrant for each in self.entrant_records}
-        return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
-
     def _note_departures(self) -> None:
         """Add to `_departed` the entrant that has just given up, if one has."""
         for record in self.entrant_records:
@@ -404,7 +399,7 @@ class Referee:
         count = len(self.entrant_records)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):
-            seats = self._seating(number)
+            seats = self.terms.seating_of(number)
             result = GameEnded(number, tuple(places.get(entrant, 1) for entrant in seats), FORFEIT, seats)
             self.results.append(result)
             orders.append(AnnounceFact(result))

@@ -67,6 +67,11 @@ class Terms:
         shift = number if self.seating is Seating.ROTATED else 0
         return Seat((entrant + shift) % len(self.entrants))
 
+    def seating_of(self, number: int) -> tuple[EntrantIndex, ...]:
+        """Return the entrant of each seat in a game; `number` is the game's 0-based number."""
+        by_seat = {self.seat_of(entrant, number): entrant for entrant in self.entrant_indices}
+        return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
+
 
 REMEMBERED_TERMS = 64
 """Size of the caches whose keys are terms. Most matches are created with the same few terms."""

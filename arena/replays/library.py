@@ -28,6 +28,7 @@ from arena.replays.journals import (
 )
 from arena.replays.library_entry import LibraryEntry, MatchSource
 from arena.replays.match_filter import EVERY_MATCH, MatchFilter
+from arena.replays.match_places import MatchPlaces
 from arena.replays.match_source import journaled_deal_id, with_source
 from arena.rules.game import Game
 from arena.store.folder_lock import is_folder_locked
@@ -43,13 +44,20 @@ _MAX_PAGE: Final = 500
 class Library:
     """All matches of a data folder."""
 
-    def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """Prepare to read the matches of a folder. `store` is None if the folder has no store."""
+    def __init__(
+        self, folder: Path, store: Store | None, games: Mapping[str, Game], places: MatchPlaces | None = None
+    ) -> None:
+        """Prepare to read the matches of a folder. `store` is None if the folder has no store.
+
+        `places` finds the records of matches that have ended; None if so few are read that a search of their journals
+        is faster.
+        """
         self.folder = folder
         self.damage: dict[Path, str] = {}
         """What is wrong with the damaged journals that were searched for matches."""
         self._store = store
         self._games = games
+        self._places = places
         self._searched: dict[Path, list[JournaledMatch]] = {}
 
     async def newest(self, limit: int, wanted: MatchFilter = EVERY_MATCH) -> list[LibraryEntry]:
@@ -112,6 +120,8 @@ class Library:
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
+        if self._places is not None and entry.is_stored:
+            return self._places.records(entry.journal, entry.number), ""
         reader = JournalReader(entry.journal)
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
@@ -123,6 +133,10 @@ class Library:
         for path, by_number in by_journal.items():
             if path.is_file():
                 yield from ((by_number[number], records) for number, records in iter_match_records(path, by_number))
+
+    def ended_entry(self, summary: MatchSummary) -> LibraryEntry:
+        """Return a match that has ended, as the store has it."""
+        return replace(self._ended_entry(summary.row, summary.games), deal=summary.deal)
 
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
         """Return the stored games of a match."""
@@ -165,9 +179,7 @@ class Library:
             [journaled[match_id] for match_id in newest if match_id in journaled], rows
         )
         return [
-            replace(self._ended_entry(ended[match_id].row, ended[match_id].games), deal=ended[match_id].deal)
-            if match_id in ended
-            else await self._with_deal(open_ones[match_id])
+            self.ended_entry(ended[match_id]) if match_id in ended else await self._with_deal(open_ones[match_id])
             for match_id in newest
         ]
 

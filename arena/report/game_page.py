@@ -18,7 +18,7 @@ from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
 from arena.replays.narrate import visible_names
 from arena.replays.phrasing import MARK_WORDS, Phrasing
-from arena.replays.seat_narration import narrate_seat
+from arena.replays.seat_narration import SeatSelector, narrate_seat
 from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
 from arena.report.player_steps import GameReader, PlayerStep, SeenTable
 from arena.report.rendering import read_template_file, render_template
@@ -115,17 +115,37 @@ async def read_game_page(
         raise RequestError(
             f"match {entry.match_id} still runs: its hands are secret until it is over; --seat or --entrant shows one"
         )
+    return build_game_page(library, entry, game or 0, choice, games, phrasing_of)
+
+
+def build_game_page(
+    library: Library,
+    entry: LibraryEntry,
+    game: int,
+    choice: SeatSelector | None,
+    games: Mapping[str, Game],
+    phrasing_of: Callable[[Game], Phrasing],
+    *,
+    is_published: bool = False,
+) -> GamePage:
+    """Return the page of one game, with what `choice` selects. The caller has checked that it may be shown.
+
+    A page for everybody (`is_published`) has neither the notes of bots nor the explanations of faults, which quote
+    bots. Raises RequestError if there is no such game, or if it cannot be replayed.
+    """
+    check_game(entry, game)
     records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
     replay = Replay(records, games)
     phrasing = phrasing_of(replay.terms.game)
     narration = narrate_match(replay, phrasing) if choice is None else narrate_seat(replay, choice, phrasing)
+    lines = narration if is_published else annotate_blame(narration, entry.faults)
     reader = GameReader(replay, phrasing, visible_names(entry, is_one_seat=choice is not None), choice)
-    steps = list(reader.steps(annotate_blame(narration, entry.faults), game or 0))
+    steps = list(reader.steps(lines, game, leave_out=["note"] if is_published else ()))
     if not steps:
-        raise RequestError(f"game {game or 0} of match {entry.match_id} has not begun")
-    return GamePage.from_reader(entry, game or 0, reader, steps, remark if entry.state == "interrupted" else "")
+        raise RequestError(f"game {game} of match {entry.match_id} has not begun")
+    return GamePage.from_reader(entry, game, reader, steps, remark if entry.state == "interrupted" else "")
 
 
 def render_game_page(page: GamePage, site: SitePlace | None = None) -> str:
@@ -133,17 +153,21 @@ def render_game_page(page: GamePage, site: SitePlace | None = None) -> str:
 
     `site` is the place of the page in a league's site; None for a page that stands alone.
     """
-    return render_template(
-        "game.html",
-        page=page,
-        site=site,
-        forfeits=site.game.result.forfeits if site else (),
-        anchors=_anchors(page.steps),
-        has_marks=any(step.marks for step in page.steps),
-        player_data=_player_data(page.steps),
-        mark_words=MARK_WORDS,
-        script=Markup(read_template_file("player.js")) if page.steps else "",  # noqa: S704  our own file
-    )
+    script = Markup(read_template_file("player.js")) if page.steps else ""  # noqa: S704  our own file
+    return render_template("game.html", **game_values(page, site), script=script)
+
+
+def game_values(page: GamePage, site: SitePlace | None = None) -> dict[str, Any]:
+    """Return the values that the template `game.html` needs, except the player's script."""
+    return {
+        "page": page,
+        "site": site,
+        "forfeits": site.game.result.forfeits if site else (),
+        "anchors": _anchors(page.steps),
+        "has_marks": any(step.marks for step in page.steps),
+        "player_data": _player_data(page.steps),
+        "mark_words": MARK_WORDS,
+    }
 
 
 def _anchors(steps: Sequence[PlayerStep]) -> dict[int, str]:

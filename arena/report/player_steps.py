@@ -90,7 +90,7 @@ class GameReader:
         return list(self.names) if self._seat is None else [self.names[self._seat]]
 
     def steps(self, lines: Iterable[NarrationLine], game: int, leave_out: Collection[str] = ()) -> Iterator[PlayerStep]:
-        """Yield the steps of a game without lines of the kinds in `leave_out`. Stops reading at the game's end."""
+        """Yield the steps of a game without lines and details of the kinds in `leave_out`. Stops at the game's end."""
         numbering = MoveNumbering(self._phrasing)
         waiting: PlayerStep | None = None
         for line in lines:
@@ -101,7 +101,8 @@ class GameReader:
                 self._begin_or_end(line)
             if waiting is not None:
                 yield self._with_private_part(waiting, line)
-            waiting = self._step(line, move)
+            details = [row for row in line.rows if row[0] not in leave_out]
+            waiting = self._step(replace(line, rows=details) if len(details) < len(line.rows) else line, move)
             if line.kind == "end":
                 break
         if waiting is not None:

@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.plurals import format_count
@@ -21,13 +21,26 @@ from arena.report import number_format
 
 def render_template(template: str, **values: Any) -> str:
     """Return the text of a template of this package, filled in with values."""
-    return _environment().get_template(template).render(**values)
+    return _standalone_environment().get_template(template).render(**values)
 
 
 @cache
-def _environment() -> Environment:
+def _standalone_environment() -> Environment:
+    """Return the environment of pages that stand alone: each has its style sheet and its policy in itself."""
+    environment = build_environment(PackageLoader("arena.report"))
+    style = read_template_file("style.css")
+    environment.globals |= {
+        "style": Markup(style),  # noqa: S704  our own file
+        "policy": partial(content_security_policy, style),
+        "script": "",
+    }
+    return environment
+
+
+def build_environment(loader: BaseLoader) -> Environment:
+    """Return an environment for templates, with the functions of this package that write numbers and dates."""
     environment = Environment(
-        loader=PackageLoader("arena.report"),
+        loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -36,11 +49,7 @@ def _environment() -> Environment:
         finalize=_escape_text,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-    style = read_template_file("style.css")
     environment.globals |= {
-        "style": Markup(style),  # noqa: S704  our own file
-        "policy": partial(content_security_policy, style),
-        "script": "",
         "number": number_format.format_number,
         "signed": number_format.format_signed,
         "bounds": number_format.format_bounds,

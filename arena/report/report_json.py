@@ -31,7 +31,12 @@ FORMAT: Final = "cheatarena-league-report-1"
 
 
 def write_report_json(view: LeagueView, file: Path) -> None:
-    """Write the document, with a line for each field of the view and for each item of a list.
+    """Write the document, with a line for each field of the view and for each item of a list."""
+    write_json_object(report_document(view), file)
+
+
+def report_document(view: LeagueView) -> Mapping[str, Any]:
+    """Return the keys of the document with their values.
 
     If a league has no dates, its document has no field for dates, and fields for absent bots only if there are any.
     """
@@ -46,18 +51,23 @@ def write_report_json(view: LeagueView, file: Path) -> None:
         "above": win_probabilities,
         "method": RATING_METHOD if view.ratings else "",
     }
-    write_json_object({"document": FORMAT, **values}, file)
+    return {"document": FORMAT, **values}
 
 
 def write_json_object(values: Mapping[str, Any], file: Path) -> None:
     """Write values as a JSON object, with a line for each key and for each item of a list under a key."""
     with file.open("w", encoding="ascii", newline="\n") as out:
-        separator = "{"
-        for key, value in values.items():
-            out.write(f"{separator}{json.dumps(key)}: ")
-            out.writelines(_json_lines(value))
-            separator = ",\n"
-        out.write("}\n")
+        out.writelines(json_object_parts(values))
+
+
+def json_object_parts(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the parts of the text that `write_json_object` writes."""
+    separator = "{"
+    for key, value in values.items():
+        yield f"{separator}{json.dumps(key)}: "
+        yield from _json_lines(value)
+        separator = ",\n"
+    yield "}\n"
 
 
 def _json_lines(value: Any) -> Iterator[str]:

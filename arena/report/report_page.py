@@ -50,10 +50,14 @@ class StrikeGroup:
 
 def render_report(view: LeagueView, links: ReportLinks = NO_LINKS) -> str:
     """Return the page as HTML."""
+    return render_template("report.html", **report_values(view, links))
+
+
+def report_values(view: LeagueView, links: ReportLinks = NO_LINKS) -> dict[str, Any]:
+    """Return the values that the template `report.html` needs."""
     standings, write_score = view.standings, _score_writer(view)
     best_first = [row.name for row in view.ratings] or [row.name for row in standings.rows]
-    return render_template(
-        "report.html",
+    return dict(
         view=view,
         links=links,
         sections=list(_sections(view)),

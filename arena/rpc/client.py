@@ -16,7 +16,14 @@ from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.rpc.client_channel import PUBLIC_TLS, explain_failure, open_channel
+from arena.rpc.client_channel import (
+    CLIENT_OPTIONS,
+    PUBLIC_TLS,
+    RECONNECT_TIMEOUT_S,
+    RETRY_INTERVAL_S,
+    explain_failure,
+    open_channel,
+)
 from arena.wire.proto_codec import PACE_STYLES, SEATINGS
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import match_pb2, match_pb2_grpc
@@ -28,20 +35,10 @@ _STATES: Final = {
     match_pb2.MATCH_STATE_RUNNING: "running",
     match_pb2.MATCH_STATE_ENDED: "ended",
 }
-_CHANNEL_OPTIONS: Final = (
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.max_receive_message_length", 64 << 20),
-)
 _CALL_TIMEOUT_S: Final = 20.0
 """Seconds that a call may take. Waiting for a match to end has no such limit."""
 _CREATED_A_CALL: Final = 200
 """The most matches that the server creates in one call."""
-_RECONNECT_TIMEOUT_S: Final = 20.0
-"""Seconds for which the client tries to reach the server again while it waits for a match to end."""
-_RETRY_INTERVAL_S: Final = 0.5
-"""Seconds between attempts to reach the server again."""
 
 
 class OrganizerClient:
@@ -56,7 +53,7 @@ class OrganizerClient:
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
         self._tls = tls
-        self._channel = open_channel(tls, address, _CHANNEL_OPTIONS)
+        self._channel = open_channel(tls, address, CLIENT_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
@@ -106,10 +103,10 @@ class OrganizerClient:
                 )
             except EnvironmentFaultError:
                 now = time.monotonic()
-                lost_at = now if lost_at is None or now - asked_at > _RECONNECT_TIMEOUT_S else lost_at
-                if now - lost_at > _RECONNECT_TIMEOUT_S:
+                lost_at = now if lost_at is None or now - asked_at > RECONNECT_TIMEOUT_S else lost_at
+                if now - lost_at > RECONNECT_TIMEOUT_S:
                     raise
-            await asyncio.sleep(_RETRY_INTERVAL_S)
+            await asyncio.sleep(RETRY_INTERVAL_S)
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
         """Cancel a match and return its report. Also raises UnknownNameError."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import grpc
 from google.rpc import error_details_pb2
@@ -24,6 +24,19 @@ from cheatarena.tls_settings import TlsSettings
 
 PUBLIC_TLS = TlsSettings()
 """TLS with the public authorities, and plaintext to this machine."""
+
+
+CLIENT_OPTIONS: Final = (
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_receive_message_length", 64 << 20),
+)
+"""Options of the channels of clients that stay connected."""
+RECONNECT_TIMEOUT_S: Final = 20.0
+"""Seconds for which a client that has lost the server tries to reach it again."""
+RETRY_INTERVAL_S: Final = 0.5
+"""Seconds between attempts to reach the server again."""
 
 
 def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:

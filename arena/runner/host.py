@@ -13,6 +13,7 @@ from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
+from arena.match.referee import Referee
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import OrganizerClient
 from arena.runner.match_reports import build_running_reports
@@ -120,6 +121,12 @@ class Host:
     def running_matches(self) -> list[MatchReport]:
         """Return reports on the running matches of the server inside this process."""
         return [] if self.server is None else build_running_reports(self.server.node)
+
+    def running_referees(self) -> list[Referee]:
+        """Return the referees of the matches that run on the server inside this process, oldest first."""
+        if self.server is None:
+            return []
+        return [hosted.table.referee for hosted in self.server.node.registry.matches.values()]
 
     @property
     def stalls_us(self) -> Sequence[int]:

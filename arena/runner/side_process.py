@@ -56,7 +56,7 @@ def follow_server(stop: asyncio.Event) -> None:
         with suppress(RuntimeError):  # the loop has ended already
             loop.call_soon_threadsafe(stop.set)
 
-    if hasattr(os, "nice"):  # Windows has none
+    with suppress(AttributeError, OSError):  # Windows has no priorities of this kind, and a sandbox may refuse them
         os.nice(PRIORITY)
     threading.Thread(target=wait, daemon=True).start()
 

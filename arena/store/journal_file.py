@@ -130,6 +130,14 @@ class _Header(NamedTuple):
     chain: bytes
 
 
+class GroupPlace(NamedTuple):
+    """Where a group begins."""
+
+    offset: int
+    chain: bytes
+    """The chain of the group before it."""
+
+
 class JournalFileReader:
     """Reads the records of a journal file in order, group by group. The reader can be iterated only once.
 
@@ -137,8 +145,12 @@ class JournalFileReader:
     written to: the reader sees the groups that are complete when it reads them.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, start: GroupPlace | None = None) -> None:
+        """Read from the group at `start` on; None for the beginning of the file."""
         self.path = path
+        self.place = start
+        """The place of the group whose records are being read, or at the end, the place of the next group. None before
+        the first group."""
         self.dropped_byte_count = 0
         """Bytes after the last whole group, known after the iteration; 0 if the file ends with a whole group."""
         self._records = self._read()
@@ -168,7 +180,9 @@ class JournalFileReader:
                 raise JournalError(f"{self.path} is not a journal that this version reads")
             self.dropped_byte_count = len(start)
             return
-        chain, offset = sha256(start).digest(), len(start)
+        self.place = self.place or GroupPlace(len(start), sha256(start).digest())
+        offset, chain = self.place
+        file.seek(offset)
         while offset < size:
             header = _parse_header(file.read(_HEADER_SIZE))
             payload = file.read(header.length) if header else b""
@@ -183,6 +197,7 @@ class JournalFileReader:
                 raise self._damage_error(offset, "it does not follow the group before it")
             yield from self._split_payload(payload, header.record_count, offset)
             offset = end
+            self.place = GroupPlace(offset, chain)
 
     def _split_payload(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
         """Yield the records of a payload."""
@@ -228,10 +243,10 @@ def is_journal(path: Path) -> bool:
         return _FILE_START.startswith(file.read(len(_FILE_START)))
 
 
-def read_records(path: Path) -> JournalFileReader:
-    """Return a reader of a journal's records.
+def read_records(path: Path, start: GroupPlace | None = None) -> JournalFileReader:
+    """Return a reader of a journal's records, from the group at `start` on, or from the beginning.
 
     Iterating raises JournalError if the file cannot be read, is not a journal, or has a damaged group before its end.
     The error names the offset of a damaged group.
     """
-    return JournalFileReader(path)
+    return JournalFileReader(path, start)

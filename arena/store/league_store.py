@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, not_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
-from arena.league.ports import DONE, OPEN, BlockRow, LeagueRow, LedgerEntry
+from arena.league.ports import COMPARISON_PREFIX, DONE, OPEN, BlockRow, LeagueHead, LeagueRow, LedgerEntry
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
@@ -45,6 +45,29 @@ class SqlLeagueStore:
         """Return the names of all leagues."""
         wanted = select(LEAGUES.c.name).order_by(LEAGUES.c.name)
         return [name for (name,) in await self._rows(wanted)]
+
+    @shield_from_cancel
+    async def heads(self) -> Sequence[LeagueHead]:
+        """Return all leagues, newest first, without comparisons."""
+        wanted = select(LEAGUES.c.name, LEAGUES.c.league_id, LEAGUES.c.created_at)
+        public = not_(LEAGUES.c.name.startswith(COMPARISON_PREFIX, autoescape=True))
+        rows = await self._rows(wanted.where(public).order_by(LEAGUES.c.created_at.desc(), LEAGUES.c.name))
+        return [value_from_row(row, LeagueHead) for row in rows]
+
+    @shield_from_cancel
+    async def version(self, league: str) -> tuple[int, int, int]:
+        """Return three counts of a league: its ledger's entries, its attempts at blocks, and those that have ended.
+
+        Nothing about the league has changed as long as they are the same.
+        """
+        acts = select(func.count()).select_from(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league)
+        attempts = select(func.count(), func.count(LEAGUE_BLOCKS.c.ended_at)).where(LEAGUE_BLOCKS.c.league == league)
+
+        def read(connection: Connection) -> tuple[int, int, int]:
+            begun, ended = connection.execute(attempts).one()
+            return connection.scalar(acts) or 0, begun, ended
+
+        return await self._database.read(read)
 
     @shield_from_cancel
     async def names_by_id(self) -> Mapping[str, str]:

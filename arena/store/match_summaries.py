@@ -3,56 +3,73 @@
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, literal_column, not_, select
 
-from arena.match.ports import DealRow, GameSummary, MatchId, MatchRow, MatchSummary
+from arena.match.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.store.rows import value_from_row
-from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
+from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
-MAX_SEARCHED: Final = 20_000
-"""The largest number of matches that one search for a bot's matches reads, so that no call takes long. The next search
-continues where this one ended."""
 _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.events]
 _COLUMNS_WITHOUT_FAULTS: Final = [column for column in MATCHES.c if column is not MATCHES.c.faults]
 
 
 def read_newest(
-    connection: Connection, limit: int, before: MatchId | None, *, with_shared: bool = True
+    connection: Connection,
+    limit: int,
+    before: MatchId | None,
+    wanted: MatchSearch = EVERY_MATCH,
+    *,
+    with_shared: bool = True,
 ) -> Sequence[MatchSummary]:
     """Return at most `limit` matches older than `before`, newest first, without their faults.
 
     Unless `with_shared`, matches with a shared deal are left out.
     """
-    ids = select(MATCHES.c.match_id).order_by(MATCHES.c.match_id.desc()).limit(limit)
-    if before is not None:
-        ids = ids.where(MATCHES.c.match_id < before)
+    ids = _select_newest(limit, before, wanted)
     if not with_shared:
         ids = ids.where(not_(exists().where(DEALS.c.match_id == MATCHES.c.match_id, IS_SHARED)))
     return read_summaries(connection, list(connection.scalars(ids)))
 
 
-def search_matches_of(
-    connection: Connection, name: str, limit: int, before: MatchId | None
+def find_matches_of(
+    connection: Connection, bot: str, limit: int, before: MatchId | None
 ) -> tuple[Sequence[MatchId], MatchId | None]:
-    """Return the ids of at most `limit` matches of a bot, newest first, and the `before` of the next search.
+    """Return the ids of at most `limit` matches of a bot, newest first, and the `before` of the next call.
 
-    There may be fewer than `limit` matches, or none, although older ones follow. The second value is None if no older
-    match is left.
+    The second value is None if no older match is left.
     """
-    recent = select(MATCHES.c.match_id, MATCHES.c.entrants).order_by(MATCHES.c.match_id.desc()).limit(MAX_SEARCHED)
+    found: list[MatchId] = list(connection.scalars(_select_newest(limit + 1, before, MatchSearch(bot=bot))))
+    return found[:limit], found[limit - 1] if len(found) > limit else None
+
+
+def bot_rows(row: MatchRow) -> list[dict[str, str]]:
+    """Return the rows that say which bots play in a match. An instance of a bot (NAME/1) counts as the bot."""
+    return [{"bot": bot, "match_id": row.match_id} for bot in {name.partition("/")[0] for name in row.entrants}]
+
+
+def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> Select[Any]:
+    """Return the statement that selects the ids of the newest matches.
+
+    It follows one index, in the order of the ids. In a search for a bot, a plus keeps SQLite from using the index of
+    another column, after which it would have to sort.
+    """
+    match_id = MATCHES.c.match_id
+    game: ColumnElement[str] = MATCHES.c.game
+    state: ColumnElement[str] = MATCHES.c.state
+    ids = select(match_id)
+    if wanted.bot is not None:
+        match_id = MATCH_BOTS.c.match_id
+        game, state = literal_column("+match.game"), literal_column("+match.state")
+        ids = select(match_id).join(MATCHES, MATCHES.c.match_id == match_id).where(MATCH_BOTS.c.bot == wanted.bot)
+    if wanted.game is not None:
+        ids = ids.where(game == wanted.game)
+    if wanted.state is not None:
+        ids = ids.where(state == wanted.state)
     if before is not None:
-        recent = recent.where(MATCHES.c.match_id < before)
-    window = recent.subquery()
-    entrant = func.json_each(window.c.entrants).table_valued("value").c.value
-    is_bot = or_(entrant == name, func.substr(entrant, 1, len(name) + 1) == f"{name}/")
-    wanted = select(window.c.match_id).where(exists().where(is_bot)).order_by(window.c.match_id.desc()).limit(limit + 1)
-    found = list(connection.scalars(wanted))
-    if len(found) > limit:
-        return found[:limit], found[limit - 1]
-    count, oldest = connection.execute(select(func.count(), func.min(window.c.match_id))).one()
-    return found, oldest if count == MAX_SEARCHED else None
+        ids = ids.where(match_id < before)
+    return ids.order_by(match_id.desc()).limit(limit)
 
 
 def read_summaries(

@@ -9,12 +9,12 @@ from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
-from arena.match.ports import GameRow, MatchId, MatchRow, MatchSummary
+from arena.match.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
-from arena.store.match_summaries import read_newest, read_summaries, search_matches_of
+from arena.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
 from arena.store.rows import columns_of, value_from_row
-from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
+from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
 _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.number,
@@ -24,6 +24,7 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.preset,
 )
 """If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
+_ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
 
 
 class SqlResultStore:
@@ -54,6 +55,7 @@ class SqlResultStore:
             for row in rows:
                 if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
                     raise StoreError(f"the store has another match {row.match_id!r} already")
+            connection.execute(_ADD_BOTS, [bot for row in rows for bot in bot_rows(row)])
 
         await self._database.write(add)
         return [None] * len(rows)
@@ -67,6 +69,7 @@ class SqlResultStore:
                 moved = {"number": row.number, "journal": row.journal}
                 add = insert(MATCHES).values(columns_of(row))
                 connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
+                connection.execute(_ADD_BOTS, bot_rows(row))
                 deal = {"match_number": row.number, "journal": row.journal}
                 connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
 
@@ -170,14 +173,19 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def summaries(
-        self, limit: int, before: MatchId | None = None, *, with_shared: bool = True
+        self,
+        limit: int,
+        before: MatchId | None = None,
+        wanted: MatchSearch = EVERY_MATCH,
+        *,
+        with_shared: bool = True,
     ) -> Sequence[MatchSummary]:
-        """Return at most `limit` matches older than `before`, newest first, with their games and deals.
+        """Return at most `limit` wanted matches older than `before`, newest first, with their games and deals.
 
         Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out.
         """
         return await self._database.read(
-            lambda connection: read_newest(connection, limit, before, with_shared=with_shared)
+            lambda connection: read_newest(connection, limit, before, wanted, with_shared=with_shared)
         )
 
     @shield_from_cancel
@@ -192,12 +200,11 @@ class SqlResultStore:
     ) -> tuple[Sequence[MatchSummary], MatchId | None]:
         """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
 
-        Also return the `before` of the next call, or None if no older match is left. A search looks at a limited number
-        of matches. So there may be fewer matches than `limit`, or none, although older ones follow.
+        Also return the `before` of the next call, or None if no older match is left.
         """
 
         def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:
-            ids, following = search_matches_of(connection, name, limit, before)
+            ids, following = find_matches_of(connection, name, limit, before)
             return read_summaries(connection, ids, with_faults=True), following
 
         return await self._database.read(read)

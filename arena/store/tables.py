@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -50,6 +51,17 @@ MATCHES: Final = Table(
     Column("statistics", JSON, nullable=False),
     Column("faults", JSON, nullable=False, server_default="[]"),
 )
+Index(None, MATCHES.c.state, MATCHES.c.match_id)
+Index(None, MATCHES.c.game, MATCHES.c.match_id)
+
+MATCH_BOTS: Final = Table(
+    "match_bot",
+    METADATA,
+    Column("bot", Text, primary_key=True),
+    Column("match_id", ForeignKey("match.match_id"), primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""Which bots play in each match. An instance of a bot (NAME/1) counts as the bot."""
 
 GAMES: Final = Table(
     "game",

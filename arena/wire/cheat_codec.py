@@ -4,7 +4,7 @@ from typing import Final
 
 from arena.rules.cheat import view_types
 from arena.rules.cheat.game import CHEAT
-from arena.wire import cheat, cheat_ruleset
+from arena.wire import cheat, cheat_reader, cheat_ruleset
 from arena.wire.game_codec import GameCodec
 
 CHEAT_CODEC: Final = GameCodec(
@@ -14,5 +14,8 @@ CHEAT_CODEC: Final = GameCodec(
     put_ruleset=cheat_ruleset.put_ruleset,
     put_snapshot=cheat.put_snapshot,
     read_action=cheat.read_action,
+    read_options=cheat_ruleset.read_options,
+    read_fact=cheat_reader.read_fact,
+    read_snapshot=cheat_reader.read_snapshot,
     hands=frozenset((view_types.HandDealt, view_types.CardsTaken)),
 )

@@ -1,9 +1,12 @@
-"""Converts the options of a Cheat ruleset to a message (CheatRuleset in cheat.proto)."""
+"""Converts the options of a Cheat ruleset to a message and back (CheatRuleset in cheat.proto)."""
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
+from google.protobuf.descriptor import FieldDescriptor
+
+from arena.rules.cheat.option_readers import NONE
 from arena.rules.cheat.ruleset import (
     AfterCall,
     CallerPriority,
@@ -24,29 +27,47 @@ from arena.rules.cheat.ruleset import (
 from cheatarena.v1 import cheat_pb2, ruleset_pb2
 
 
-def _enum_numbers(
-    choices: type[Enum], message: Any, prefix: str, names: Mapping[Enum, str] | None = None
-) -> dict[Enum, Any]:
-    """Return the wire number of each choice. `names` has the wire names that differ from the choice's own name."""
-    return {choice: message.Value(f"CHEAT_{prefix}_{(names or {}).get(choice, choice.name)}") for choice in choices}
+class _Choices(NamedTuple):
+    """The choices of an option, and how their names on the wire are made."""
+
+    kind: type[Enum]
+    message: Any
+    """The enum of the protocol."""
+    prefix: str
+    names: Mapping[Enum, str] = {}
+    """The wire names that differ from a choice's own name."""
+
+    def number_of(self, choice: Enum) -> Any:
+        """Return the wire number of a choice."""
+        return self.message.Value(f"CHEAT_{self.prefix}_{self.names.get(choice, choice.name)}")
 
 
+_CHOICES = (
+    _Choices(CheckMode, cheat_pb2.CheatCheck, "CHECK"),
+    _Choices(CountStep, cheat_pb2.CheatCount, "COUNT"),
+    _Choices(RankStart, cheat_pb2.CheatRankStart, "RANK_START", {RankStart.ACE: "A", RankStart.KING: "K"}),
+    _Choices(RankStep, cheat_pb2.CheatRankNext, "RANK_NEXT"),
+    _Choices(Passing, cheat_pb2.CheatPassing, "PASSING"),
+    _Choices(ExhaustedLeader, cheat_pb2.CheatExhaustedLeader, "EXHAUSTED_LEADER"),
+    _Choices(FirstMover, cheat_pb2.CheatFirstMover, "FIRST_MOVER"),
+    _Choices(DealMode, cheat_pb2.CheatDeal, "DEAL"),
+    _Choices(ExtraCards, cheat_pb2.CheatExtraCards, "EXTRA_CARDS"),
+    _Choices(RankMode, cheat_pb2.CheatRankMode, "RANK_MODE"),
+    _Choices(CallMode, cheat_pb2.CheatCallMode, "CALL_MODE"),
+    _Choices(CallerPriority, cheat_pb2.CheatCallerPriority, "CALLER_PRIORITY"),
+    _Choices(AfterCall, cheat_pb2.CheatAfterCall, "AFTER_CALL"),
+    _Choices(Objective, cheat_pb2.CheatObjective, "OBJECTIVE"),
+)
 _ENUM_NUMBERS: Mapping[Enum, Any] = {
-    **_enum_numbers(CheckMode, cheat_pb2.CheatCheck, "CHECK"),
-    **_enum_numbers(CountStep, cheat_pb2.CheatCount, "COUNT"),
-    **_enum_numbers(RankStart, cheat_pb2.CheatRankStart, "RANK_START", {RankStart.ACE: "A", RankStart.KING: "K"}),
-    **_enum_numbers(RankStep, cheat_pb2.CheatRankNext, "RANK_NEXT"),
-    **_enum_numbers(Passing, cheat_pb2.CheatPassing, "PASSING"),
-    **_enum_numbers(ExhaustedLeader, cheat_pb2.CheatExhaustedLeader, "EXHAUSTED_LEADER"),
-    **_enum_numbers(FirstMover, cheat_pb2.CheatFirstMover, "FIRST_MOVER"),
-    **_enum_numbers(DealMode, cheat_pb2.CheatDeal, "DEAL"),
-    **_enum_numbers(ExtraCards, cheat_pb2.CheatExtraCards, "EXTRA_CARDS"),
-    **_enum_numbers(RankMode, cheat_pb2.CheatRankMode, "RANK_MODE"),
-    **_enum_numbers(CallMode, cheat_pb2.CheatCallMode, "CALL_MODE"),
-    **_enum_numbers(CallerPriority, cheat_pb2.CheatCallerPriority, "CALLER_PRIORITY"),
-    **_enum_numbers(AfterCall, cheat_pb2.CheatAfterCall, "AFTER_CALL"),
-    **_enum_numbers(Objective, cheat_pb2.CheatObjective, "OBJECTIVE"),
+    choice: choices.number_of(choice) for choices in _CHOICES for choice in choices.kind
 }
+_ENUM_WORDS: Mapping[str, Mapping[int, str]] = {
+    choices.message.DESCRIPTOR.name: {choices.number_of(choice): choice.value for choice in choices.kind}
+    for choices in _CHOICES
+}
+"""The plain value of each choice by its wire number, by name of the protocol's enum."""
+_UNSET_NUMBERS = ("decks", "max_count")
+"""Options whose number is 0 on the wire if it is not set."""
 
 
 def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
@@ -89,3 +110,20 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
 
 def _enum_number_list(choices: Iterable[Enum]) -> list[Any]:
     return [_ENUM_NUMBERS[choice] for choice in choices]
+
+
+def read_options(message: ruleset_pb2.Ruleset) -> dict[str, object]:
+    """Return the options in a message as plain values, which `build_ruleset` reads.
+
+    The numbers of players are missing, because no message has them.
+    Raises KeyError for a choice that this version does not know.
+    """
+    options = message.cheat
+    return {field.name: _plain_value(field, getattr(options, field.name)) for field in options.DESCRIPTOR.fields}
+
+
+def _plain_value(field: FieldDescriptor, value: Any) -> object:
+    if field.enum_type is None:
+        return NONE if field.name in _UNSET_NUMBERS and not value else value
+    words = _ENUM_WORDS[field.enum_type.name]
+    return words[value] if isinstance(value, int) else [words[number] for number in value]

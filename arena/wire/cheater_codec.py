@@ -4,7 +4,7 @@ from typing import Final
 
 from arena.rules.cheater import events, views
 from arena.rules.cheater.game import CHEATER
-from arena.wire import cheater, cheater_events
+from arena.wire import cheater, cheater_events, cheater_reader
 from arena.wire.game_codec import GameCodec
 
 CHEATER_CODEC: Final = GameCodec(
@@ -14,5 +14,8 @@ CHEATER_CODEC: Final = GameCodec(
     put_ruleset=cheater.put_ruleset,
     put_snapshot=cheater.put_snapshot,
     read_action=cheater.read_action,
+    read_options=cheater_reader.read_options,
+    read_fact=cheater_reader.read_fact,
+    read_snapshot=cheater_reader.read_snapshot,
     hands=frozenset((views.HandDealt, events.HandShown)),
 )

@@ -10,7 +10,7 @@ from cheatarena.v1 import cheater_pb2
 from cheatarena.v1.event_pb2 import Event
 
 ATTACK_NUMBERS = {attack: cheater_pb2.CheaterAttack.Value(f"CHEATER_ATTACK_{attack.name}") for attack in Attack}
-_TITLE_NUMBERS = {title: cheater_pb2.CheaterTitle.Value(f"CHEATER_TITLE_{title.name}") for title in Title}
+TITLE_NUMBERS = {title: cheater_pb2.CheaterTitle.Value(f"CHEATER_TITLE_{title.name}") for title in Title}
 
 
 def _dealt_event(part: views.DealtView) -> Event:
@@ -56,7 +56,7 @@ def _seat_left_event(part: views.SeatLeftView) -> Event:
 
 
 def _won_event(part: events.Won) -> Event:
-    titles = [_TITLE_NUMBERS[title] for title in part.titles]
+    titles = [TITLE_NUMBERS[title] for title in part.titles]
     return Event(cheater_won=cheater_pb2.CheaterWon(seat=part.seat, color=part.color, titles=titles))
 
 

@@ -21,14 +21,14 @@ LAYERS = (
     {"launch", "node", "store"},
     {"config", "metrics", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
-    {"lessons"},
+    {"lessons", "watch"},
     {"games"},
     {"app", "practice"},
     {"rerun", "runner"},
     {"chaos", "check", "compare"},
     {"report"},
     {"hosting"},
-    {"audit", "seasons"},
+    {"audit", "seasons", "web"},
     {"cli"},
 )
 """Inner to outer. A room imports itself and what lies strictly further in."""

@@ -9,6 +9,7 @@ from arena.cli.match.story import StoryTeller, tell_first_game
 from arena.games.catalogue import games
 from arena.match.match_order import MatchReport, PlayedGame
 from arena.match.ports import MatchId
+from arena.watch.drawing import DrawnCards
 from tests.support.recorded_matches import ManualMatch
 
 MATCH_ID = "01J0000000000000000000000A"
@@ -25,7 +26,7 @@ def records() -> list[bytes]:
 
 
 def texts_of(lines) -> list[str]:
-    return [text.plain for _, text in lines]
+    return [line.text.plain for line in lines]
 
 
 def test_first_game_is_told_with_names(records):
@@ -44,10 +45,26 @@ def test_first_game_is_told_with_names(records):
 def test_lies_and_calls_are_marked_and_moves_are_numbered(records):
     _, lie, call, move, *_ = tell_first_game(records, games())
 
-    assert (lie[0], call[0], move[0]) == (0, 0, 1)
-    assert lie[1].style
-    assert call[1].style
-    assert lie[1].style != call[1].style
+    assert (lie.number, call.number, move.number) == (0, 0, 1)
+    assert lie.text.style
+    assert call.text.style
+    assert lie.text.style != call.text.style
+
+
+def test_table_is_drawn_at_each_line(records):
+    """As spectators see it: the lie is told with its cards, but the table shows only backs."""
+    lines = tell_first_game(records, games())
+
+    next(lines)
+    after_lie = next(lines).table.drawing
+    after_call = next(lines).table.drawing
+    *_, last = lines
+
+    assert [seat.hand for seat in after_lie.seats] == [DrawnCards(back_count=count) for count in (16, 18, 18)]
+    assert after_call.verdict is not None
+    assert after_call.verdict.cards == (DrawnCards(("4C", "4S")),)
+    assert last.table.drawing.game == 0
+    assert min(seat.place for seat in last.table.drawing.seats) == 1
 
 
 class Terminal(list[str]):

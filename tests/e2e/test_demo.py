@@ -73,7 +73,10 @@ def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
 
 
 def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
-    """The story has names instead of seats, and its end. The suggested replay is that of the game that was told."""
+    """The story has names instead of seats, and its end. The suggested replay is that of the game that was told.
+
+    The table of the told game is drawn above the standings.
+    """
     players = ("--bot", bots / "honest", "--bot", bots / "doubter")
     # With these cards the two need about fifty turns. Others would take them to the limit of turns.
     asked = ("demo", *players, "--games", 2, "--seed", "1", "--data", tmp_path)
@@ -85,6 +88,7 @@ def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     assert re.search(r"^ +0  (honest|doubter) claims \d x \w+ and lays ", story, re.MULTILINE)
     assert re.search(r"The game is over: 1 (honest|doubter), 2 (honest|doubter)", story)
     assert not re.search(r"\bseat \d", story)
+    assert re.search(r"cheat standard · game 0, turn \d+ · 0 of 2 games over\s+seat +bot +cards +now", text)
     assert "Read the game that was told above" in story
 
 

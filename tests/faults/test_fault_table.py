@@ -1,4 +1,4 @@
-"""The table of faults names a test for each of the 36 faults, and every test in it exists."""
+"""The table of faults names a test for each fault, and every test in it exists."""
 
 import ast
 import re
@@ -13,7 +13,8 @@ NAMED = re.compile(r"`([\w/]+\.py)::(\w+)`")
 def test_every_fault_has_a_row_with_tests_and_an_outcome():
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in ROWS]
 
-    assert [int(number) for number, *_ in cells] == [*range(1, 37)]
+    assert len(cells) >= 39
+    assert [int(number) for number, *_ in cells] == [*range(1, len(cells) + 1)]
     assert all(fault and NAMED.search(tests) and outcome for _, fault, tests, outcome in cells)
 
 

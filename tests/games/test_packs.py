@@ -21,7 +21,15 @@ from arena.cli.match.totals import EntrantTotals
 from arena.cli.options import RulesOptions
 from arena.cli.ruleset_docs import option_docs
 from arena.errors import UnknownNameError
-from arena.games.catalogue import PACKS, games, load_codecs, pack_of, phrasing_of, resolve_game_and_preset
+from arena.games.catalogue import (
+    PACKS,
+    games,
+    load_codecs,
+    pack_of,
+    phrasing_of,
+    resolve_game_and_preset,
+    watched_game_of,
+)
 from arena.games.pack import GamePack
 from arena.hosting.view.bot_plays import build_bot_plays
 from arena.launch.programs import BotProgram, find_bot
@@ -32,6 +40,8 @@ from arena.replays.seat_narration import narrate_seat
 from arena.report.published_match import build_published_match
 from arena.rules.game import RedactedEvent, Seat
 from arena.secrecy import SurveyedGame, run_survey
+from arena.watch.live_table import LiveTable
+from arena.watch.recorded_match import recorded_messages
 from tests.support import toy_game
 from tests.support.commands import run_arena
 from tests.support.league_stories import entry_of
@@ -199,6 +209,17 @@ def test_new_games_replay_is_narrated(played: PracticeResult):
     assert any("raids seat" in text for text in whole)
     assert any(line.kind == "decision" for line in seat)
     assert [page.steps[-1].line.kind for page in match.pages] == ["end"] * len(match.pages)
+
+
+def test_new_games_table_is_followed_and_drawn(played: PracticeResult):
+    table = LiveTable(watched_game_of)
+
+    lines = [line for message in recorded_messages(Replay(played.records, games())) for line in table.add(message)]
+
+    assert [line.kind for line in lines].count("end") == len(played.places)
+    assert any(line.text.startswith("Aimed ") for line in lines), "Raid has no words of its own"
+    assert [row.label for row in table.drawing.centre] == ["raid"]
+    assert {seat.place for seat in table.drawing.seats} == {*played.places[-1]}
 
 
 def test_new_games_matches_are_analysed_and_its_bots_described(played: PracticeResult):

@@ -78,12 +78,12 @@ class ScriptedChance:
 class MatchDriver:
     """A match table under test, with its time and all of its orders."""
 
-    def __init__(self, terms: Terms, chance: Any = None) -> None:
+    def __init__(self, terms: Terms, chance: Any = None, match_id: str = "M") -> None:
         self.terms = terms
         self.game = terms.game
         self.paper = MemoryJournal()
         self.orders: list[Order] = []
-        self.table = Table(7, MatchId("M"), terms, self.paper, chance or ScriptedChance(), self)
+        self.table = Table(7, MatchId(match_id), terms, self.paper, chance or ScriptedChance(), self)
         self.clock = 0
         self._action_id = 100
 
@@ -383,6 +383,7 @@ def make_driver(
     dice: Iterable[int] = (),
     chance: Any = None,
     no_deadlines: bool = False,
+    match_id: str = "M",
     **pace: object,
 ) -> MatchDriver:
     """Lay out a match: `bench(RAID, 2, turn_ms=500, games=3)`. It has not begun."""
@@ -396,7 +397,7 @@ def make_driver(
         game_count=games,
         seating=seating,
     )
-    return MatchDriver(terms.check(), chance or ScriptedChance(dice))
+    return MatchDriver(terms.check(), chance or ScriptedChance(dice), match_id)
 
 
 def start_match(*args: Any, **kwargs: Any) -> MatchDriver:

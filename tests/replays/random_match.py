@@ -61,6 +61,7 @@ class RandomMatch:
         absent: tuple[int, ...] = (),
         contributions: tuple[Contribution, ...] = (),
         binds_terms: bool = True,
+        match_id: MatchId = MATCH,
         **settings: Any,
     ) -> None:
         """`leaving`: how likely somebody leaves at each step. `settings`: those of a bench.
@@ -69,12 +70,12 @@ class RandomMatch:
         """
         self.random, self.leaving = Random(seed), leaving
         terms = make_driver(game, seats, **settings).terms
-        secret = deals.new_secret(MATCH, terms, secret_source(seed))
+        secret = deals.new_secret(match_id, terms, secret_source(seed))
         secret = secret if binds_terms else replace(secret, terms_salt=b"")
         self.deal = deals.MatchDeal(secret, terms.game_count, run_inline)
-        issuer = deals.receipt_issuer(KEY, MATCH, terms)
+        issuer = deals.receipt_issuer(KEY, match_id, terms)
         self.deal.load(deals.prepare_deal(self.deal.secret, contributions, terms, issuer))
-        self.bench = make_driver(game, seats, chance=self.deal, **settings)
+        self.bench = make_driver(game, seats, chance=self.deal, match_id=match_id, **settings)
         self.player = CheatPlayer(self.random) if game is CHEAT else CheaterPlayer(self.random, 0.9)
         self.bench.begin(absent=absent)
 

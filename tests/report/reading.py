@@ -3,7 +3,7 @@
 from collections import Counter
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "input"}
+VOID = {"meta", "br", "input", "link"}
 
 
 class Page(HTMLParser):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from arena.match.ports import DealRow, GameSummary, MatchId
-from arena.store import match_summaries
+from arena.match.ports import DealRow, GameSummary, MatchId, MatchSearch
 from arena.store.open_store import Store
 
 IDS = [f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}" for letter in "ABCDEFG"]
@@ -66,16 +65,23 @@ async def test_matches_of_a_bot_are_found_in_pages(store: Store, match_row, limi
     assert pages == [wanted[first : first + limit] for first in range(0, 4, limit)]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 10])
-async def test_search_goes_on_where_it_stopped_looking(store: Store, match_row, monkeypatch, limit):
-    """A call looks at a few matches only; pages may be empty, and nothing is missed."""
-    monkeypatch.setattr(match_summaries, "MAX_SEARCHED", 2)
-    await add_matches_of(store, match_row, "abbbbba")
+async def test_search_combines_bot_game_and_state(store: Store, match_row):
+    """A match has to fit every part; an older page keeps the search."""
+    rows = [("a", "cheat", "ended"), ("a", "cheater", "ended"), ("b", "cheat", "ended"), ("a", "cheat", "running")]
+    rows.append(("a", "cheat", "ended"))
+    for match_id, (bot, game, state) in zip(IDS, rows, strict=False):
+        await store.results.add_match(match_row(match_id, entrants=(bot, "zoe"), game=game, state=state))
 
-    pages = await search(store, "a", limit)
+    async def find(before: str | None = None, **wanted: str) -> list[str]:
+        found = await store.results.summaries(10, MatchId(before) if before else None, MatchSearch(**wanted))
+        return [summary.row.match_id for summary in found]
 
-    assert [each for page in pages for each in page] == [IDS[6], IDS[0]]
-    assert [] in pages
+    assert await find(bot="a", game="cheat", state="ended") == [IDS[4], IDS[0]]
+    assert await find(before=IDS[4], bot="a", game="cheat", state="ended") == [IDS[0]]
+    assert await find(game="cheater") == [IDS[1]]
+    assert await find(state="running") == [IDS[3]]
+    assert await find(bot="zoe") == [IDS[4], IDS[3], IDS[2], IDS[1], IDS[0]]
+    assert await find(bot="nobody") == []
 
 
 async def test_bot_is_found_by_its_whole_name(store: Store, match_row):

@@ -13,7 +13,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
 from arena.store import database
@@ -22,7 +22,7 @@ from arena.store.folder_lock import acquire_folder_lock, is_folder_locked, regis
 from arena.store.open_store import Store, open_store
 from arena.store.schema import SCHEMA
 from arena.store.schema_migration import MIGRATIONS, upgrade
-from arena.store.tables import METADATA
+from arena.store.tables import MATCH_BOTS, METADATA
 
 
 def mode(path) -> int:
@@ -284,3 +284,27 @@ async def test_many_readers_may_read_at_once(store: Store, match_row):
     rows = await asyncio.gather(*(store.results.matches(1) for _ in range(50)))
 
     assert rows == [[match_row()]] * 50
+
+
+async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_row):
+    """The migration lists them: each bot once for a match, an instance under the name of its bot."""
+    async with await open_store(tmp_path) as store:
+        for letter, entrants in (("A", ("ann/1", "ann/2", "bob")), ("B", ("bob#1", "Žofie"))):
+            await store.results.add_match(match_row(f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}", entrants=entrants))
+        wanted = await store.database.read(lambda connection: connection.execute(select(MATCH_BOTS)).all())
+    newer = ("pool_seat", "pool_match", "pool_round", "pool_season", "pool_fit", "pool_rating", "pool_rating_point")
+    for table in (*newer, "pool_meeting", "login_code", "web_session"):
+        sql(tmp_path, f"DROP TABLE {table}")
+    for statement in (
+        "DROP TABLE match_bot",
+        "DROP INDEX ix_match_state",
+        "DROP INDEX ix_match_game",
+        "UPDATE alembic_version SET version_num = '0006'",
+    ):
+        sql(tmp_path, statement)
+
+    async with await open_store(tmp_path) as store:
+        listed = await store.database.read(lambda connection: connection.execute(select(MATCH_BOTS)).all())
+
+    assert sorted(listed) == sorted(wanted)
+    assert {bot for bot, _ in listed} == {"ann", "bob", "bob#1", "Žofie"}

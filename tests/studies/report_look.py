@@ -1,16 +1,14 @@
-"""Pictures of pages: `look.py FOLDER` shows every page of a folder to Chromium, wide, narrow, dark and on paper.
+"""Pictures of pages: `python -m tests.studies.report_look FOLDER` shows a folder to an installed Chromium.
 
-It runs outside the project's environment (`make look`), and needs nothing of it: what it needs is Playwright, and a
-Chromium that is installed.
+It shows them wide, narrow, dark and on paper.
 """
 
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from playwright.sync_api import Browser, sync_playwright
 
 LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}},
@@ -19,7 +17,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def look(browser: "Browser", page_file: Path, to: Path) -> None:
+def look(browser: Browser, page_file: Path, to: Path) -> None:
     name = "-".join(page_file.relative_to(to).with_suffix("").parts)
     for label, settings in LOOKS.items():
         page = browser.new_context(**settings, java_script_enabled=False, offline=True).new_page()
@@ -30,14 +28,17 @@ def look(browser: "Browser", page_file: Path, to: Path) -> None:
             page.pdf(path=to / f"{name}-paper.pdf", format="A4", prefer_css_page_size=True)
 
 
-def main(folder: Path) -> None:
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  the project's own environment has none
-
+def find_chromium() -> str:
+    """Return the path of Chromium, or exit if it is not installed."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         sys.exit("no Chromium is installed: there is nothing to look with")
+    return program
+
+
+def main(folder: Path) -> None:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         for page_file in sorted(folder.rglob("*.html")):
             look(browser, page_file, folder)
         browser.close()

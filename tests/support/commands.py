@@ -92,13 +92,13 @@ class CommandProcess:
     def _read(self, stream: Any, lines: list[str]) -> None:
         lines.extend(iter(stream.readline, ""))  # grows line by line
 
-    def wait_for_line(self, start: str, time_s: float = 60) -> str:
-        """Wait for a line of either stream that begins with ``start``, and return it."""
+    def wait_for_line(self, start: str, time_s: float = 60, count: int = 1) -> str:
+        """Wait for so many lines of either stream that begin with ``start``, and return the last one."""
         deadline = time.monotonic() + time_s
         while True:
-            for line in (*self.out, *self.err):
-                if line.startswith(start):
-                    return line.strip()
+            found = [line for line in (*self.out, *self.err) if line.startswith(start)]
+            if len(found) >= count:
+                return found[count - 1].strip()
             assert time.monotonic() < deadline, (self.out, self.err)
             assert self._popen.poll() is None, (self.out, self.err)
             time.sleep(0.02)
@@ -146,13 +146,18 @@ def start_command(*arguments: object, environment: dict[str, str] | None = None)
         command.kill()
 
 
-def run_on_terminal(arguments: Sequence[object], columns: int = 80, time_s: float = 120) -> tuple[int, str]:
-    """Run a command whose output goes to a terminal. Return its exit code and the output without control sequences."""
+def run_on_terminal(
+    arguments: Sequence[object], columns: int = 80, time_s: float = 120, output: list[bytes] | None = None
+) -> tuple[int, str]:
+    """Run a command whose output goes to a terminal. Return its exit code and the output without control sequences.
+
+    The output is added to `output` as it comes, for tests that wait for a part of it.
+    """
     ours, theirs = os.openpty()
     environment = os.environ | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
     process = subprocess.Popen([*ARENA, *map(str, arguments)], env=environment, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    chunks: list[bytes] = []
+    chunks = [] if output is None else output
 
     def read() -> None:
         with contextlib.suppress(OSError):  # the terminal ends with its last process

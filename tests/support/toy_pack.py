@@ -12,10 +12,12 @@ from arena.analytics.game_analytics import GameAnalytics
 from arena.errors import NotationError, OptionError
 from arena.games.figure_column import FigureColumn
 from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
+from arena.match.terms import Terms
 from arena.replays.phrasing import PlainPhrasing
 from arena.rules.game import ChanceRequest, Game, Question, Seat
 from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
 from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
+from arena.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
 from tests.support import toy_game
 from tests.support.toy_bot import RAID_VALUES
 from tests.support.toy_game import RAID, Aim, AimOptions, Phase, RaidRules, React, State, Take, TakeOptions
@@ -57,6 +59,47 @@ def raid_figures(counts: Counts) -> RaidFigures:
     return RaidFigures(
         common_figures(counts), Ratio(sum(counts.get("blocks", [])), sum(counts.get("raids_suffered", [])))
     )
+
+
+# ---- what spectators see of the table
+
+
+class RaidDrawing:
+    """Implements `arena.watch.game_drawing.GameDrawing`."""
+
+    def follow(self, terms: Terms, state: toy_game.Snapshot, part: Any) -> toy_game.Snapshot:
+        """Return the state after an event. A turn lasts until the next raid."""
+        match part:
+            case toy_game.Aimed(seat, target):
+                return replace(state, turn=seat, target=target, die=0)
+            case toy_game.DieRolled(value):
+                return replace(state, die=value)
+            case toy_game.Taken(seat, target, count):
+                coins = list(state.coins)
+                coins[seat] += count
+                coins[target] -= count
+                return replace(state, coins=tuple(coins))
+            case _:
+                return state
+
+    def count_turns(self, state: toy_game.Snapshot) -> int:
+        """Return 0: the table does not tell."""
+        return 0
+
+    def draw_seats(self, terms: Terms, state: toy_game.Snapshot) -> Sequence[DrawnSeat]:
+        """Return the seats with their coins."""
+        return [
+            DrawnSeat(seat, "", DrawnCards(), is_to_move=seat == state.turn, badges=(f"{coins} coins",))
+            for seat, coins in enumerate(state.coins)
+        ]
+
+    def draw_centre(self, terms: Terms, state: toy_game.Snapshot) -> Sequence[DrawnRow]:
+        """Return the raid."""
+        return [DrawnRow("raid", "none" if state.target is None else f"at seat {state.target}, die {state.die}")]
+
+    def follow_verdict(self, verdict: DrawnRow | None, part: Any) -> DrawnRow | None:
+        """Return None: nothing is judged."""
+        return None
 
 
 # ---- what viewers may know
@@ -187,6 +230,7 @@ RAID_PACK = GamePack(
     load_codec=lambda: RAID_WIRE,
     load_sdk_values=lambda: RAID_VALUES,
     load_phrasing=lambda: PlainPhrasing(RAID),
+    load_drawing=RaidDrawing,
     load_analytics=lambda: GameAnalytics(RaidAnalyzer, raid_figures, ("A block is counted for whoever blocks.",)),
     load_ruleset_source=lambda: RulesetSource(
         RaidRules, dict.fromkeys(("rounds", "coins"), _read_option), _explain_rules

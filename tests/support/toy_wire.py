@@ -5,16 +5,17 @@ parsed messages keep such fields. The field holds the value as JSON: the name of
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
-from arena.plain_data import to_plain
+from arena.plain_data import from_plain, to_plain
 from arena.wire.game_codec import GameCodec
 from arena.wire.protobuf_encoding import encode_delimited, encode_tag
-from cheatarena.v1 import decision_pb2, event_pb2
+from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 from tests.support import toy_game
 from tests.support.toy_game import RAID
 
@@ -64,6 +65,22 @@ def _read_action(decision: decision_pb2.Decision) -> Any | None:
         return None
 
 
+def _read_options(message: ruleset_pb2.Ruleset) -> Mapping[str, object]:
+    found = decode_raid(message)
+    return {} if found is None else found[1]
+
+
+def _read_fact(event: event_pb2.Event, _rules: Any) -> Any | None:
+    found = decode_raid(event)
+    kinds = {kind.__name__: kind for kind in _PARTS}
+    return None if found is None else from_plain(found[1], kinds[found[0]])
+
+
+def _read_snapshot(message: snapshot_pb2.SeatSnapshot, _rules: Any) -> Any | None:
+    found = decode_raid(message)
+    return None if found is None else from_plain(found[1], toy_game.Snapshot)
+
+
 _PARTS = (
     toy_game.Aimed,
     toy_game.CupsCovered,
@@ -82,4 +99,7 @@ RAID_WIRE = GameCodec(
     put_ruleset=_put,
     put_snapshot=_put,
     read_action=_read_action,
+    read_options=_read_options,
+    read_fact=_read_fact,
+    read_snapshot=_read_snapshot,
 )

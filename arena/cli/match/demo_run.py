@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from arena.cli.console import print_status
@@ -16,6 +17,8 @@ from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_ho
 from arena.cli.match.progress import call_periodically, overview_of, show_progress
 from arena.cli.match.recorded_play import read_recorded_play
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
+from arena.cli.table_text import render_table
+from arena.games.catalogue import watched_game_of
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.runner.bot_entrant import BotEntrant
@@ -23,6 +26,8 @@ from arena.runner.concurrency import run_all
 from arena.runner.host import Host
 from arena.runner.match_bots import MatchBots, launch_bots
 from arena.runner.split_orders import derive_seed
+from arena.watch.live_table import LiveTable
+from arena.watch.recorded_match import snapshot_message
 
 MAX_CONCURRENT_MATCHES: Final = 2
 """Maximum number of matches that are played at the same time."""
@@ -56,7 +61,9 @@ class DemoRun:
             launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots,
         ):
             try:
-                async with show_progress(overview, host.running_matches, self._is_json) as put_line:
+                async with show_progress(
+                    overview, host.running_matches, self._is_json, lambda: self._draw_table(host)
+                ) as put_line:
                     await (self._play_all(bots) if put_line is None else self._play_and_tell(host, bots, put_line))
             finally:
                 result = self._result = DemoResult(order, self._reports, collect_diagnostics(host, bots, names))
@@ -70,6 +77,22 @@ class DemoRun:
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
+
+    def _draw_table(self, host: Host) -> RenderableType | None:
+        """Return the table of the told game, at the told line; before there is one, the oldest running table as it is.
+
+        The table now is a sample: between two of them, fast bots play whole games. It costs one snapshot.
+        """
+        drawing = None if self._story is None else self._story.drawing
+        if drawing is not None:
+            return render_table(drawing)
+        for referee in host.running_referees():
+            message = snapshot_message(referee)
+            if message is not None:
+                table = LiveTable(watched_game_of)
+                table.add(message)
+                return render_table(table.drawing)
+        return None
 
     async def _play_and_tell(self, host: Host, bots: MatchBots, put_line: Callable[[Text], None]) -> None:
         """Play all matches and tell the first game that ends, line by line."""

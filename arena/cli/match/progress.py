@@ -19,10 +19,13 @@ from arena.match.ports import MatchId
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
     from rich.live import Live
     from rich.text import Text
 
 _REFRESH_INTERVAL_S = 0.25
+_ROWS_FOR_BOTH = 34
+"""Rows of a terminal that shows a table of four seats and the standings, and some printed lines above."""
 _LINE_INTERVAL_S = 5.0
 """Minimum seconds between two lines if stdout is not a terminal."""
 
@@ -54,11 +57,15 @@ def overview_of(order: MatchOrder, reports: list[MatchReport], match_count: int 
 
 @asynccontextmanager
 async def show_progress(
-    overview: RunOverview, running: RunningReports, is_quiet: bool
+    overview: RunOverview,
+    running: RunningReports,
+    is_quiet: bool,
+    draw_more: Callable[[], "RenderableType | None"] = lambda: None,
 ) -> AsyncIterator[Callable[["Text"], None] | None]:
     """Show the progress while the body runs. `running` is called at intervals to get reports on running matches.
 
-    On a terminal, yield a function that prints a line above the live table; otherwise yield None.
+    On a terminal, yield a function that prints a line above the live table; otherwise yield None. On a terminal, what
+    `draw_more` returns is shown above the standings, or beside them if there is room.
     """
     latest_reports = _LatestReports(overview, running)
     if is_quiet:
@@ -69,7 +76,7 @@ async def show_progress(
         from arena.cli.result_console import stdout_console
 
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
-            async with call_periodically(lambda: _draw(live, overview, latest_reports), _REFRESH_INTERVAL_S):
+            async with call_periodically(lambda: _draw(live, overview, latest_reports, draw_more), _REFRESH_INTERVAL_S):
                 yield live.console.print
     else:
         async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
@@ -109,11 +116,30 @@ class _LatestReports:
         return list((self._latest | finished).values())
 
 
-def _draw(live: "Live", overview: RunOverview, latest_reports: _LatestReports) -> None:
+def _draw(
+    live: "Live",
+    overview: RunOverview,
+    latest_reports: _LatestReports,
+    draw_more: Callable[[], "RenderableType | None"],
+) -> None:
     reports = latest_reports.reports()
     counted = f"game {_finished_game_count(reports)} of {overview.game_count}"
     title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow
-    live.update(standings_table(rank_entrants(overview.names, reports), overview.game, title), refresh=True)
+    standings = standings_table(rank_entrants(overview.names, reports), overview.game, title)
+    more = draw_more()
+    live.update(standings if more is None else _join(live.console, more, standings, title), refresh=True)
+
+
+def _join(console: "Console", more: "RenderableType", standings: "RenderableType", title: str) -> "RenderableType":
+    """Return both, or `more` and the title alone if the screen has no room for the lines that are printed above."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from arena.cli.table_text import WIDE_COLUMNS, stand_side_by_side
+
+    if console.width >= WIDE_COLUMNS:
+        return stand_side_by_side(more, standings)
+    return Group("", more, "", standings if console.height >= _ROWS_FOR_BOTH else Text(title))
 
 
 class _LinePrinter:

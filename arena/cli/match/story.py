@@ -1,4 +1,8 @@
-"""Tells one game of a run in words, move by move and so slowly that a person can follow, while the games are played."""
+"""Tells one game of a run in words, move by move and so slowly that a person can follow, while the games are played.
+
+Each line has the table as spectators see it at that move. The sample bots play a game in half a second, so nobody could
+follow a table that is drawn as they play. Before the first game is over, there is nothing to tell.
+"""
 
 import asyncio
 import re
@@ -6,13 +10,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from rich.text import Text
 
 from arena.cli.match.columns import count_names
 from arena.cli.match.length_text import stopped_text
-from arena.games.catalogue import games
+from arena.feed.public_message import PublicMessage
+from arena.games.catalogue import games, watched_game_of
 from arena.match.facts import GameEnded, GameStarted
 from arena.match.game_lengths import measure_games, turn_limit_of
 from arena.match.match_order import MatchReport
@@ -23,6 +28,9 @@ from arena.plurals import format_count
 from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
 from arena.replays.text_format import escape_unprintable, format_places, join_words
 from arena.rules.game import Game
+from arena.watch.drawing import Drawing
+from arena.watch.live_table import LiveTable
+from arena.watch.recorded_match import public_facts
 
 LINE_INTERVAL_S: Final = 0.4
 """Seconds between two lines of the story."""
@@ -34,8 +42,15 @@ _LAST_LINES: Final = 4
 """Number of lines at the end of the game that are always told."""
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
-StoryLine = tuple[int | None, Text]
-"""The number of the move, counted from 0, and its sentence. Lines before and after the moves have no number."""
+
+class StoryLine(NamedTuple):
+    """A line of the story."""
+
+    number: int | None
+    """The number of the move, counted from 0. Lines before and after the moves have no number."""
+    text: Text
+    table: LiveTable
+    """The table, which is at this line until the next one is read."""
 
 
 class StoryTeller:
@@ -49,6 +64,8 @@ class StoryTeller:
         self._find_reports = find_reports
         self._put = put
         self._lines: Iterator[StoryLine] | None = None
+        self.drawing: Drawing | None = None
+        """The table at the latest line; None before the first line."""
         self._told_count = 0
         self._number: int | None = None
         """The number of the latest line. If the next line has the same number, it shows no number."""
@@ -63,7 +80,7 @@ class StoryTeller:
                 return
             self._lines = tell_first_game(_read_records(self._data, self.match_id), games())
         for line in islice(self._lines, 1):
-            self._tell(line)
+            self._tell(line, line.table.drawing)
 
     async def finish(self, until: float) -> None:
         """Go on telling for a while, but at most until an instant of the monotonic clock. Then tell how the game ends.
@@ -75,44 +92,59 @@ class StoryTeller:
         while self._told_count < _MIN_LINES and time.monotonic() < until:
             await asyncio.sleep(LINE_INTERVAL_S)
             self.tell_next()
-        rest = list(self._lines or ())
-        if len(rest) > _LAST_LINES:
-            moves = len({number for number, _ in rest[:-_LAST_LINES] if number is not None})
-            self._put(Text(f"      … {format_count(moves, 'move')} later …", style="dim"))
-        for line in rest[-_LAST_LINES:]:
-            self._tell(line)
+        self._tell_end()
 
-    def _tell(self, line: StoryLine) -> None:
-        number, text = line
+    def _tell_end(self) -> None:
+        """Say how many moves are left out, and tell the last lines."""
+        rest = [(line, line.table.drawing) for line in self._lines or ()]
+        if len(rest) > _LAST_LINES:
+            moves = len({line.number for line, _ in rest[:-_LAST_LINES] if line.number is not None})
+            self._put(Text(f"      … {format_count(moves, 'move')} later …", style="dim"))
+        for line, drawing in rest[-_LAST_LINES:]:
+            self._tell(line, drawing)
+
+    def _tell(self, line: StoryLine, drawing: Drawing) -> None:
+        number = line.number
         margin = "" if number is None else f"{number if number != self._number else '':>4}  "
-        self._told_count, self._number = self._told_count + 1, number
-        self._put(Text(margin).append_text(text))
+        self._told_count, self._number, self.drawing = self._told_count + 1, number, drawing
+        self._put(Text(margin).append_text(line.text))
 
 
 def tell_first_game(records: Iterable[bytes], rules: dict[str, Game]) -> Iterator[StoryLine]:
     """Yield the first game of a match in words, with the names of its entrants. Raises JournalError."""
     replay = Replay(records, rules)
-    game, names = replay.terms.game, list[str]()
+    game, names, table = replay.terms.game, list[str](), LiveTable(watched_game_of)
     marked, turns = set(count_names(game.name)), 0
-    for order in (order for moment in replay.moments() for order in moment.orders):
-        match order:
-            case AnnounceFact(GameStarted(entrants=entrants)):
-                names = [escape_unprintable(replay.terms.entrants[entrant]) for entrant in entrants]
-                yield None, Text(f"One table, move by move: {join_words(names)}", style="bold")
-            case AnnounceFact(GameEnded(places=places, termination=termination)):
-                stopped = stopped_text(measure_games([(termination, turns)], turn_limit_of(replay.terms)))
-                text = f"{stopped[:1].upper()}{stopped[1:]}" or "The game is over"
-                yield None, Text(f"{text}: {format_places(zip(names, places, strict=True))}", style="bold")
-                return
-            case TellEvent(event):
-                words = [word for _, word in game.event_statistics(event)]
-                turns += words.count("turns")
-                if words:
-                    text = _put_names_in(game.describe_event(event), names)
-                    colour = "yellow" if "turns" in words else "bold cyan"
-                    yield max(0, turns - 1), Text(text, style=colour if marked & {*words} else "")
-            case _:
-                pass
+    for number, moment in enumerate(replay.moments(), start=1):
+        table.add(PublicMessage(number, _facts_of_game(public_facts(replay.terms, moment.orders))))
+        for order in moment.orders:
+            match order:
+                case AnnounceFact(GameStarted(entrants=entrants)):
+                    names = [escape_unprintable(replay.terms.entrants[entrant]) for entrant in entrants]
+                    text = f"One table, move by move: {join_words(names)}"
+                    yield StoryLine(None, Text(text, style="bold"), table)
+                case AnnounceFact(GameEnded(places=places, termination=termination)):
+                    stopped = stopped_text(measure_games([(termination, turns)], turn_limit_of(replay.terms)))
+                    text = f"{stopped[:1].upper()}{stopped[1:]}" or "The game is over"
+                    text = f"{text}: {format_places(zip(names, places, strict=True))}"
+                    yield StoryLine(None, Text(text, style="bold"), table)
+                    return
+                case TellEvent(event):
+                    words = [word for _, word in game.event_statistics(event)]
+                    turns += words.count("turns")
+                    if words:
+                        text = _put_names_in(game.describe_event(event), names)
+                        colour = "yellow" if "turns" in words else "bold cyan"
+                        style = colour if marked & {*words} else ""
+                        yield StoryLine(max(0, turns - 1), Text(text, style=style), table)
+                case _:
+                    pass
+
+
+def _facts_of_game(facts: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the facts up to the end of a game: the next one may begin at the same moment."""
+    end = next((index for index, fact in enumerate(facts, start=1) if isinstance(fact, GameEnded)), len(facts))
+    return tuple(facts[:end])
 
 
 def _put_names_in(sentence: str, names: Sequence[str]) -> str:

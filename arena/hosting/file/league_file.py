@@ -143,10 +143,19 @@ def read_league_file_lenient(path: Path) -> LeagueFile:
     return _LeagueFileParser(given, path.resolve().parent, text).parse()
 
 
+def read_sealed_text(text: str) -> LeagueFile:
+    """Return the league of a text that was sealed, without looking for its bots: the programs of all are missing.
+
+    Raises OptionsError for a text that no longer describes a league, because rules or settings have changed since.
+    """
+    return _LeagueFileParser(tomllib.loads(text), None, text).parse()
+
+
 class _LeagueFileParser:
     """Parses the TOML of one file into a league and collects the errors in the file."""
 
-    def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
+    def __init__(self, given: Mapping[str, Any], folder: Path | None, text: str) -> None:
+        """`folder` is where the paths of bots begin; None if no bot is to be looked for."""
         self._folder = folder
         self._text = text
         self._faults = ErrorCollector(text)
@@ -229,6 +238,9 @@ class _LeagueFileParser:
         """
         if not written.bot:
             self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
+            return None
+        if self._folder is None:
+            self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, "no bot was looked for"))
             return None
         try:
             path = resolve_path(self._folder, written.bot)

@@ -14,7 +14,7 @@ from arena.hosting.file.bot_hash import hash_bot, is_bot_file, iter_files, newes
 from arena.hosting.file.format_choice import choose_format, format_settings
 from arena.hosting.file.format_factory import build_format, check_format
 from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
-from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.file.league_file import LeagueFile, read_sealed_text
 from arena.hosting.file.league_schema import ONE_LINE_RULE, is_one_line
 from arena.hosting.play.attendance import Attendance
 from arena.hosting.play.awaited_file import awaited_path, write_awaited
@@ -72,6 +72,8 @@ class OpenLeague:
     """How the league's bots and rules now differ from the sealed ones."""
     dates: tuple[RoundDate, ...] = ()
     """The dates of the league's rounds, as sealed and amended; empty if it has none."""
+    is_compared: bool = True
+    """Whether the files of league and bots were compared with the sealed ones, so that `changes` are known."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
@@ -171,21 +173,44 @@ async def open_league(file: LeagueFile, store: Store, amending: str = "") -> Ope
     row = await store.leagues.league(file.name)
     if row is None:
         raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
-    ledger = await read_ledger(file.name, store.leagues, time.time)
+    ledger, randomness = await _read_ledger(row, store)
+    changes = find_seal_changes(file, row, randomness, ledger.acts)
+    return _restore_league(restore_sealed_file(file, row, ledger.acts, amending), row, randomness, ledger, changes)
+
+
+async def open_sealed_league(row: LeagueRow, store: Store) -> OpenLeague:
+    """Return a league to view, from the store alone: the files of the league and of its bots are not looked at.
+
+    Raises OptionsError if its rules or settings are no longer known.
+    """
+    ledger, randomness = await _read_ledger(row, store)
+    file = restore_sealed_file(read_sealed_text(row.text), row, ledger.acts, "")
+    return _restore_league(file, row, randomness, ledger, None)
+
+
+async def _read_ledger(row: LeagueRow, store: Store) -> tuple[Ledger, LeagueRandomness]:
+    ledger = await read_ledger(row.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     secret, binds_terms = read_secret(secret_path(store, row.league_id)), "receipt" in row.sealed
-    randomness = LeagueRandomness(row.league_id, secret, entropy, binds_terms)
-    changes, league = (
-        find_seal_changes(file, row, randomness, ledger.acts),
-        restore_sealed_file(file, row, ledger.acts, amending),
-    )
+    return ledger, LeagueRandomness(row.league_id, secret, entropy, binds_terms)
+
+
+def _restore_league(
+    league: LeagueFile,
+    row: LeagueRow,
+    randomness: LeagueRandomness,
+    ledger: Ledger,
+    changes: tuple[SealChange, ...] | None,
+) -> OpenLeague:
+    """Return the league with the format, the field and the dates that were sealed and amended."""
     settings = dict(row.sealed["format"])
     league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
     field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed, keeps_owners_apart(row))
     schedule = Schedule(league_format, field, ledger)
     dates = amended_dates(restore_dates(row.sealed.get("dates", ())), ledger.acts)
-    return OpenLeague(league, row, randomness, ledger, league_format, schedule, changes, dates)
+    compared = changes is not None
+    return OpenLeague(league, row, randomness, ledger, league_format, schedule, changes or (), dates, compared)
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, amending: str = "") -> OpenLeague:

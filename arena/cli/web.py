@@ -1,0 +1,63 @@
+"""`arena web`: shows the matches, replays and leagues of a data folder in a browser."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import DataOption
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def web(
+    data: DataOption = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on. Default: 0, any free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Address of the site as its readers type it, such as https://arena.example. Needed off loopback.",
+        ),
+    ] = "",
+    with_server: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> int:
+    """Show matches, replays and leagues of a data folder as web pages, while a server uses the folder or without one.
+
+    Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the cards
+    of a match that runs. The pages speak HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
+    """
+    from arena.cli.web_parts import check_web_parts
+    from arena.config.read_config import read_config
+    from arena.config.site_url import check_site_url
+    from arena.errors import OptionError
+    from arena.telemetry import set_up_logging
+    from cheatarena.addresses import is_loopback_host
+
+    check_web_parts()
+    check_site_url("public_url", public_url)
+    if not (public_url or is_loopback_host(host)):
+        raise OptionError("host", host, "off loopback, say with --public-url what readers type")
+    folder = read_config(flags={"data": data}).data
+    set_up_logging("warning")
+    asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))
+    return ExitCode.YES
+
+
+async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:
+    """Serve until a stop signal arrives or, with a server, until the server is gone."""
+    from arena.cli.signals import handle_stop_signals
+    from arena.rpc.listeners import join_address
+    from arena.runner.side_process import follow_server
+    from arena.web.server import open_listener, serve_site
+
+    stop = asyncio.Event()
+    with open_listener(host, port) as listener, handle_stop_signals(stop.set):
+        if with_server:
+            follow_server(stop)
+        address = f"http://{join_address(host, listener.getsockname()[1])}"
+        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True))

@@ -1,0 +1,43 @@
+"""Assembles the site: its pages, static files and description, within their guards."""
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
+
+from arena.web import static_files
+from arena.web.endpoint import handle_error, page_endpoint
+from arena.web.guards.rate_limit import RateLimit
+from arena.web.guards.request_check import RequestCheck
+from arena.web.guards.security_headers import SecurityHeaders
+from arena.web.page import PageRoute
+from arena.web.page_list import PAGES
+from arena.web.sources import Sources
+
+_LEAST_ZIPPED_BYTES = 1_024
+
+
+def build_application(sources: Sources, hosts: Collection[str] = (), pages: Collection[PageRoute] = PAGES) -> Starlette:
+    """Return the site as an ASGI application. `hosts` are its names besides loopback and the one of its public URL."""
+    known = {*hosts, urlsplit(sources.public_url).hostname or ""} - {""}
+    return Starlette(
+        routes=[route for page in pages for route in _page_routes(page, sources)]
+        + [Route(static_files.PATH, static_files.serve_static)],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(RequestCheck, sources.limits, known),
+            Middleware(RateLimit, sources.limits, sources.monotonic),
+            Middleware(GZipMiddleware, minimum_size=_LEAST_ZIPPED_BYTES, compresslevel=5),
+        ],
+        exception_handlers={HTTPException: handle_error, Exception: handle_error},
+    )
+
+
+def _page_routes(page: PageRoute, sources: Sources) -> list[Route]:
+    """Return the routes of a page. That of its JSON comes first, because the other one fits its path too."""
+    endpoint = page_endpoint(page, sources)
+    return [Route(path, endpoint) for path in (page.json_path, page.path) if path]

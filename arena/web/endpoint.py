@@ -1,0 +1,95 @@
+"""Answers requests for pages: the form that was asked for, conditional requests, and errors as pages."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.log_lines import get_logger
+from arena.web.errors import refusal_of
+from arena.web.page import Asked, File, Page, PageRoute, RenderedPage
+from arena.web.rendering import render_html, render_json, render_template
+from arena.web.sources import Sources
+
+log = get_logger(__name__)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+HTML = "text/html; charset=utf-8"
+JSON = "application/json"
+
+
+def page_endpoint(route: PageRoute, sources: Sources) -> Endpoint:
+    """Return the endpoint of a page, which answers with a page's HTML, its JSON or a file."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await route.read(Asked(request, sources))
+            return _respond(request, found, is_json=bool(route.json_path) and wants_json(request))
+        except Exception as error:  # noqa: BLE001  the outermost edge
+            return answer_error(request, error)
+
+    return answer
+
+
+async def handle_error(request: Request, error: Exception) -> Response:
+    """Answer a request that no page took."""
+    return answer_error(request, error)
+
+
+def answer_error(request: Request, error: Exception) -> Response:
+    """Return the answer to a request that raised an error: one sentence, as a page or as JSON. Log our own errors."""
+    status, sentence, headers = refusal_of(error)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.error("page_failed", path=request.url.path, exc_info=error)
+    return error_response(status, sentence, headers, is_json=wants_json(request))
+
+
+def error_response(status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool = False) -> Response:
+    """Return an answer with a status and one sentence."""
+    phrase = HTTPStatus(status).phrase
+    if is_json:
+        content, media_type = msgspec.json.encode({"status": status, "error": sentence}), JSON
+    else:
+        content, media_type = render_template("error.html", status=status, phrase=phrase, sentence=sentence), HTML
+    return Response(content, status, {"Cache-Control": "no-store", **headers}, media_type)
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether a request is for JSON: by the ending of its path, or because its client prefers it to HTML."""
+    if request.url.path.endswith(".json"):
+        return True
+    accepted = [each.partition(";")[0].strip() for each in request.headers.get("accept", "").split(",")]
+    return JSON in accepted and "text/html" not in accepted
+
+
+def _respond(request: Request, found: Page | RenderedPage | File | Response, *, is_json: bool) -> Response:
+    if isinstance(found, Response):
+        return found
+    content, media_type = _content_of(found, is_json=is_json)
+    headers = {"Cache-Control": found.caching, "ETag": f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'}
+    if not isinstance(found, File):
+        headers["Vary"] = "Accept"
+    elif found.name:
+        headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    if _is_known(request, headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(content, headers=headers, media_type=media_type)
+
+
+def _content_of(found: Page | RenderedPage | File, *, is_json: bool) -> tuple[bytes, str]:
+    match found:
+        case File():
+            return found.content, found.media_type
+        case RenderedPage():
+            return (found.json, JSON) if is_json else (found.html, HTML)
+        case Page():
+            return (render_json(found), JSON) if is_json else (render_html(found), HTML)
+
+
+def _is_known(request: Request, etag: str) -> bool:
+    """Return whether the client has this version already (RFC 9110, section 13.1.2)."""
+    given = [each.strip() for each in request.headers.get("if-none-match", "").split(",")]
+    return "*" in given or etag in given or etag.removeprefix("W/") in given

@@ -1,0 +1,42 @@
+"""What is refused, with which status, and in which sentence."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.exceptions import HTTPException
+
+from arena.errors import ArenaError, CapacityError, RequestError, UnknownNameError
+
+BUSY: Final = "too many requests: wait a moment and try again"
+_INTERNAL: Final = "this page could not be made: the error is in the log of the server"
+_SENTENCES: Final[Mapping[int, str]] = {
+    404: "there is no such page",
+    405: "this page can only be read",
+}
+
+
+class RefusedError(HTTPException):
+    """A request that is refused with a status and one sentence."""
+
+    def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(status, sentence, headers)
+
+
+def refusal_of(error: Exception) -> tuple[int, str, Mapping[str, str]]:
+    """Return the status, the sentence and the headers of the answer to a request that raised this error."""
+    match error:
+        case RefusedError():
+            return error.status_code, error.detail, error.headers or {}
+        case HTTPException():  # raised by the router
+            sentence = _SENTENCES.get(error.status_code, error.detail)
+            return error.status_code, sentence, error.headers or {}
+        case UnknownNameError():
+            return 404, f"there is no {error.kind} {error.name!r} here", {}
+        case CapacityError():
+            return 429, BUSY, {"Retry-After": "2"}
+        case RequestError():
+            return 404, str(error), {}
+        case ArenaError():
+            return 500, _INTERNAL, {}
+        case _:
+            return 500, _INTERNAL, {}

@@ -1,0 +1,95 @@
+"""The protocol of one connection: bounds the time in which a request arrives and an answer is read.
+
+Without these bounds, a client that sends one byte a minute, or reads none, would hold its connection forever.
+"""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from arena.node.addresses import limited_network
+from arena.web.limits import WebLimits
+from cheatarena.addresses import is_loopback_host
+
+
+def bound_protocol(limits: WebLimits) -> type[H11Protocol]:
+    """Return the class of the connections of one server. Its connections are counted together."""
+    counts: Counter[str] = Counter()
+
+    class BoundedProtocol(_BoundedProtocol):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self.limits, self.counts = limits, counts
+
+    return BoundedProtocol
+
+
+class _BoundedProtocol(H11Protocol):
+    """A connection that is cut if its client is too slow, or if its address has too many connections."""
+
+    limits: WebLimits
+    counts: Counter[str]
+    """Open connections by address."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._address = ""
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._stall_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._address = limited_network(self.client[0]) if self.client else ""
+        self.counts[self._address] += 1
+        is_limited = self.limits.binds_loopback or not is_loopback_host(self._address)
+        if is_limited and self.counts[self._address] > self.limits.connections_an_address:
+            transport.abort()
+            return
+        self._wait_for_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self.counts[self._address] -= 1
+        if not self.counts[self._address]:
+            del self.counts[self._address]
+        _cancel(self._request_timer)
+        _cancel(self._stall_timer)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Handle bytes of a request. The timer ends when the request is whole."""
+        super().data_received(data)
+        if self._has_whole_request():
+            _cancel(self._request_timer)
+            self._request_timer = None
+        elif self._request_timer is None:
+            self._wait_for_request()
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client to read."""
+        super().pause_writing()
+        self._stall_timer = self.loop.call_later(self.limits.stall_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop waiting: the client reads."""
+        super().resume_writing()
+        _cancel(self._stall_timer)
+        self._stall_timer = None
+
+    def _wait_for_request(self) -> None:
+        self._request_timer = self.loop.call_later(self.limits.request_s, self.transport.abort)
+
+    def _has_whole_request(self) -> bool:
+        """Return whether a request waits for its answer, or nothing has arrived since the last answer."""
+        cycle: RequestResponseCycle | None = self.cycle  # the base class has None until the first request
+        if cycle is None or cycle.more_body:
+            return False
+        return not cycle.response_complete or not self.conn.trailing_data[0]
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

@@ -1,0 +1,70 @@
+"""Refuses requests that are too large, or meant for another site, before a page sees them."""
+
+from collections.abc import Collection
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.web.endpoint import answer_error
+from arena.web.errors import RefusedError
+from arena.web.limits import WebLimits
+from cheatarena.addresses import is_loopback_host
+
+
+class RequestCheck:
+    """Checks the host, the length of the URL, and the size of the body of each request.
+
+    Another host is refused because a page of another site could otherwise read this one under its own name, by pointing
+    that name at this machine (DNS rebinding).
+    """
+
+    def __init__(self, app: ASGIApp, limits: WebLimits, hosts: Collection[str]) -> None:
+        """`hosts` are the names of this site besides those of the loopback interface, without ports."""
+        self._app = app
+        self._limits = limits
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        try:
+            self._check(request)
+        except RefusedError as error:
+            await answer_error(request, error)(scope, receive, send)
+            return
+        await self._app(scope, _LimitedBody(receive, self._limits.body_bytes).receive, send)
+
+    def _check(self, request: Request) -> None:
+        """Raise RefusedError if the request is refused."""
+        host = _host_of(request)
+        if not (is_loopback_host(host) or host in self._hosts):
+            raise RefusedError(400, "this site has another name: the Host header of the request does not fit")
+        length = len(request.scope["raw_path"]) + len(request.scope["query_string"])
+        if length > self._limits.url_bytes:
+            raise RefusedError(414, f"the address of the page is too long: at most {self._limits.url_bytes} bytes")
+        size = request.headers.get("content-length", "0")
+        if not size.isdigit() or int(size) > self._limits.body_bytes:
+            raise RefusedError(413, f"the request is too large: at most {self._limits.body_bytes} bytes")
+
+
+class _LimitedBody:
+    """The body of a request that does not say its size. Past the limit it ends as if the client were gone."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive = receive
+        self._left = most
+
+    async def receive(self) -> Message:
+        """Return the next part."""
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        return message if self._left >= 0 else {"type": "http.disconnect"}
+
+
+def _host_of(request: Request) -> str:
+    """Return the name of the host that a request is for, in lower case, without the port."""
+    host = request.headers.get("host", "").lower()
+    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]

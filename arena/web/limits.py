@@ -1,0 +1,39 @@
+"""What one client may cost, and how much all of them together."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WebLimits:
+    """The limits of the web pages. An IPv6 network (/64) counts as one address."""
+
+    connections: int = 512
+    """Open connections. A request on a further one is answered with 503."""
+    connections_an_address: int = 64
+    """Open connections of one address; further ones are closed at once."""
+    binds_loopback: bool = False
+    """Whether this counts for this machine too, on which the connections of a proxy begin."""
+    requests: int = 64
+    """Requests under way. Further ones are answered with 429."""
+    requests_a_second: float = 20.0
+    """Requests of one address, over a longer time."""
+    burst: int = 120
+    """Requests that one address may send at once."""
+    known_addresses: int = 10_000
+    """Addresses whose requests are counted. The one that was silent for longest is forgotten first."""
+    url_bytes: int = 2_048
+    header_bytes: int = 16_384
+    """Bytes of a request before its body."""
+    body_bytes: int = 65_536
+    request_s: float = 10.0
+    """Seconds in which a whole request has to arrive, from the opening of its connection or the answer before it."""
+    stall_s: float = 20.0
+    """Seconds for which a client may leave an answer unread."""
+    keep_alive_s: int = 15
+    """Seconds for which a connection may stay open without a request."""
+    works_waiting: int = 32
+    """Replays that wait to be computed, and as many reports."""
+    works_an_address: int = 4
+    """Those of one address."""
+    kept_bytes: int = 64 * 1024 * 1024
+    """Bytes of computed replays that are kept, and as many of reports."""

@@ -1,0 +1,136 @@
+"""A page: the value that it shows, as HTML and as JSON. The function of a page takes `Asked` and returns a page."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.node.addresses import limited_network
+from arena.web.errors import RefusedError
+from arena.web.sources import Sources
+
+NEWEST: Final = "no-cache"
+"""Caches ask whether a page has changed, each time."""
+SETTLED: Final = "public, max-age=300"
+"""Caches may keep a page of something that has ended for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one page shows."""
+
+    template: str
+    view: Any
+    """The public value, a dataclass or a mapping: the page's JSON, and `view` in the template."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What the template needs besides."""
+    caching: str = NEWEST
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """The bytes of a page, in both forms."""
+
+    html: bytes
+    json: bytes
+    caching: str = NEWEST
+
+    @property
+    def size(self) -> int:
+        """Bytes of both forms."""
+        return len(self.html) + len(self.json)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A page that is a file."""
+
+    content: bytes
+    media_type: str
+    name: str = ""
+    """The name under which a browser saves it; empty if the browser shows it."""
+    caching: str = NEWEST
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that a request may have, in its path or behind `?`."""
+
+    name: str
+    meaning: str
+    kind: type = str
+    in_path: bool = False
+
+
+class Asked:
+    """A request, with the sources that answer it."""
+
+    def __init__(self, request: Request, sources: Sources) -> None:
+        self._request = request
+        self.sources = sources
+
+    @property
+    def address(self) -> str:
+        """The address or the IPv6 network that the client's requests are counted under."""
+        return client_address(self._request.scope)
+
+    @property
+    def site_url(self) -> str:
+        """The address of the site as its readers have it, without a slash at its end."""
+        return self.sources.public_url or str(self._request.base_url).rstrip("/")
+
+    def part(self, name: str) -> str:
+        """Return a part of the path."""
+        return str(self._request.path_params[name])
+
+    def text(self, name: str, most: int = 64) -> str | None:
+        """Return a parameter; None if it is missing or empty. Raises RefusedError if it has over `most` characters."""
+        given = self._request.query_params.get(name) or None
+        if given is not None and len(given) > most:
+            raise RefusedError(400, f"the parameter {name} is too long: at most {most} characters")
+        return given
+
+    def number(self, name: str, least: int, most: int) -> int | None:
+        """Return a parameter that is a whole number; None if it is missing. Raises RefusedError for another one."""
+        given = self.text(name)
+        return None if given is None else read_number(name, given, least, most)
+
+
+def read_number(name: str, given: str, least: int, most: int) -> int:
+    """Return a whole number. Raises RefusedError if the text is none, or if it is out of range."""
+    if not (given.isascii() and given.isdigit() and len(given) < 10 and least <= int(given) <= most):
+        raise RefusedError(400, f"{name} is {given!r}: expected a whole number from {least} to {most}")
+    return int(given)
+
+
+def client_address(scope: Mapping[str, Any]) -> str:
+    """Return the address or the IPv6 network of the client of an ASGI connection."""
+    client = scope.get("client")
+    return limited_network(client[0]) if client else ""
+
+
+ReadPage = Callable[[Asked], Awaitable[Page | RenderedPage | File | Response]]
+"""A page's function. It returns a whole `Response` only for what is no page, such as a stream of events."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRoute:
+    """A page of the site: its path, its function, and what its JSON is."""
+
+    path: str
+    read: ReadPage
+    summary: str
+    view: Any = None
+    """The type of the page's JSON; None if the page is a file."""
+    parameters: tuple[Parameter, ...] = ()
+    media_type: str = "text/html"
+    """The content type of the page itself, or of the file."""
+
+    @property
+    def json_path(self) -> str:
+        """The path of the page's JSON; empty if the page is a file."""
+        if self.view is None:
+            return ""
+        return "/index.json" if self.path == "/" else f"{self.path}.json"

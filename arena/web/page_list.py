@@ -1,0 +1,37 @@
+"""All pages of the site. A page that stands here is served, has its JSON, and is described in `/api/openapi.json`."""
+
+from typing import Final
+
+from arena.web.open_api import describe_pages
+from arena.web.page import Asked, File, PageRoute
+from arena.web.pages.feed import FEED
+from arena.web.pages.home import HOME
+from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
+from arena.web.pages.match import MATCH
+from arena.web.pages.match_list import MATCH_LIST
+from arena.web.pages.replay import REPLAY, REPLAY_FILE
+from arena.web.pages.verifiers import VERIFIER, VERIFIERS
+
+
+async def read_description(_: Asked) -> File:
+    """Return the description of the pages' JSON."""
+    return File(describe_pages(PAGES), "application/json")
+
+
+DESCRIPTION = PageRoute(
+    "/api/openapi.json", read_description, "This description (OpenAPI 3.1)", media_type="application/json"
+)
+PAGES: Final = (
+    HOME,
+    MATCH_LIST,
+    MATCH,
+    REPLAY,
+    REPLAY_FILE,
+    LEAGUE_LIST,
+    LEAGUE,
+    LEAGUE_PROOF,
+    VERIFIERS,
+    VERIFIER,
+    FEED,
+    DESCRIPTION,
+)

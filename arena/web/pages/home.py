@@ -1,0 +1,34 @@
+"""The first page: what is played now, what was played last, and the leagues."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.match.ports import MatchSearch
+from arena.web.page import Asked, Page, PageRoute
+from arena.web.pages.leagues import LeagueLine, find_league_lines
+from arena.web.pages.match_lines import MatchLine, find_lines
+
+_SHOWN = 10
+"""Matches and leagues on this page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What the first page shows."""
+
+    running: Sequence[MatchLine]
+    newest: Sequence[MatchLine]
+    """Matches that have ended, the newest first."""
+    leagues: Sequence[LeagueLine]
+
+
+async def read_home(asked: Asked) -> Page:
+    """Return the first page."""
+    sources = asked.sources
+    running = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="running"))
+    newest = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="ended"))
+    leagues = await find_league_lines(sources)
+    return Page("home.html", Home(running, newest, leagues[:_SHOWN]), {"has_more_leagues": len(leagues) > _SHOWN})
+
+
+HOME = PageRoute("/", read_home, "What is played now, the newest results, and the leagues", Home)

@@ -1,0 +1,104 @@
+"""The page of a match: its terms, and once it is over its results, strikes and proof."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.match.option_texts import format_option
+from arena.match.ports import MatchSummary
+from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
+from arena.web.pages.match_lines import MatchLine, match_line
+from arena.web.pages.stored_match import find_match
+
+MATCH_ID = Parameter("match_id", "The id of the match, 26 characters.", in_path=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantResult:
+    """An entrant of the match."""
+
+    name: str
+    places: Sequence[int]
+    """Its place in each finished game; 1 is best."""
+    place_sum: int | None
+    strikes: Mapping[str, int]
+    """Strikes by kind, without kinds of which there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A finished game of the match."""
+
+    game: int
+    """From 0."""
+    termination: str
+    turn_count: int
+    places: Sequence[int]
+    """By entrant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What fixed the cards before the match, and whether it is opened."""
+
+    commitment: str
+    chain_number: int
+    chain_link: str
+    is_opened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """What the page of a match shows."""
+
+    match: MatchLine
+    rules_version: str
+    is_rated: bool
+    seating: str
+    options: Mapping[str, str]
+    """The options of the rules."""
+    pace: Mapping[str, str]
+    """The times of the match."""
+    entrants: Sequence[EntrantResult]
+    games: Sequence[GameLine]
+    """Empty until the match is over."""
+    proof: Proof | None
+    """None if no deal was committed, as in old versions."""
+
+
+async def read_match(asked: Asked) -> Page:
+    """Return the page of a match."""
+    summary = await find_match(asked)
+    leagues = await asked.sources.store.leagues.names_by_id()
+    view = build_match_view(summary, match_line(summary, leagues, is_served=asked.sources.is_running()))
+    return Page("match.html", view, {"site_url": asked.site_url}, SETTLED if view.match.is_open else NEWEST)
+
+
+def build_match_view(summary: MatchSummary, line: MatchLine) -> MatchView:
+    """Return what everybody may see of a match: before its end, only its terms and its entrants."""
+    row, terms, deal = summary.row, summary.row.terms, summary.deal
+    games = summary.games if line.is_over else ()
+    strikes = row.strikes if line.is_over else ()
+    return MatchView(
+        match=line,
+        rules_version=terms["rules_version"],
+        is_rated=row.rated,
+        seating=terms["seating"],
+        options={name: format_option(value) for name, value in terms["ruleset"].items()},
+        pace={name: format_option(value) for name, value in terms["pace"].items()},
+        entrants=[
+            EntrantResult(
+                name,
+                [game.places[number] for game in games],
+                line.place_sums[number] if line.place_sums else None,
+                {kind: count for kind, count in strikes[number].items() if count} if strikes else {},
+            )
+            for number, name in enumerate(line.entrants)
+        ],
+        games=[GameLine(game.game, game.termination, game.turn_count, game.places) for game in games],
+        proof=None
+        if deal is None
+        else Proof(deal.commitment.hex(), deal.number, deal.link.hex(), deal.revealed is not None),
+    )
+
+
+MATCH = PageRoute("/matches/{match_id}", read_match, "A match", MatchView, (MATCH_ID,))

@@ -1,0 +1,151 @@
+"""The replay of a game, whole or as one seat knew it, and the file that proves the cards of its match.
+
+Everything here needs a match whose cards may be seen. It takes a moment, so the workshop makes and keeps it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.errors import RequestError
+from arena.replays.export import build_document
+from arena.replays.library import can_replay
+from arena.replays.library_entry import LibraryEntry
+from arena.replays.phrasing import MARK_WORDS
+from arena.replays.replay_document import encode_document
+from arena.report.game_page import GamePage, build_game_page, game_values
+from arena.report.player_steps import PlayerStep
+from arena.rules.game import Seat
+from arena.web.errors import RefusedError
+from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number
+from arena.web.pages.match import MATCH_ID
+from arena.web.pages.stored_match import find_open_match
+from arena.web.rendering import render_page
+from arena.web.sources import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLine:
+    """A line of a replay, with the table at its instant."""
+
+    turn: int | None
+    at_us: int
+    """Microseconds since the start of the game."""
+    kind: str
+    text: str
+    details: Sequence[tuple[str, str]]
+    marks: Sequence[str]
+    """Such as `lie` or `called rightly`."""
+    hands: Sequence[str]
+    """The cards of each seat, or only those of the shown seat."""
+    table: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """A game, told line by line."""
+
+    match_id: str
+    game: int
+    """From 0."""
+    rules: str
+    seat: int | None
+    """The seat whose view this is; None for everything."""
+    names: Sequence[str]
+    """By seat."""
+    places: Sequence[int]
+    """By seat; empty if the records end before the game does."""
+    lines: Sequence[ReplayLine]
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptFile:
+    content: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.content)
+
+
+async def read_replay(asked: Asked) -> RenderedPage:
+    """Return the page of a game."""
+    entry = await find_open_match(asked)
+    game = read_number("the game", asked.part("game"), 0, 10**8)
+    if game >= entry.terms["game_count"]:
+        raise RefusedError(404, f"match {entry.match_id} has no game {game}: it has {entry.terms['game_count']}")
+    seat = asked.number("seat", 0, len(entry.entrants) - 1)
+    sources = asked.sources
+    return await sources.replays.make(
+        ("replay", entry.match_id, game, seat),
+        asked.address,
+        RenderedPage,
+        lambda: render_page(_build_replay(sources, entry, game, seat)),
+    )
+
+
+async def read_replay_file(asked: Asked) -> File:
+    """Return the file that proves the cards of a match, as `arena replay export` writes it."""
+    entry, sources = await find_open_match(asked), asked.sources
+    if entry.deal is None:
+        raise RefusedError(404, f"match {entry.match_id} has no commitment: nothing can be proved about its cards")
+    previous = await sources.library.previous_link(entry.deal)
+    kept = await sources.replays.make(
+        ("file", entry.match_id), asked.address, _KeptFile, lambda: _build_replay_file(sources, entry, previous)
+    )
+    return File(kept.content, "application/json", f"{entry.match_id}.replay.json", SETTLED)
+
+
+def _build_replay(sources: Sources, entry: LibraryEntry, game: int, seat: int | None) -> Page:
+    choice = None if seat is None else lambda _: Seat(seat)
+    page = build_game_page(sources.library, entry, game, choice, sources.games, sources.phrasing_of, is_published=True)
+    values = {
+        **game_values(page),
+        "seat": seat,
+        "game_count": entry.terms["game_count"],
+        "has_proof": entry.deal is not None,
+    }
+    return Page("replay.html", _replay_view(page, seat), values, SETTLED)
+
+
+def _replay_view(page: GamePage, seat: int | None) -> ReplayView:
+    lines = [_replay_line(step) for step in page.steps]
+    return ReplayView(page.match_id, page.game, page.rules, seat, page.names, page.places, lines)
+
+
+def _replay_line(step: PlayerStep) -> ReplayLine:
+    return ReplayLine(
+        turn=step.move,
+        at_us=step.line.at_us,
+        kind=step.line.kind,
+        text=step.text,
+        details=step.rows,
+        marks=[MARK_WORDS[mark] for mark in step.marks],
+        hands=step.table.hands,
+        table=step.table.rows,
+    )
+
+
+def _build_replay_file(sources: Sources, entry: LibraryEntry, previous: bytes) -> _KeptFile:
+    records, remark = sources.library.records(entry) if can_replay(entry, sources.games) else ([], "")
+    if entry.deal is None or len(records) < 2:
+        raise RequestError(f"match {entry.match_id} cannot be proved any more: {remark or 'its rules are too old'}")
+    return _KeptFile(encode_document(build_document(entry, records, entry.deal, previous, sources.games)))
+
+
+REPLAY = PageRoute(
+    "/matches/{match_id}/games/{game}",
+    read_replay,
+    "The replay of a game",
+    ReplayView,
+    (
+        MATCH_ID,
+        Parameter("game", "The number of the game, from 0.", int, in_path=True),
+        Parameter("seat", "Only what this seat knew, from 0.", int),
+    ),
+)
+REPLAY_FILE = PageRoute(
+    "/matches/{match_id}/replay-file",
+    read_replay_file,
+    "The file that proves the cards of a match",
+    parameters=(MATCH_ID,),
+    media_type="application/json",
+)

@@ -1,0 +1,40 @@
+"""How readers check cards and seals themselves, with the programs of `arena/verify`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
+from arena.web.errors import RefusedError
+from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Verifiers:
+    """The programs, by name."""
+
+    programs: Sequence[str]
+
+
+async def read_verifiers(asked: Asked) -> Page:
+    """Return the page that says how to check."""
+    names = [path.name for path in verifier_files()]
+    values = {"deal_verifier": DEAL_VERIFIER, "league_verifier": LEAGUE_VERIFIER, "site_url": asked.site_url}
+    return Page("verify.html", Verifiers(names), values)
+
+
+async def read_verifier(asked: Asked) -> File:
+    """Return one of the programs."""
+    found = {path.name: path for path in verifier_files()}.get(asked.part("name"))
+    if found is None:
+        raise RefusedError(404, "there is no such program here")
+    return File(found.read_bytes(), "text/x-python; charset=utf-8", found.name, SETTLED)
+
+
+VERIFIERS = PageRoute("/verify", read_verifiers, "How to check cards and seals", Verifiers)
+VERIFIER = PageRoute(
+    "/verify/{name}",
+    read_verifier,
+    "A program that checks cards or seals",
+    parameters=(Parameter("name", "The name of the program.", in_path=True),),
+    media_type="text/x-python",
+)

@@ -1,0 +1,131 @@
+"""Serves the site: opens the data folder and the port, and ends cleanly."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from arena.errors import PortBusyError
+from arena.games.catalogue import games, phrasing_of
+from arena.replays.match_places import MatchPlaces
+from arena.store.folder_lock import is_folder_locked
+from arena.store.open_store import open_store, require_store
+from arena.web.application import build_application
+from arena.web.guards.bounded_protocol import bound_protocol
+from arena.web.limits import WebLimits
+from arena.web.sources import Sources
+from arena.web.workshop import Workshop
+
+_GRACE_S: Final = 3
+"""Seconds in which answers may end after a stop."""
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it listens, and leaves signals to the command that runs it."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        self._on_ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Do nothing."""
+        yield
+
+
+async def serve_site(
+    folder: Path,
+    listener: socket.socket,
+    public_url: str,
+    stop: asyncio.Event,
+    on_ready: Callable[[], None],
+    limits: WebLimits | None = None,
+) -> None:
+    """Serve the pages of a data folder until `stop` is set. `on_ready` is called when the port answers.
+
+    Raises RequestError if there is no data folder, and StoreError if its store cannot be used.
+    """
+    limits = limits or WebLimits()
+    require_store(folder)
+    async with await open_store(folder) as store:
+        replays, reports = Workshop(limits), Workshop(limits)
+        sources = Sources(
+            store=store,
+            games=games(),
+            phrasing_of=phrasing_of,
+            is_running=lambda: is_folder_locked(folder),
+            replays=replays,
+            reports=reports,
+            places=MatchPlaces(),
+            clock=time.time,
+            monotonic=time.monotonic,
+            limits=limits,
+            public_url=public_url.rstrip("/"),
+        )
+        server = _Server(_configure(sources, listener, limits), on_ready)
+        try:
+            await _run(server, listener, stop)
+        finally:
+            await asyncio.to_thread(replays.close)
+            await asyncio.to_thread(reports.close)
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to a port; 0 is any free port. Raises PortBusyError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        with suppress(OSError):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+        except OSError:
+            listener.close()
+            raise
+    except OSError as error:
+        raise PortBusyError(f"port {port} of {host} cannot be used: {error.strerror}") from error
+    return listener
+
+
+def _configure(sources: Sources, listener: socket.socket, limits: WebLimits) -> uvicorn.Config:
+    host = str(listener.getsockname()[0])
+    return uvicorn.Config(
+        build_application(sources, [host]),
+        http=bound_protocol(limits),
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(sources.public_url),
+        forwarded_allow_ips=["127.0.0.1", "::1"],
+        limit_concurrency=limits.connections,
+        backlog=limits.connections,
+        timeout_keep_alive=limits.keep_alive_s,
+        timeout_graceful_shutdown=_GRACE_S,
+        h11_max_incomplete_event_size=limits.header_bytes,
+    )
+
+
+async def _run(server: _Server, listener: socket.socket, stop: asyncio.Event) -> None:
+    serving = asyncio.create_task(server.serve([listener]))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        server.should_exit = True
+        stopping.cancel()
+        await serving

@@ -1,0 +1,47 @@
+"""Where the pages get what they show. Everything here is passed in, so that a test can pass something else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.replays.library import Library
+from arena.replays.match_places import MatchPlaces
+from arena.replays.phrasing import Phrasing
+from arena.rules.game import Game
+from arena.store.open_store import Store
+from arena.web.limits import WebLimits
+from arena.web.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the pages read. Another source is another field, which `arena web` fills in."""
+
+    store: Store
+    games: Mapping[str, Game]
+    phrasing_of: Callable[[Game], Phrasing]
+    is_running: Callable[[], bool]
+    """Returns whether a server uses the data folder."""
+    replays: Workshop
+    """Makes replays, each in a moment."""
+    reports: Workshop
+    """Makes reports of leagues, which may take long."""
+    places: MatchPlaces
+    """Where the records of matches are; used by the thread of `replays` only."""
+    clock: Callable[[], float]
+    """Returns seconds since 1970."""
+    monotonic: Callable[[], float]
+    """Returns seconds since any fixed instant, never fewer than before."""
+    limits: WebLimits
+    public_url: str
+    """The address of the site as readers have it, without a slash at its end; empty if only this machine reads it."""
+
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        return self.store.folder
+
+    @property
+    def library(self) -> Library:
+        """The recorded matches. Their records are read in the thread of `replays` only."""
+        return Library(self.folder, self.store, self.games, self.places)

@@ -1,0 +1,66 @@
+"""The style sheet and the scripts. Each URL has the hash of its content, so that browsers may keep the file forever."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.report.rendering import read_template_file
+from arena.web.errors import RefusedError
+
+_TYPES: Final = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+_FOREVER: Final = "public, max-age=31536000, immutable"
+PATH: Final = "/static/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file with its content type."""
+
+    content: bytes
+    media_type: str
+
+
+def static_url(name: str) -> str:
+    """Return the URL of a file, such as `player.js`. Raises KeyError if there is no such file."""
+    return _urls()[name]
+
+
+async def serve_static(request: Request) -> Response:
+    """Answer with a file. The hash in its name has to be right."""
+    found = _files().get(f"/static/{request.path_params['name']}")
+    if found is None:
+        raise RefusedError(404, "there is no such file")
+    return Response(found.content, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
+
+
+@cache
+def _urls() -> dict[str, str]:
+    return {name: _url(name, file.content) for name, file in _named_files().items()}
+
+
+@cache
+def _files() -> dict[str, StaticFile]:
+    return {_url(name, file.content): file for name, file in _named_files().items()}
+
+
+def _url(name: str, content: bytes) -> str:
+    stem, _, ending = name.rpartition(".")
+    return f"/static/{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{ending}"
+
+
+@cache
+def _named_files() -> dict[str, StaticFile]:
+    """Return the files of this room, the report's player, and the report's style with that of this room behind it."""
+    own = {
+        each.name: each.read_text(encoding="utf-8")
+        for each in files("arena.web").joinpath("static").iterdir()
+        if each.name.rpartition(".")[2] in _TYPES
+    }
+    own["style.css"] = read_template_file("style.css") + own.pop("site.css")
+    own["player.js"] = read_template_file("player.js")
+    return {name: StaticFile(text.encode(), _TYPES[name.rpartition(".")[2]]) for name, text in own.items()}

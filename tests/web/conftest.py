@@ -1,0 +1,114 @@
+"""The site of one data folder: its sources, a client in this process, and a server that speaks HTTP."""
+
+import asyncio
+import subprocess
+import threading
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.games.catalogue import games, phrasing_of
+from arena.replays.match_places import MatchPlaces
+from arena.store.open_store import open_store
+from arena.web.application import build_application
+from arena.web.limits import WebLimits
+from arena.web.page import PageRoute
+from arena.web.page_list import PAGES
+from arena.web.server import open_listener, serve_site
+from arena.web.sources import Sources
+from arena.web.workshop import Workshop
+from tests.hosting.leagues import write_league
+from tests.support.commands import ARENA
+from tests.support.recorded_matches import CREATED_AT
+from tests.support.web_data import make_web_data
+
+LEAGUE, LEAGUE_PATH = "Zoë-1", "Zo%C3%AB-1"
+ALLOWED = WebLimits(requests_a_second=10_000, burst=10_000)
+"""Limits that no test reaches by accident."""
+
+
+@pytest.fixture(scope="session")
+def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder with a match of every kind, which no test changes."""
+    return make_web_data(tmp_path_factory.mktemp("web") / "data")
+
+
+@pytest.fixture(scope="session")
+def league_folder(tmp_path_factory) -> Path:
+    """The folder of a league of four games that is over. Its file and its bots are gone, only `data` is left."""
+    folder: Path = tmp_path_factory.mktemp("league")
+    file = write_league(folder / "bots", bots=6, games=4, name=LEAGUE)
+    # In a process of its own, because the tests of a browser have a loop that runs here.
+    command = [*ARENA, "league", "run", str(file), "--data", str(folder / "data"), "--nodes", "1"]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    (folder / "bots").rename(folder / "elsewhere")
+    return folder
+
+
+@asynccontextmanager
+async def open_sources(
+    folder: Path, limits: WebLimits = ALLOWED, *, is_running: bool = True, public_url: str = ""
+) -> AsyncIterator[Sources]:
+    """Open what the pages read."""
+    replays, reports = Workshop(limits), Workshop(limits)
+    async with await open_store(folder) as store:
+        yield Sources(
+            store=store,
+            games=games(),
+            phrasing_of=phrasing_of,
+            is_running=lambda: is_running,
+            replays=replays,
+            reports=reports,
+            places=MatchPlaces(),
+            clock=_read_clock,
+            monotonic=_read_clock,
+            limits=limits,
+            public_url=public_url,
+        )
+    replays.close()
+    reports.close()
+
+
+def _read_clock() -> float:
+    """Return the time, which stands still."""
+    return CREATED_AT
+
+
+@asynccontextmanager
+async def open_client(sources: Sources, pages: Collection[PageRoute] = PAGES) -> AsyncIterator[httpx.AsyncClient]:
+    """Return a client of the site in this process."""
+    transport = httpx.ASGITransport(build_application(sources, pages=pages))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+@pytest.fixture
+async def site(web_data: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the site of the data folder, beside which a server seems to run."""
+    async with open_sources(web_data) as sources, open_client(sources) as client:
+        yield client
+
+
+@contextmanager
+def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
+    """Serve the site in a thread, and return its address."""
+    is_ready, ends = threading.Event(), list[Callable[[], object]]()
+    listener = open_listener("127.0.0.1", 0)
+
+    async def serve() -> None:
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        ends.append(lambda: loop.call_soon_threadsafe(stop.set))
+        await serve_site(folder, listener, "", stop, is_ready.set, limits)
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert is_ready.wait(30)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        ends[0]()
+        thread.join(30)
+        listener.close()

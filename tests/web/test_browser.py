@@ -1,0 +1,310 @@
+"""Every page in a real browser: wide, narrow, dark, without scripts, by keyboard, and as a screen reader has it."""
+
+import shutil
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+
+from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
+from tests.web.conftest import LEAGUE_PATH, run_site
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+WIDE: Final[ViewportSize] = {"width": 1280, "height": 900}
+NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+REPLAY: Final = f"/matches/{TWO_GAMES}/games/0"
+PAGES: Final = (
+    "/",
+    "/matches",
+    "/matches?bot=nobody",
+    f"/matches/{TWO_GAMES}",
+    f"/matches/{RUNNING}",
+    f"/matches/{HOSTILE}",
+    REPLAY,
+    f"{REPLAY}?seat=1",
+    f"/matches/{CHEATER_GAME}/games/0",
+    "/leagues",
+    "/verify",
+)
+LEAGUE_PAGES: Final = ("/", "/leagues", f"/leagues/{LEAGUE_PATH}", "/matches")
+
+OUTLINE: Final = """() => {
+  const shown = (element) => element.checkVisibility();
+  const named = (element) => (element.getAttribute("aria-label") || element.title || element.textContent
+    || (element.labels && [...element.labels].map((label) => label.textContent).join(""))).trim() !== "";
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
+  return {
+    language: document.documentElement.lang,
+    title: document.title,
+    mains: all("main").length,
+    headings: all("h1, h2, h3, h4").map((heading) => Number(heading.tagName[1])),
+    unnamed: all("a, button, select, input, nav, [role=region], svg[role=img], summary").filter((each) => !named(each))
+      .map((each) => each.outerHTML),
+    navs: all("nav").map((nav) => nav.getAttribute("aria-label")),
+    pictures: all("img:not([alt])").length,
+    columns: all("table:has(thead) th:not([scope])").length,
+    twice: all("[id]").map((each) => each.id).filter((id, index, ids) => ids.indexOf(id) !== index),
+    strayed: all("body > *").filter((each) => !each.matches("header, nav, main, footer, a.skip")).length,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  };
+}"""
+"""What assistive programs see of a page, as far as a rule can judge it."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of this file, which have no event loop of their own."""
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def url(web_data: Path) -> Iterator[str]:
+    with run_site(web_data) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def league_url(league_folder: Path) -> Iterator[str]:
+    with run_site(league_folder / "data") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def _context(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport=NARROW)
+
+
+@pytest.fixture(scope="module")
+def _plain_context(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport=NARROW, java_script_enabled=False)
+
+
+@pytest.fixture
+def page(_context: BrowserContext) -> Iterator[Page]:
+    """A narrow window."""
+    opened = _context.new_page()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def plain_page(_plain_context: BrowserContext) -> Iterator[Page]:
+    """A narrow window that runs no scripts."""
+    opened = _plain_context.new_page()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser says against a page: errors, refused loads, scripts that failed."""
+    noted: list[str] = []
+    page.on("console", lambda message: noted.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    page.on("requestfailed", lambda request: noted.append(f"{request.url} failed"))
+    return noted
+
+
+def check_page(page: Page) -> None:
+    """Check what every page has to keep at the width that it has now."""
+    seen: dict[str, Any] = page.evaluate(OUTLINE)
+    levels = seen["headings"]
+    assert seen["overflow"] <= 0, "it scrolls sideways"
+    assert (seen["language"], seen["mains"], levels.count(1)) == ("en", 1, 1)
+    assert levels[0] == 1
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels)), levels
+    assert (seen["unnamed"], seen["pictures"], seen["columns"], seen["twice"], seen["strayed"]) == ([], 0, 0, [], 0)
+    assert len(seen["navs"]) == len({*seen["navs"]})
+    assert seen["title"].endswith("cheatarena")
+
+
+def check_both_widths(page: Page, address: str) -> None:
+    """Open a page, and check it narrow and wide."""
+    page.goto(address)
+    check_page(page)
+    page.set_viewport_size(WIDE)
+    check_page(page)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_is_sound_wide_and_narrow(page, complaints, url, path):
+    check_both_widths(page, url + path)
+
+    assert complaints == []
+
+
+@pytest.mark.parametrize("path", LEAGUE_PAGES)
+def test_page_of_leagues_is_sound_wide_and_narrow(page, complaints, league_url, path):
+    check_both_widths(page, league_url + path)
+
+    assert complaints == []
+
+
+def test_error_page_is_sound(page, complaints, url):
+    """The browser itself notes the status as an error."""
+    page.goto(f"{url}/nowhere")
+
+    check_page(page)
+    assert [each for each in complaints if "404" not in each] == []
+    assert "There is no such page." in page.inner_text("h1")
+
+
+def test_hostile_names_do_nothing(page, url):
+    page.goto(f"{url}/matches/{HOSTILE}")
+
+    assert page.title().startswith(f"Match {HOSTILE} ")
+    assert "<script>" in page.inner_text("h1")
+
+
+def test_policy_stops_foreign_scripts_and_styles(page, complaints, url):
+    """The test of the tests: the browser enforces what the header says, and complains."""
+    page.goto(f"{url}/verify")
+    page.evaluate("""() => {
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'it ran'";
+      document.body.append(script);
+    }""")
+
+    assert page.title() != "it ran"
+    assert any("Content Security Policy" in each for each in complaints)
+
+
+@pytest.mark.parametrize("path", ["/", REPLAY])
+def test_page_is_dark_if_the_readers_system_is(page, url, path):
+    page.goto(url + path)
+    lights = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colours = page.evaluate("() => ['color', 'backgroundColor'].map((key) => getComputedStyle(document.body)[key])")
+        lights[scheme] = [sum(map(int, colour.strip("rgb()").split(","))) for colour in colours]
+
+    assert lights["light"][0] < lights["light"][1]
+    assert lights["dark"][0] > lights["dark"][1]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_can_be_read_without_scripts(plain_page, url, path):
+    """The player is not there; every line of the game is."""
+    plain_page.goto(url + path)
+
+    assert plain_page.locator("main").inner_text().strip()
+    if "/games/" in path:
+        assert not plain_page.locator("#player").is_visible()
+        assert plain_page.locator("#lines tbody tr").count() > 20
+
+
+def test_keyboard_skips_the_navigation(page, url):
+    page.goto(f"{url}/matches")
+
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"
+    assert page.locator(":focus").evaluate("(link) => link.getBoundingClientRect().x") >= 0
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("() => document.querySelector('main').contains(document.activeElement)")
+
+
+def test_keyboard_reaches_every_control_in_the_order_of_the_page(page, url):
+    page.goto(f"{url}/matches")
+    controls = 'a, input, select, button, [tabindex="0"]'
+    wanted = page.evaluate(f"() => [...document.querySelectorAll('{controls}')].map((each) => each.outerHTML)")
+
+    reached = []
+    for _ in wanted:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("() => document.activeElement.outerHTML"))
+
+    assert reached == wanted
+
+
+def test_search_is_a_form_that_needs_no_script(plain_page, url):
+    plain_page.goto(f"{url}/matches")
+    plain_page.get_by_label("Bot").fill("Ann")
+    plain_page.get_by_label("Game").select_option("cheater")
+    plain_page.get_by_role("button", name="Search").click()
+
+    assert plain_page.locator("tbody a").all_inner_texts() == [CHEATER_GAME]
+
+
+def line_shown(page: Page) -> int:
+    """Return the number of the line that the player shows."""
+    return int(page.locator("#slider").input_value())
+
+
+def test_player_is_used_by_keyboard(page, url):
+    page.goto(url + REPLAY)
+    last = page.locator("#lines tbody tr").count() - 1
+    assert line_shown(page) == 0
+
+    steps = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)]
+    for key, line in steps:
+        page.keyboard.press(key)
+        assert line_shown(page) == line
+    page.keyboard.press("ArrowDown")
+    assert "move" in (page.locator("#lines tr.now").get_attribute("class") or "")
+    page.keyboard.press("m")
+    assert page.locator("#lines tr.now td").nth(2).inner_text()
+
+
+def test_player_plays_until_it_is_paused(page, url):
+    page.goto(url + REPLAY)
+    page.get_by_label("Speed").select_option("10 lines a second")
+    page.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => Number(document.querySelector('#slider').value) >= 2")
+
+    page.get_by_role("button", name="Pause").click()
+    line = line_shown(page)
+    page.get_by_role("button", name="One line back").click()
+
+    assert line_shown(page) == line - 1
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
+
+
+def test_player_is_scrubbed_and_tells_the_line_to_a_screen_reader(page, url):
+    page.goto(url + REPLAY)
+    page.get_by_label("Line of the game").fill("7")
+
+    assert (
+        page.get_by_label("Line of the game").get_attribute("aria-valuetext")
+        == f"line 8 of {page.locator('#lines tbody tr').count()}"
+    )
+    told = page.locator("#lines tbody tr").nth(7).locator("td").nth(3).inner_text()
+    assert page.locator("[aria-live=polite]").inner_text().partition("  ")[2].partition(" (")[0] in told.replace(
+        "\n", " "
+    )
+
+
+def test_link_to_a_move_shows_the_table_at_that_move(page, url):
+    page.goto(f"{url}{REPLAY}#t12")
+
+    assert page.locator("#lines tr.now").get_attribute("id") == "t12"
+    assert page.locator("#player .cards").first.inner_text()
+
+
+def test_view_of_a_seat_has_one_hand(page, url):
+    page.goto(f"{url}{REPLAY}?seat=1")
+    page.keyboard.press("End")
+
+    assert page.locator("#player .cards").count() == 1
+    assert page.get_by_label("Whose view").locator("[aria-current=page]").inner_text() == "What Bob knew"
+    page.get_by_role("link", name="Everything").click()
+    assert page.locator("#player .cards").count() == 3
+
+
+def test_proof_is_one_click_away(page, url):
+    page.goto(url + REPLAY)
+    with page.expect_download() as download:
+        page.get_by_role("link", name=f"{TWO_GAMES}.replay.json").click()
+
+    assert download.value.suggested_filename == f"{TWO_GAMES}.replay.json"

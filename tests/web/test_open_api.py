@@ -1,0 +1,64 @@
+"""The description of the JSON fits the JSON."""
+
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from arena.web.page_list import PAGES
+from arena.web.pages.home import Home
+from arena.web.pages.match import MatchView
+from arena.web.pages.match_list import MatchList
+from arena.web.pages.replay import ReplayView
+from tests.support.web_data import IDS, RUNNING, TWO_GAMES
+
+
+async def test_description_names_every_page_with_its_parameters(site):
+    document = (await site.get("/api/openapi.json")).json()
+
+    assert document["openapi"].startswith("3.1.")
+    assert {*document["paths"]} == {page.json_path or page.path for page in PAGES}
+    for path, methods in document["paths"].items():
+        in_path = {each["name"] for each in methods["get"]["parameters"] if each["in"] == "path"}
+        assert in_path == {part[1:].partition("}")[0] for part in path.split("/") if part.startswith("{")}
+        assert methods["get"]["responses"]["200"]["description"]
+
+
+def references(value: Any) -> set[str]:
+    """Return the schemas to which a document refers."""
+    if isinstance(value, dict):
+        return {value["$ref"]} if "$ref" in value else set().union(*map(references, value.values()))
+    return set().union(*map(references, value)) if isinstance(value, list) else set()
+
+
+async def test_every_reference_leads_to_a_schema(site):
+    document = (await site.get("/api/openapi.json")).json()
+
+    names = {each.removeprefix("#/components/schemas/") for each in references(document)}
+    assert names <= {*document["components"]["schemas"]}
+    assert {"Home", "MatchList", "MatchLine", "MatchView", "ReplayView", "Error"} <= names
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/index.json", Home),
+        ("/matches.json", MatchList),
+        *((f"/matches/{match_id}.json", MatchView) for match_id in IDS),
+        (f"/matches/{TWO_GAMES}/games/0.json", ReplayView),
+        (f"/matches/{TWO_GAMES}/games/1.json?seat=2", ReplayView),
+    ],
+)
+async def test_json_is_a_value_of_its_described_type(site, path, kind):
+    """No field more, none fewer, each of its type."""
+    answer = (await site.get(path)).json()
+
+    value = TypeAdapter(kind).validate_python(answer)
+    assert TypeAdapter(kind).dump_python(value, mode="json") == answer
+
+
+async def test_described_fields_have_their_meaning(site):
+    schemas = (await site.get("/api/openapi.json")).json()["components"]["schemas"]
+
+    assert set(schemas["MatchLine"]["required"]) >= {"match_id", "state", "entrants"}
+    assert RUNNING not in str(schemas)
