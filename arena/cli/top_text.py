@@ -32,7 +32,8 @@ def rates_of(node: NodeFigures, earlier: ServerStatus) -> tuple[float | None, fl
     if before is None or node.uptime_us <= before.uptime_us:
         return None, None
     passed_us = node.uptime_us - before.uptime_us
-    return (node.decisions - before.decisions) * _US_PER_S / passed_us, (node.stall_us - before.stall_us) / passed_us
+    decisions, stall_us = node.decision_count - before.decision_count, node.stall_us - before.stall_us
+    return decisions * _US_PER_S / passed_us, stall_us / passed_us
 
 
 def draw_status(address: str, earlier: ServerStatus, now: ServerStatus) -> RenderableType:
@@ -48,10 +49,10 @@ def draw_status(address: str, earlier: ServerStatus, now: ServerStatus) -> Rende
 def _node_lines(address: str, node: NodeFigures, earlier: ServerStatus) -> list[str]:
     rate, _ = rates_of(node, earlier)
     speed = "" if rate is None else f"{format_count(round(rate), 'decision')} a second, "
-    stalls = f"{format_count(node.stalls, 'stall')} of {node.stall_us / _US_PER_S:.1f} s together"
+    stalls = f"{format_count(node.stall_count, 'stall')} of {node.stall_us / _US_PER_S:.1f} s together"
     return [
-        f"{address}, up {_uptime_text(node.uptime_us)}, {format_count(node.sessions, 'session')}",
-        f"matches: {node.running} running, {node.offered} offered, {node.ended} ended",
+        f"{address}, up {_uptime_text(node.uptime_us)}, {format_count(node.session_count, 'session')}",
+        f"matches: {node.running_count} running, {node.offered_count} offered, {node.ended_count} ended",
         f"{speed}{stalls}",
     ]
 
@@ -59,7 +60,7 @@ def _node_lines(address: str, node: NodeFigures, earlier: ServerStatus) -> list[
 def _draw_pools(now: ServerStatus) -> Table:
     table = _new_table("pool", "bots", "waiting", "matches")
     for pool in now.pools:
-        table.add_row(pool.name, str(pool.bots), str(pool.waiting), str(pool.matches))
+        table.add_row(pool.name, str(pool.bot_count), str(pool.waiting_count), str(pool.match_count))
     return table
 
 
@@ -69,13 +70,13 @@ def _draw_bots(now: ServerStatus) -> Table:
     for bot in now.slowest_bots:
         table.add_row(
             escape_unprintable(bot.bot),
-            str(bot.seats),
-            str(bot.decisions),
+            str(bot.seat_count),
+            str(bot.decision_count),
             _think_text(bot.mean_think_us),
             _think_text(bot.slow_think_us),
             f"{bot.slow_share:.0%}",
             f"{bot.slowest_share:.0%}",
-            str(bot.strikes),
+            str(bot.strike_count),
         )
     return table
 
@@ -99,4 +100,6 @@ def _uptime_text(us: int) -> str:
     hours, days = minutes // 60, minutes // (24 * 60)
     if days:
         return f"{days} d {hours % 24} h"
-    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{us // _US_PER_S} s"

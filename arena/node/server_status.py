@@ -29,16 +29,16 @@ class NodeFigures:
     node: str
     """Its name, different at every start."""
     uptime_us: int
-    sessions: int
-    offered: int
+    session_count: int
+    offered_count: int
     """Matches whose seats are offered and that have not begun."""
-    running: int
+    running_count: int
     """Matches that run."""
-    ended: int
+    ended_count: int
     """Counter: matches that have ended."""
-    decisions: int
+    decision_count: int
     """Counter: decisions that answered a prompt."""
-    stalls: int
+    stall_count: int
     """Counter: stalls of the event loop."""
     stall_us: int
     """Counter: their length together."""
@@ -49,11 +49,11 @@ class PoolFigures:
     """How many bots use a pool."""
 
     name: str
-    bots: int
+    bot_count: int
     """Connected bots without house bots."""
-    waiting: int
+    waiting_count: int
     """Those of them that wait for a seat."""
-    matches: int
+    match_count: int
     """Matches that are offered or run."""
 
 
@@ -62,8 +62,8 @@ class BotPace:
     """How fast a bot answers, over its seats in all matches that run. Times are in microseconds."""
 
     bot: str
-    seats: int
-    decisions: int
+    seat_count: int
+    decision_count: int
     mean_think_us: int
     slow_think_us: int
     """The time within which 95 % of the answers came, estimated from counts by powers of two."""
@@ -71,7 +71,7 @@ class BotPace:
     """`slow_think_us` as a share of the time for a turn; 0 if no match has deadlines."""
     slowest_share: float
     """The largest share of its allowed time that a decision took, 0 to 1."""
-    strikes: int
+    strike_count: int
     """Late, illegal and missing answers."""
 
 
@@ -111,13 +111,13 @@ class _BotTotals:
         sums, slow_us = self.sums, self.sums.think_quantile_us(SLOW_SHARE)
         return BotPace(
             bot=bot,
-            seats=self.seats,
-            decisions=sums.decisions,
+            seat_count=self.seats,
+            decision_count=sums.decisions,
             mean_think_us=sums.think_us // sums.decisions if sums.decisions else 0,
             slow_think_us=slow_us,
             slow_share=slow_us * self.timed_decisions / self.turn_us if self.turn_us else 0.0,
             slowest_share=self.slowest_share,
-            strikes=sum(sums.strikes[kind] for kind in _FAULTS),
+            strike_count=sum(sums.strikes[kind] for kind in _FAULTS),
         )
 
 
@@ -133,12 +133,12 @@ async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotPace, ...]]:
     figures = NodeFigures(
         node=node.name,
         uptime_us=node.uptime_us,
-        sessions=len(node.sessions),
-        offered=len(matches) - len(running),
-        running=len(running),
-        ended=ended,
-        decisions=decisions + sum(each.sums.decisions for each in totals.values()),
-        stalls=len(node.stalls_us),
+        session_count=len(node.sessions),
+        offered_count=len(matches) - len(running),
+        running_count=len(running),
+        ended_count=ended,
+        decision_count=decisions + sum(each.sums.decisions for each in totals.values()),
+        stall_count=len(node.stalls_us),
         stall_us=sum(node.stalls_us),
     )
     return figures, slowest_bots([each.sum_up(bot) for bot, each in totals.items()])
@@ -146,7 +146,7 @@ async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotPace, ...]]:
 
 def slowest_bots(paces: Sequence[BotPace]) -> tuple[BotPace, ...]:
     """Return at most 20 bots: those whose slow answers take the largest part of their time, the slowest first."""
-    played = [pace for pace in paces if pace.decisions or pace.strikes]
+    played = [pace for pace in paces if pace.decision_count or pace.strike_count]
     return tuple(sorted(played, key=lambda pace: (-pace.slow_share, -pace.slow_think_us, pace.bot))[:MAX_BOTS])
 
 

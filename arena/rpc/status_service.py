@@ -1,8 +1,10 @@
 """Implements StatusService, which shows organizers how a server is doing."""
 
-from typing import Final
+from dataclasses import asdict, fields
+from typing import Final, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 
 from arena.node.identity import CallerIdentity
 from arena.node.node import Node
@@ -11,6 +13,7 @@ from arena.pools.matchmaker import Matchmaker
 from arena.rpc.method_builder import MethodBuilder
 from cheatarena.v1 import status_pb2
 
+Figures = TypeVar("Figures", NodeFigures, PoolFigures, BotPace)
 SERVICE: Final = "cheatarena.v1.StatusService"
 
 
@@ -43,75 +46,22 @@ class StatusService:
 
 
 def status_message(status: ServerStatus) -> status_pb2.GetStatusResponse:
-    """Return the message for the figures of a server."""
+    """Return the message for the figures of a server. Its fields have the names of the values."""
     return status_pb2.GetStatusResponse(
-        nodes=[
-            status_pb2.NodeStatus(
-                node=each.node,
-                uptime_us=each.uptime_us,
-                session_count=each.sessions,
-                offered_count=each.offered,
-                running_count=each.running,
-                ended_count=each.ended,
-                decision_count=each.decisions,
-                stall_count=each.stalls,
-                stall_us=each.stall_us,
-            )
-            for each in status.nodes
-        ],
-        pools=[
-            status_pb2.PoolStatus(
-                name=each.name, bot_count=each.bots, waiting_count=each.waiting, match_count=each.matches
-            )
-            for each in status.pools
-        ],
-        slowest_bots=[
-            status_pb2.BotStatus(
-                bot=each.bot,
-                seat_count=each.seats,
-                decision_count=each.decisions,
-                mean_think_us=each.mean_think_us,
-                slow_think_us=each.slow_think_us,
-                slow_share=each.slow_share,
-                slowest_share=each.slowest_share,
-                strike_count=each.strikes,
-            )
-            for each in status.slowest_bots
-        ],
+        nodes=[status_pb2.NodeStatus(**asdict(each)) for each in status.nodes],
+        pools=[status_pb2.PoolStatus(**asdict(each)) for each in status.pools],
+        slowest_bots=[status_pb2.BotStatus(**asdict(each)) for each in status.slowest_bots],
     )
 
 
 def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
     """Return the figures in a message of `status_message`."""
     return ServerStatus(
-        nodes=tuple(
-            NodeFigures(
-                node=each.node,
-                uptime_us=each.uptime_us,
-                sessions=each.session_count,
-                offered=each.offered_count,
-                running=each.running_count,
-                ended=each.ended_count,
-                decisions=each.decision_count,
-                stalls=each.stall_count,
-                stall_us=each.stall_us,
-            )
-            for each in message.nodes
-        ),
-        pools=tuple(
-            PoolFigures(each.name, each.bot_count, each.waiting_count, each.match_count) for each in message.pools
-        ),
-        slowest_bots=tuple(
-            BotPace(
-                bot=each.bot,
-                seats=each.seat_count,
-                decisions=each.decision_count,
-                mean_think_us=each.mean_think_us,
-                slow_think_us=each.slow_think_us,
-                slow_share=each.slow_share,
-                slowest_share=each.slowest_share,
-                strikes=each.strike_count,
-            )
-            for each in message.slowest_bots
-        ),
+        nodes=tuple(_read(each, NodeFigures) for each in message.nodes),
+        pools=tuple(_read(each, PoolFigures) for each in message.pools),
+        slowest_bots=tuple(_read(each, BotPace) for each in message.slowest_bots),
     )
+
+
+def _read(message: Message, kind: type[Figures]) -> Figures:
+    return kind(**{each.name: getattr(message, each.name) for each in fields(kind)})

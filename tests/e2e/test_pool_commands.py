@@ -1,12 +1,15 @@
 """`arena challenge`, `pool`, `top` and `login`, on a server in another process with a pool and a house bot."""
 
+import asyncio
 import json
 import os
 import re
 import sqlite3
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +18,10 @@ from typing import Any
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from cheatarena.v1 import pool_pb2
 from tests.e2e.test_join_and_play import BOT, author_environment, run_command, running_bot
 from tests.support.commands import ARENA, CommandProcess, CommandResult, run_arena, run_on_terminal, start_command
+from tests.support.wire_bot import WireBot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
 
@@ -154,6 +159,27 @@ def test_token_from_the_environment_decides_who_challenges(arena: AnnsArena, sit
     assert "not connected: guest" in ended.err
 
 
+def test_withdrawn_match_is_a_no(arena: AnnsArena, site: Site):
+    """A bot that accepts every challenge declines the offer."""
+    token = arena.run("token", "create", "shy", "--data", site.data).out.strip()
+    ready = threading.Event()
+
+    async def decline_once() -> None:
+        async with WireBot(site.address, token) as bot:
+            await bot.open_session(challenges=pool_pb2.CHALLENGE_POLICY_EVERYBODY)
+            ready.set()
+            await bot.answer_offer(accept=False)
+            await bot.wait_for_notice("offer_closed")
+
+    with ThreadPoolExecutor(1) as threads:
+        declining = threads.submit(asyncio.run, decline_once())
+        assert ready.wait(20)
+        ended = arena.run("challenge", "shy", *SHORT, code=ExitCode.NO)
+        declining.result(20)
+
+    assert ended.out.splitlines()[1:] == ["the match was withdrawn, because a bot did not take its seat"]
+
+
 # ---- pools
 
 
@@ -233,7 +259,7 @@ def test_top_shows_the_server_of_the_data_folder_once(arena: AnnsArena, site: Si
     assert "quick" in text
     assert [each["name"] for each in values["pools"]] == ["quick", "other"]
     (node,) = values["nodes"]
-    assert node["sessions"] == 2
+    assert node["session_count"] == 2
     assert node["decisions_per_second"] >= 0
     assert arena.run("token", "list", "--data", site.data).out.count("top") <= 2  # both are revoked
 

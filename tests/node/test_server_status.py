@@ -62,8 +62,8 @@ async def test_bot_is_summed_over_its_seats_in_all_running_matches():
         make_match(SEALED, ann_1=make_record(2000, share=0.5)),
     )
 
-    assert (pace.bot, pace.seats, pace.decisions, pace.mean_think_us) == ("ann", 3, 3, 2000)
-    assert (pace.slowest_share, pace.strikes) == (0.5, 2)
+    assert (pace.bot, pace.seat_count, pace.decision_count, pace.mean_think_us) == ("ann", 3, 3, 2000)
+    assert (pace.slowest_share, pace.strike_count) == (0.5, 2)
 
 
 async def test_slow_share_is_of_the_time_for_a_turn_and_unknown_without_deadlines():

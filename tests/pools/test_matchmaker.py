@@ -316,6 +316,31 @@ async def test_other_rules_within_a_season_are_refused_with_a_sentence():
         await open_arena(replace(SETTINGS, seats=3), store=store)
 
 
+async def test_season_that_was_ended_from_outside_is_followed_by_the_next():
+    """`arena pool end-season` changes the row in the store, and the server reads it again."""
+    store = MemoryPoolStore()
+    arena = await open_arena(store=store)
+    running = arena.matchmaker.pools["open"]
+
+    store.seasons["open", 1] = replace(store.seasons["open", 1], ends_at=arena.now + 1)
+    await running.refresh(arena.now)
+    assert running.season is not None
+    assert running.season.season == 1
+    await running.refresh(arena.now + 1)
+
+    assert running.season == running.newest_season == store.seasons["open", 2]
+
+
+async def test_other_rules_begin_a_new_season_once_the_old_one_was_ended():
+    store = MemoryPoolStore()
+    await open_arena(store=store)
+    store.seasons["open", 1] = replace(store.seasons["open", 1], ends_at=999.0)
+
+    arena = await open_arena(replace(SETTINGS, seats=3), store=store)
+
+    assert arena.matchmaker.pools["open"].season == store.seasons["open", 2]
+
+
 async def test_bot_with_too_many_versions_hears_so():
     arena = await open_arena()
     notices = [arena.connect("ada", version=str(number)).notices[0] for number in range(51)]

@@ -1,6 +1,7 @@
 """AccountService on a live server: who joins, what an owner may do, and what nobody else learns."""
 
 import asyncio
+import time
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.errors import OptionError
 from arena.node.limits import Limits
 from arena.rpc.account_service import MAX_BOTS
 from arena.store.open_store import open_store
@@ -206,3 +208,35 @@ async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalSer
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_ARGUMENT")
     assert f"expected at most {MAX_BOTS} names" in refusal.text
     assert (await accounts.Join(pb.JoinRequest(code=code, owner="ann"))).owner == "ann"
+
+
+async def test_login_code_works_once_for_its_owner(tmp_path: Any):
+    async with (
+        open_server(tmp_path / "data", web_url="https://arena.example") as site,
+        new_channel(site.address) as channel,
+    ):
+        accounts: Any = account_pb2_grpc.AccountServiceStub(channel)
+        joined = await accounts.Join(pb.JoinRequest(code=await invite(site), owner="ann", bots=["counter"]))
+
+        made = await accounts.CreateLoginCode(pb.CreateLoginCodeRequest(), metadata=owning(joined))
+
+        session = await site.store.logins.redeem_code(made.code)
+        assert await site.store.logins.check_session(session) == "ann"
+        assert made.web_url == "https://arena.example"
+        assert 590 < made.expires_at_s - time.time() <= 600
+
+
+async def test_sixth_unused_login_code_is_refused(accounts: Any, ann: pb.JoinResponse):
+    made = [await accounts.CreateLoginCode(pb.CreateLoginCodeRequest(), metadata=owning(ann)) for _ in range(5)]
+
+    refusal = await expect_refusal(accounts.CreateLoginCode(pb.CreateLoginCodeRequest(), metadata=owning(ann)))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+    assert len({each.code for each in made}) == 5
+    assert {each.web_url for each in made} == {""}
+
+
+async def test_address_of_the_web_page_has_to_be_one(tmp_path: Any):
+    with pytest.raises(OptionError, match=r"web_url.*expected an address such as https://arena\.example"):
+        async with open_server(tmp_path / "data", web_url="arena.example"):
+            pass

@@ -145,6 +145,24 @@ async def test_lists_come_in_pages(site: LocalServer, author_of: AuthorOf):
     assert not second.next_page_token
 
 
+async def test_one_match_is_listed_on_its_own(site: LocalServer, author_of: AuthorOf):
+    """Another bot's match, and one that has not begun, are refused like one that does not exist."""
+    bots = await site.connect_bots("ann", "bob")
+    wanted, _ = [(await play_match(site, ["ann", "bob"], bots)).match_id for _ in range(2)]
+    offered = await site.create_match("ann", "bob", pace=slow_pace())
+    author, stranger = await author_of("ann"), await author_of("cid")
+
+    found = await author.list(match_id=wanted)
+
+    assert [match.match_id for match in found.matches] == [wanted]
+    assert not found.next_page_token
+    refusals = [
+        await expect_refusal(asked.list(match_id=match_id))
+        for asked, match_id in ((author, UNKNOWN_ID), (author, offered.match_id), (stranger, wanted))
+    ]
+    assert {each.reason for each in refusals} == {"UNKNOWN_MATCH"}
+
+
 async def test_running_match_is_listed_with_its_finished_games(site: LocalServer, author_of: AuthorOf):
     match, bots = await site.seat_bots("ann", "bob", pace=slow_pace(), game_count=3)
     await asyncio.gather(*(bot.play(play_lowest, stop=begins_game(1)) for bot in bots))

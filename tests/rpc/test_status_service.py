@@ -25,7 +25,8 @@ async def test_status_counts_sessions_and_matches(site: LocalServer):
         status = await client.read()
 
     (node,) = status.nodes
-    assert (node.node, node.sessions, node.running, node.offered, node.ended) == (site.node.name, 2, 1, 1, 0)
+    assert (node.node, node.session_count) == (site.node.name, 2)
+    assert (node.running_count, node.offered_count, node.ended_count) == (1, 1, 0)
     assert node.uptime_us > 0
     assert status.pools == ()
 
@@ -38,8 +39,8 @@ async def test_decisions_of_ended_matches_stay_counted(site: LocalServer):
     async with client_of(site) as client:
         (node,) = (await client.read()).nodes
 
-    assert (node.running, node.ended) == (0, 1)
-    assert node.decisions == sum(len(bot.accepted) for bot in bots) > 0
+    assert (node.running_count, node.ended_count) == (0, 1)
+    assert node.decision_count == sum(len(bot.accepted) for bot in bots) > 0
 
 
 async def test_pools_are_counted(tmp_path):
@@ -51,7 +52,7 @@ async def test_pools_are_counted(tmp_path):
         async with client_of(site) as client:
             found = (await client.read()).pools
 
-    assert [(each.name, each.bots, each.waiting, each.matches) for each in found] == [
+    assert [(each.name, each.bot_count, each.waiting_count, each.match_count) for each in found] == [
         ("open", 2, 2, 0),
         ("quiet", 0, 0, 0),
     ]

@@ -46,6 +46,7 @@ class _Identity:
     scopes: tuple[str, ...] = ("play",)
     handle: str = ""
     expires_at: float | None = None
+    owner: str | None = None
 
 
 class _Tokens:

@@ -11,27 +11,18 @@ from arena.store.open_store import Store, open_store
 from arena.store.owner_store import OwnerStore
 from arena.store.secret_text import has_right_checksum
 from arena.store.token_identity import Scope
+from tests.support.wall_clock import WallClock
 
 WEEK = timedelta(days=7)
 
 
-class Clock:
-    """A wall clock that tests can move."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> WallClock:
+    return WallClock()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def invitations(store: Store, clock: Clock) -> InvitationStore:
+def invitations(store: Store, clock: WallClock) -> InvitationStore:
     return InvitationStore(store.database, now=clock)
 
 
@@ -61,7 +52,7 @@ async def test_code_is_not_in_the_store(store: Store, invitations: InvitationSto
     assert code[12:].encode() not in kept
 
 
-async def test_every_refusal_of_a_code_is_the_same(invitations: InvitationStore, clock: Clock):
+async def test_every_refusal_of_a_code_is_the_same(invitations: InvitationStore, clock: WallClock):
     """Unknown, wrong, used, revoked, expired, or no code at all: one text."""
     used, revoked, expired, wrong = [await invitations.create(None, 1, WEEK) for _ in range(4)]
     await invitations.redeem(used, "ann", "", [])
@@ -111,7 +102,7 @@ async def test_invitation_for_a_name_is_for_nobody_else(invitations: InvitationS
     assert (await invitations.redeem(code, "", "", ["counter"])).owner == "ann"
 
 
-async def test_known_owner_gets_further_bots(store: Store, invitations: InvitationStore, clock: Clock):
+async def test_known_owner_gets_further_bots(store: Store, invitations: InvitationStore, clock: WallClock):
     """So an author who lost the tokens gets new ones."""
     owners = OwnerStore(store.database, now=clock)
     await owners.add("ann", "ann@example.org", 1)
@@ -140,7 +131,7 @@ async def test_code_that_is_redeemed_twice_at_once_works_once(store: Store, invi
     assert len(await store.owners.list()) == 1
 
 
-async def test_list_says_what_became_of_each_invitation(invitations: InvitationStore, clock: Clock):
+async def test_list_says_what_became_of_each_invitation(invitations: InvitationStore, clock: WallClock):
     used, revoked, _ = [await invitations.create(None, 1, WEEK) for _ in range(3)]
     await invitations.redeem(used, "ann", "", [])
 
@@ -188,7 +179,7 @@ async def test_invitation_for_an_owner_restores_a_revoked_bot(store: Store, invi
 
 @pytest.mark.parametrize("name", ["alice", "Alice", "a1ice", "al.ice"])
 async def test_name_of_an_open_invitation_is_free_for_its_code_alone(
-    store: Store, invitations: InvitationStore, clock: Clock, name
+    store: Store, invitations: InvitationStore, clock: WallClock, name
 ):
     named, anybody = await invitations.create("alice", 1, WEEK), await invitations.create(None, 1, WEEK)
     owners = OwnerStore(store.database, now=clock)
@@ -207,7 +198,7 @@ async def test_name_of_an_open_invitation_is_free_for_its_code_alone(
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])
-async def test_name_of_an_invitation_that_ended_is_free(invitations: InvitationStore, clock: Clock, end):
+async def test_name_of_an_invitation_that_ended_is_free(invitations: InvitationStore, clock: WallClock, end):
     code = await invitations.create("alice", 1, timedelta(days=1))
     if end == "revoked":
         await invitations.revoke(code[:12])
@@ -220,7 +211,7 @@ async def test_name_of_an_invitation_that_ended_is_free(invitations: InvitationS
 
 
 async def test_owner_with_a_further_invitation_may_name_a_bot_like_the_owner(
-    store: Store, invitations: InvitationStore, clock: Clock
+    store: Store, invitations: InvitationStore, clock: WallClock
 ):
     await invitations.redeem(await invitations.create("alice", 1, WEEK), "", "", [])
     await invitations.create("alice", 1, WEEK)
@@ -240,7 +231,7 @@ async def test_two_open_invitations_for_one_name_may_not_differ(invitations: Inv
 
 
 async def test_invitation_gives_nothing_to_an_owner_who_came_later(
-    store: Store, invitations: InvitationStore, clock: Clock
+    store: Store, invitations: InvitationStore, clock: WallClock
 ):
     """Stores of earlier versions may have such an owner, who need not be the invited one."""
     early = await invitations.create("alice", 1, WEEK)

@@ -10,27 +10,18 @@ from arena.errors import CapacityError, DeniedError
 from arena.store.login_store import LoginStore
 from arena.store.open_store import Store
 from arena.store.secret_text import has_right_checksum
+from tests.support.wall_clock import WallClock
 
-START = 1_800_000_000.0
-
-
-class Clock:
-    """Seconds since 1970, which a test may move."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> float:
-        return self.now
+START = WallClock().now
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> WallClock:
+    return WallClock()
 
 
 @pytest.fixture
-async def logins(store: Store, clock: Clock) -> LoginStore:
+async def logins(store: Store, clock: WallClock) -> LoginStore:
     """The logins of a store in which ann is an owner with a token."""
     for owner in ("ann", "bob"):
         await store.owners.add(owner, "", 1)
@@ -66,7 +57,7 @@ async def test_code_works_once_even_if_two_try_at_the_same_time(logins: LoginSto
 
 
 @pytest.mark.parametrize(("waited_s", "is_valid"), [(599.9, True), (600.0, False), (600.1, False)])
-async def test_code_is_valid_for_ten_minutes(logins: LoginStore, clock: Clock, waited_s: float, is_valid: bool):
+async def test_code_is_valid_for_ten_minutes(logins: LoginStore, clock: WallClock, waited_s: float, is_valid: bool):
     code, _ = await logins.create_code("ann")
 
     clock.now += waited_s
@@ -77,7 +68,7 @@ async def test_code_is_valid_for_ten_minutes(logins: LoginStore, clock: Clock, w
         await refuse(logins.redeem_code(code))
 
 
-async def test_refusal_does_not_say_what_is_wrong(logins: LoginStore, clock: Clock):
+async def test_refusal_does_not_say_what_is_wrong(logins: LoginStore, clock: WallClock):
     used, _ = await logins.create_code("ann")
     old, _ = await logins.create_code("ann")
     session = await logins.redeem_code(used)
@@ -89,7 +80,7 @@ async def test_refusal_does_not_say_what_is_wrong(logins: LoginStore, clock: Clo
     assert len(texts) == 1
 
 
-async def test_owner_has_five_valid_codes_at_most(logins: LoginStore, clock: Clock):
+async def test_owner_has_five_valid_codes_at_most(logins: LoginStore, clock: WallClock):
     codes = [(await logins.create_code("ann"))[0] for _ in range(5)]
 
     with pytest.raises(CapacityError, match="ann"):
@@ -104,7 +95,7 @@ async def test_owner_has_five_valid_codes_at_most(logins: LoginStore, clock: Clo
 
 
 @pytest.mark.parametrize(("waited", "is_valid"), [(timedelta(days=13.9), True), (timedelta(days=14), False)])
-async def test_session_lasts_two_weeks(logins: LoginStore, clock: Clock, waited: timedelta, is_valid: bool):
+async def test_session_lasts_two_weeks(logins: LoginStore, clock: WallClock, waited: timedelta, is_valid: bool):
     session = await logins.redeem_code((await logins.create_code("ann"))[0])
 
     clock.now += waited.total_seconds()
@@ -139,7 +130,7 @@ async def test_no_token_no_login(logins: LoginStore, store: Store):
     await refuse(logins.redeem_code(code))
 
 
-async def test_newest_twenty_sessions_stay(logins: LoginStore, clock: Clock):
+async def test_newest_twenty_sessions_stay(logins: LoginStore, clock: WallClock):
     sessions = []
     for _ in range(21):
         clock.now += 1

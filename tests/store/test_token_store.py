@@ -14,21 +14,12 @@ from arena.store.open_store import Store, open_store
 from arena.store.secret_text import SECRET_PATTERN, has_right_checksum
 from arena.store.token_identity import Scope
 from arena.store.token_store import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME, TokenStore
-
-
-class Clock:
-    """A wall clock that tests can move."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.support.wall_clock import WallClock
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return WallClock()
 
 
 @pytest.fixture
