@@ -237,6 +237,6 @@ async def test_sixth_unused_login_code_is_refused(accounts: Any, ann: pb.JoinRes
 
 
 async def test_address_of_the_web_page_has_to_be_one(tmp_path: Any):
-    with pytest.raises(OptionError, match=r"web_url.*expected an address such as https://arena\.example"):
+    with pytest.raises(OptionError, match=r"web_url.*expected a URL.*https://arena\.example"):
         async with open_server(tmp_path / "data", web_url="arena.example"):
             pass
