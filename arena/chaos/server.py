@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from arena.app import RunningServer, start_server
+from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport

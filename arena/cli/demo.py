@@ -49,7 +49,7 @@ def demo(
         report(_opening_text(games, f"{game}, {known_preset}", bot or pack.samples))
 
     # These imports take a second, so they come after the opening text.
-    from arena.app import run_node_loop
+    from arena.app.node import run_node_loop
     from arena.cli.match.demo_run import DemoRun
     from arena.cli.match.options import GamesOptions, MatchRequest
     from arena.cli.match.order import build_order, find_players

@@ -12,7 +12,7 @@ from arena.errors import OptionError
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
-    from arena.app import RunningServer
+    from arena.app.server import RunningServer
     from arena.config.server_config import ServerConfig
     from arena.launch.process import Launcher
     from arena.node.event_loop import NodeClock

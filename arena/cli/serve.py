@@ -16,7 +16,7 @@ from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
-    from arena.app import RunningServer
+    from arena.app.server import RunningServer
     from arena.config.server_config import ServerConfig
     from arena.launch.process import Launcher
     from arena.node.event_loop import NodeClock, StampingSelector
@@ -96,7 +96,7 @@ def serve(
 
 
 def _run(settings: "ServerConfig") -> int:
-    from arena.app import run_node_loop
+    from arena.app.node import run_node_loop
     from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.rpc.descriptors import raise_descriptor_limit
 
@@ -106,7 +106,7 @@ def _run(settings: "ServerConfig") -> int:
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
-    from arena.app import start_server
+    from arena.app.server import start_server
     from arena.cli.pool_processes import run_pools, sample_house_bots
     from arena.cli.signals import handle_stop_signals
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from arena.app import RunningNode, start_server
+from arena.app.node import RunningNode
+from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError
 from arena.launch.process import Launcher

@@ -14,7 +14,8 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 
-from arena.app import NodeStores, RunningNode, run_node_loop, start_node
+from arena.app.node import RunningNode, run_node_loop, start_node
+from arena.app.stores import NodeStores
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
 from arena.launch.output import sanitize_for_terminal

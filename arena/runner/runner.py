@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from arena.app import new_node_name, open_stores
+from arena.app.stores import new_node_name, open_stores
 from arena.config.server_config import ServerConfig
 from arena.errors import EnvironmentFaultError
 from arena.match.match_order import MatchOrder, MatchReport

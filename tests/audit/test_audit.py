@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.audit.match_audit import without_unknown_figures
 from arena.cli.exit_codes import ExitCode
 from arena.store.folder_lock import acquire_folder_lock

@@ -19,7 +19,8 @@ from typing import Any
 
 import structlog
 
-from arena.app import RunningServer, run_node_loop, start_server
+from arena.app.node import run_node_loop
+from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
 from arena.games.catalogue import games
 from arena.match.pace import Pace

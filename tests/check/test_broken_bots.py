@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.app import run_node_loop
+from arena.app.node import run_node_loop
 from arena.check.findings import Rule
 from arena.check.lab import CheckLab, open_lab
 from arena.check.step import StepResult, Verdict

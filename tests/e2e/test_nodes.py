@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.cli.exit_codes import ExitCode
 from arena.games.catalogue import games
 from arena.match.facts import GameStarted

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.cli.exit_codes import ExitCode
 from arena.store.open_store import open_store
 from arena.store.token_identity import TokenIdentity

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.app import start_server
+from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.games.catalogue import games, phrasing_of
 from arena.node.limits import Limits

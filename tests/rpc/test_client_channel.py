@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.app import start_server
+from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.errors import EnvironmentFaultError, RequestError, UnknownNameError
 from arena.match.ports import MatchId

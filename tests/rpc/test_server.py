@@ -10,7 +10,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arena.app import start_server
+from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.errors import JournalError, OptionError, PortBusyError, StoreLockedError
 from arena.match.inputs import Credit, Input, Tick

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.app import RunningServer, start_server
+from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
 from arena.errors import OptionError
 from arena.rpc.listeners import Listener, plan_listeners

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.app import start_server
+from arena.app.server import start_server
 from arena.chaos.proxy import Proxy
 from arena.config.server_config import ServerConfig
 from arena.rpc.local_authority import LocalAuthority

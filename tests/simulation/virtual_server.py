@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from arena.app import _shut_down
+from arena.app.node import _shut_down
 from arena.errors import ArenaError, JournalError
 from arena.games.catalogue import games, load_codecs
 from arena.match.match_order import RequestedTerms

@@ -18,7 +18,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from arena.app import run_node_loop, start_server
+from arena.app.node import run_node_loop
+from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.limits import Limits

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.app import RunningServer, start_server
+from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
 from arena.match.inputs import Input, read_record
 from arena.node.limits import Limits

@@ -11,7 +11,7 @@ from typing import Final
 
 from rich.console import Console
 
-from arena.app import run_node_loop
+from arena.app.node import run_node_loop
 from arena.check.lab import open_lab
 from arena.check.report import result_lines
 from arena.check.step import StepResult, Verdict

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.config.read_config import read_config
 from arena.hosting.file.league_dates import parse_moment
 from arena.hosting.file.league_file import read_league_file_lenient

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.cli.console import print_status
 from arena.config.read_config import read_config
 from arena.errors import EnvironmentFaultError, OptionError

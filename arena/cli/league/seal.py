@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.app import open_stores
+from arena.app.stores import open_stores
 from arena.cli.console import print_status
 from arena.cli.league.resources import max_processes_for_memory
 from arena.config.read_config import read_config

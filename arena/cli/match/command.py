@@ -26,7 +26,7 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     A large number of games is shared among several nodes, and each node plays its share as a match of its own. With
     --nodes 1 all games are one match.
     """
-    from arena.app import run_node_loop
+    from arena.app.node import run_node_loop
     from arena.cli.match.fault_limit import FaultLimit
     from arena.cli.match.order import build_order, choose_node_count, find_players
     from arena.cli.match.run import MultiNodeRun, SingleNodeRun

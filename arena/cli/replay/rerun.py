@@ -29,7 +29,7 @@ def rerun(
     was recorded. Use --patience if the bot leaves questions of live windows unanswered. Exit code 0 if no answer
     differs, 1 if one does.
     """
-    from arena.app import run_node_loop
+    from arena.app.node import run_node_loop
     from arena.cli.replay.library_access import query_library, refuse_server
     from arena.cli.replay.rerun_session import play_rerun
     from arena.cli.signals import run_until_stopped

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 
-from arena.app import RunningNode
+from arena.app.node import RunningNode
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.replay.rerun_options import RerunSetup

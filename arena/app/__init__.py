@@ -1,0 +1,1 @@
+"""Joins everything into a server. Only this room joins the outer rooms."""

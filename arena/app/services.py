@@ -1,0 +1,91 @@
+"""Builds the services of a node."""
+
+from typing import TYPE_CHECKING
+
+from arena import __version__
+from arena.app.stores import NodeStores
+from arena.games.catalogue import games, resolve_game_and_preset
+from arena.log_lines import get_logger
+from arena.node.challenges import Challenges
+from arena.node.match_organizer import MatchOrganizer
+from arena.node.node import Node
+from arena.node.token_uses import NotedTokens
+from arena.pools.matchmaker import Matchmaker
+from arena.rpc import (
+    account_service,
+    author_service,
+    match_service,
+    play_service,
+    pool_service,
+    status_service,
+    watch_service,
+)
+from arena.rpc.account_service import AccountService
+from arena.rpc.author_service import AuthorService
+from arena.rpc.caller import CallerReader
+from arena.rpc.health_service import HealthService
+from arena.rpc.match_service import MatchService
+from arena.rpc.method_builder import MethodBuilder
+from arena.rpc.play_service import PlayService
+from arena.rpc.pool_service import PoolService
+from arena.rpc.server import Service
+from arena.rpc.status_service import StatusService
+from arena.rpc.watch_service import WatchService
+
+if TYPE_CHECKING:
+    pass
+
+log = get_logger(__name__)
+
+
+SERVICE_NAMES = tuple(
+    each.SERVICE
+    for each in (
+        play_service,
+        match_service,
+        watch_service,
+        pool_service,
+        status_service,
+        account_service,
+        author_service,
+    )
+)
+"""The services that a health check may ask about. A node without a store of its own does not serve the last two."""
+
+
+def build_services(
+    node: Node,
+    stores: NodeStores,
+    matches: MatchOrganizer,
+    tokens: NotedTokens,
+    callers: CallerReader,
+    methods: MethodBuilder,
+) -> list[Service]:
+    """Return all services that a node with these stores has."""
+    services: list[Service] = [
+        PlayService(node, tokens, callers, __version__),
+        MatchService(matches, methods, node.game_codecs),
+        WatchService(node, tokens, callers),
+        _build_pool_service(node, stores.matchmaker, matches, methods),
+        StatusService(node, stores.matchmaker, methods),
+        HealthService(
+            SERVICE_NAMES,
+            callers,
+            lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
+        ),
+    ]
+    if stores.accounts is not None:
+        services.append(AccountService(stores.accounts, node.admission, methods))
+    if stores.authors is not None:
+        services.append(AuthorService(node, methods, tokens, stores.authors))
+    return services
+
+
+def _build_pool_service(
+    node: Node, matchmaker: Matchmaker | None, matches: MatchOrganizer, methods: MethodBuilder
+) -> PoolService:
+    """Return the service for pools and challenges. A server without pools has challenges too."""
+    pools = {} if matchmaker is None else matchmaker.pools
+    house_bots = {name: running.pool.house_names for name, running in pools.items()}
+    challenges = Challenges(node.registry.sessions, games(), house_bots, matches, node.now)
+    return PoolService(matchmaker, challenges, resolve_game_and_preset, methods, node.game_codecs)
