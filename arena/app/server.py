@@ -19,7 +19,7 @@ from arena.node.background_tasks import run_in_background
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.node_ports import MatchObserver, ProcessMonitor
 from arena.pools.matchmaker import Matchmaker
-from arena.pools.pool import Pool, build_pools
+from arena.pools.pool import HouseBot, Pool, build_pools
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
@@ -64,9 +64,8 @@ async def start_server(
     check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     house = find_house_programs(config.pools)
-    pools = build_pools(
-        config.pools, games(), resolve_game_and_preset, {text: each.name for text, each in house.items()}
-    )
+    bots = {text: HouseBot(each.name, each.program.games) for text, each in house.items()}
+    pools = build_pools(config.pools, games(), resolve_game_and_preset, bots)
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store, probe = opened.store, WriteProbe(opened.store.database)

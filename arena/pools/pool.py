@@ -1,6 +1,6 @@
 """A pool as its settings describe it: what is played, who may enter, and when its season ends."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -15,6 +15,16 @@ from arena.pools.pool_settings import PoolSettings
 from arena.rules.game import Game
 
 _DAY_S: Final = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class HouseBot:
+    """A house bot as a pool knows it."""
+
+    name: str
+    """Its name at the table."""
+    games: Collection[str] = ()
+    """The games that its manifest names; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +77,12 @@ def build_pools(
     written: Iterable[PoolSettings],
     games: Mapping[str, Game],
     resolve: Callable[[str, str], tuple[str, str]],
-    house_names: Mapping[str, str],
+    house_bots: Mapping[str, HouseBot],
 ) -> Mapping[str, Pool]:
     """Return the pools by name, in order.
 
-    `resolve` returns the names of a game and a preset, of which the settings may leave out any. `house_names` has the
-    name at the table of each house bot's program. Raises OptionsError with every setting that makes no sense.
+    `resolve` returns the names of a game and a preset, of which the settings may leave out any. `house_bots` has
+    the house bot of each program in the settings. Raises OptionsError with every setting that makes no sense.
     """
     faults: list[OptionError] = []
     pools: dict[str, Pool] = {}
@@ -89,13 +99,24 @@ def build_pools(
             found.append(error)
         except UnknownNameError as error:
             found.append(OptionError(error.kind, error.name, f"expected one of {', '.join(error.known)}"))
-        faults += [OptionError(f"pools[{number}].{each.field}", each.value, each.allowed) for each in found]
+        if terms is not None:
+            found += _find_house_faults(settings, terms.game.name, house_bots)
+        faults += [
+            OptionError(f"pools[{number}].{_find_key(settings, each.field)}", each.value, each.allowed)
+            for each in found
+        ]
         if terms is not None and not found:
-            house = tuple(house_names[program] for program in settings.house_bots)
+            house = tuple(house_bots[program].name for program in settings.house_bots)
             pools[settings.name] = Pool(settings.name, settings, terms, house)
     if faults:
         raise OptionsError(faults)
     return pools
+
+
+def _find_key(settings: PoolSettings, field: str) -> str:
+    """Return the key of a setting in its pool."""
+    tables = {"rules": settings.rules, "pace_settings": settings.pace_settings}
+    return next((f"{table}.{field}" for table, values in tables.items() if field in values), field)
 
 
 def _find_faults(settings: PoolSettings, skeletons: set[str]) -> list[OptionError]:
@@ -114,6 +135,14 @@ def _find_faults(settings: PoolSettings, skeletons: set[str]) -> list[OptionErro
     if len(set(settings.house_bots)) < len(settings.house_bots):
         faults.append(OptionError("house_bots", list(settings.house_bots), "each program once"))
     return faults
+
+
+def _find_house_faults(settings: PoolSettings, game: str, house_bots: Mapping[str, HouseBot]) -> Iterator[OptionError]:
+    """Yield an error for each house bot that does not play the game of the pool."""
+    for program in settings.house_bots:
+        played = house_bots[program].games
+        if played and game not in played:
+            yield OptionError("house_bots", program, f"it plays {' and '.join(sorted(played))}, and the pool {game}")
 
 
 def _build_terms(

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.read_config import read_config
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.launch.house_programs import find_house_programs
-from arena.pools.pool import build_pools
+from arena.pools.pool import HouseBot, build_pools
 from arena.pools.pool_settings import PoolSettings
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -31,7 +31,10 @@ def test_sample_settings_make_two_pools_with_house_bots_at_half_a_second():
     house = find_house_programs(config.pools)
 
     pools = build_pools(
-        config.pools, games(), resolve_game_and_preset, {text: each.name for text, each in house.items()}
+        config.pools,
+        games(),
+        resolve_game_and_preset,
+        {text: HouseBot(each.name, each.program.games) for text, each in house.items()},
     )
 
     assert [(pool.terms.game.name, pool.terms.pace.turn_ms) for pool in pools.values()] == [

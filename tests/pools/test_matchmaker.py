@@ -14,7 +14,7 @@ from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
 from arena.pools.matchmaker import RETRY_S, Matchmaker
 from arena.pools.matchmaking import seat_tables
-from arena.pools.pool import build_pools
+from arena.pools.pool import HouseBot, build_pools
 from arena.pools.pool_settings import PoolSettings
 from arena.pools.ports import EntrantOutcome, MatchOutcome, Notice, SeatingRow
 from arena.pools.round_record import inputs_from_plain
@@ -57,7 +57,7 @@ class Arena:
         self.open: list[MatchId] = []
         self._ids = count(len(self.store.seatings) + 1)
         written = settings or (SETTINGS,)
-        pools = build_pools(written, games(), resolve_game_and_preset, {name: name for name in HOUSE})
+        pools = build_pools(written, games(), resolve_game_and_preset, {name: HouseBot(name) for name in HOUSE})
         self.matchmaker = Matchmaker(pools, self.store, lambda: self.now, lambda: self.now, self._new_id)
 
     def _new_id(self) -> str:
