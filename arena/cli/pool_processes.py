@@ -4,11 +4,11 @@ Nothing slow is imported for a server without pools.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import OptionError
+from arena.errors import OptionError, UnknownNameError
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arena.launch.process import Launcher
     from arena.node.event_loop import NodeClock
     from arena.node.node_ports import ProcessMonitor
+    from arena.runner.house_bots import HouseBots
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
 
@@ -42,50 +43,47 @@ def has_house_bots(settings: "ServerConfig") -> bool:
 
 
 @asynccontextmanager
-async def sample_house_bots(
-    settings: "ServerConfig", clock: "NodeClock", launchers: "list[Launcher]"
-) -> "AsyncIterator[ProcessMonitor | None]":
-    """Measure the processes that the launchers run, if there are house bots."""
+async def open_house_bots(
+    settings: "ServerConfig", clock: "NodeClock"
+) -> AsyncIterator[tuple["HouseBots | None", "ProcessMonitor | None"]]:
+    """Return the keeper of house bots, and what measures their processes; None if there are no house bots.
+
+    The bots end when the context is left. So the server has to be stopped inside: its last matches keep their bots.
+    """
     if not has_house_bots(settings):
-        yield None
+        yield None, None
         return
+    from arena.runner.house_bots import HouseBots
     from arena.runner.process_sampler import sample_processes
 
-    async with sample_processes(launchers, clock.now) as processes:
-        yield processes
+    launchers: list[Launcher] = []
+    async with (
+        sample_processes(launchers, clock.now) as processes,
+        HouseBots(settings.data / "bots", launchers) as bots,
+    ):
+        yield bots, processes
 
 
-@asynccontextmanager
-async def run_pools(
-    settings: "ServerConfig", running: "RunningServer", launchers: "list[Launcher]"
-) -> AsyncIterator[None]:
-    """Keep the house bots of all pools running, and the process that fits the ratings. On exit, end them."""
-    if not settings.pools:
-        yield
+def start_house_bots(bots: "HouseBots | None", running: "RunningServer") -> None:
+    """Begin to keep the house bots of a server's pools running, if there are any."""
+    if bots is None:
         return
+    from arena.runner.host import TOKEN_TTL
+
+    tokens = running.store.tokens
+
+    async def make_token(name: str) -> str:
+        with suppress(UnknownNameError):  # the bot has never been started
+            await tokens.revoke(name)
+        return await tokens.create_local(name, TOKEN_TTL)
+
+    bots.start(running.house_programs, next(filter(is_loopback, running.listening)), make_token)
+
+
+def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
+    """Return a context in which a process beside the server fits the ratings of its pools, if there are any."""
+    if not settings.pools:
+        return nullcontext()
     from arena.runner.side_process import run_beside
 
-    fitting = ("-m", "arena.seasons.rating_process", str(settings.data))
-    async with run_beside("ratings", fitting), _run_house_bots(settings, running, launchers):
-        yield
-
-
-@asynccontextmanager
-async def _run_house_bots(
-    settings: "ServerConfig", running: "RunningServer", launchers: "list[Launcher]"
-) -> AsyncIterator[None]:
-    if not running.house_programs:
-        yield
-        return
-    from arena.runner.host import Host, TemporaryTokens
-    from arena.runner.house_bots import run_house_bots
-    from arena.runner.organizer import LocalOrganizer
-
-    tokens = TemporaryTokens(running.store.tokens)
-    address = next(filter(is_loopback, running.listening))
-    host = Host(address, LocalOrganizer(running.matches), tokens, settings.data, running, launchers)
-    try:
-        async with run_house_bots(host, running.house_programs):
-            yield
-    finally:
-        await tokens.revoke()
+    return run_beside("ratings", ("-m", "arena.seasons.rating_process", str(settings.data)))

@@ -18,7 +18,6 @@ from arena.errors import PortBusyError
 if TYPE_CHECKING:
     from arena.app.server import RunningServer
     from arena.config.server_config import ServerConfig
-    from arena.launch.process import Launcher
     from arena.node.event_loop import NodeClock, StampingSelector
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -107,11 +106,10 @@ def _run(settings: "ServerConfig") -> int:
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app.server import start_server
-    from arena.cli.pool_processes import run_pools, sample_house_bots
+    from arena.cli.pool_processes import fit_ratings, open_house_bots, start_house_bots
     from arena.cli.signals import handle_stop_signals
 
     stopped = asyncio.Event()
-    launchers: list[Launcher] = []
     running: RunningServer | None = None
 
     def end_matches() -> None:
@@ -121,11 +119,12 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
 
     with handle_stop_signals(stopped.set, end_matches):
         async with (
-            sample_house_bots(settings, clock, launchers) as processes,
+            open_house_bots(settings, clock) as (house_bots, processes),
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
-            run_pools(settings, running, launchers),
+            fit_ratings(settings),
             _run_pages(settings),
         ):
+            start_house_bots(house_bots, running)
             await _serve_until(stopped, settings, running)
     return ExitCode.YES
 

@@ -1,19 +1,18 @@
 """Keeps the house bots of a server running: starts them, and starts them again, ever later, if they end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
 
 from arena.errors import ArenaError
 from arena.launch.house_programs import HouseProgram
 from arena.launch.process import Launcher
 from arena.log_lines import get_logger
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.host import Host
-from arena.runner.match_bots import start_bot
-from arena.runner.started_bot import StartedBot
+from arena.runner.started_bot import Access, StartedBot, start_process
 
 log = get_logger(__name__)
 
@@ -28,40 +27,62 @@ SEATS: Final = 1_000
 """How many seats a house bot wants in each pool."""
 
 
-@asynccontextmanager
-async def run_house_bots(host: Host, programs: Sequence[HouseProgram]) -> AsyncIterator[None]:
-    """Keep the house bots of a server running. On exit, end them all."""
-    async with host.open_launcher(host.bot_output_folder) as launcher:
-        tasks = [asyncio.create_task(_keep_running(host, launcher, each)) for each in programs]
-        try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+class HouseBots:
+    """The house bots of a server, as an asynchronous context manager that ends them.
 
+    It is entered before the server starts and left after the server has stopped, so that matches which may still finish
+    keep their house bots.
+    """
 
-async def _keep_running(host: Host, launcher: Launcher, house: HouseProgram) -> None:
-    """Start a house bot whenever it does not run. A bot that cannot be started is tried again later."""
-    loop, delay_s = asyncio.get_running_loop(), FIRST_DELAY_S
-    entrant = _build_entrant(house)
-    while True:
-        began = loop.time()
-        try:
-            if house.program.build:
-                await asyncio.to_thread(launcher.build, house.program)
-            reason = await _wait_for_end(await start_bot(host, launcher, entrant, HOUSE_INSTANCE))
-        except ArenaError as error:
-            reason = str(error)
-        if loop.time() - began >= HEALTHY_S:
-            delay_s = FIRST_DELAY_S
-        log.warning("a house bot does not run", bot=house.name, reason=reason, again_in_s=delay_s)
-        await asyncio.sleep(delay_s)
-        delay_s = min(LONGEST_DELAY_S, 2 * delay_s)
+    def __init__(self, outputs: Path, launchers: list[Launcher]) -> None:
+        """`outputs` is the folder for the output of bots. `launchers` gets the launcher, whose bots are sampled."""
+        self._launcher = Launcher(outputs)
+        launchers.append(self._launcher)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(
+        self, programs: Sequence[HouseProgram], address: str, make_token: Callable[[str], Awaitable[str]]
+    ) -> None:
+        """Begin to keep these bots running at a server. `make_token` returns the token of the bot with a name."""
+        self._tasks += [asyncio.create_task(self._keep_running(each, address, make_token)) for each in programs]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._launcher.close)
+
+    async def _keep_running(
+        self, house: HouseProgram, address: str, make_token: Callable[[str], Awaitable[str]]
+    ) -> None:
+        """Start a house bot whenever it does not run. A bot that cannot be started is tried again later."""
+        loop, delay_s = asyncio.get_running_loop(), FIRST_DELAY_S
+        entrant = _build_entrant(house)
+        while True:
+            began = loop.time()
+            try:
+                if house.program.build:
+                    await asyncio.to_thread(self._launcher.build, house.program)
+                access = Access(address, await make_token(house.name), HOUSE_INSTANCE)
+                reason = await _wait_for_end(
+                    StartedBot.of(entrant, await start_process(self._launcher, entrant, access))
+                )
+            except ArenaError as error:
+                reason = str(error)
+            if loop.time() - began >= HEALTHY_S:
+                delay_s = FIRST_DELAY_S
+            log.warning("a house bot does not run", bot=house.name, reason=reason, again_in_s=delay_s)
+            await asyncio.sleep(delay_s)
+            delay_s = min(LONGEST_DELAY_S, 2 * delay_s)
 
 
 def _build_entrant(house: HouseProgram) -> BotEntrant:
-    """Return the bot with the variables that let it enter its pools. It accepts every challenge."""
+    """Return the bot with the variables that let it enter its pools."""
     environment = {
         "CHEATARENA_CAPACITY": "10000",
         **house.program.environment,

@@ -146,3 +146,17 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
     assert set(seats.values()) == {3}
     stored = {match_id for (match_id,) in query(data, "select match_id from match")}
     assert stored <= set(seats), "no match of the pool lacks its seating"
+
+
+def test_house_bots_play_the_last_matches_of_a_server_to_their_end(tmp_path, capsys):
+    data, settings = tmp_path / "data", tmp_path / "arena.toml"
+    settings.write_text(SETTINGS.replace("max_turns = 12", "max_turns = 30"))
+    with start_command("serve", "--config", settings, "--data", data, "--grace", 60) as server, ExitStack() as bots:
+        authors = Authors(tmp_path, data, server.wait_for_line("READY", 60).split()[1], capsys)
+        bots.enter_context(running_bot(authors.program, authors.join("ann")))
+        wait_until(lambda: query(data, "select match_id from match where state = 'running'"))
+        server.signal(signal.SIGTERM)
+        assert server.wait_for_exit() == 0
+    ((termination, strikes),) = query(data, "select termination, strikes from match")
+    assert termination == "finished"
+    assert '"gone":1' not in strikes
