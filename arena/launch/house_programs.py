@@ -20,12 +20,10 @@ class HouseProgram:
     name: str
     """Its name at the table."""
     program: BotProgram
-    pools: tuple[str, ...]
-    """The pools in which it plays."""
 
 
 def find_house_programs(settings: Iterable[PoolSettings]) -> Mapping[str, HouseProgram]:
-    """Return the house bots of all pools by the text that names them in the settings. Each plays in all its pools.
+    """Return the house bots of all pools by the text that names them in the settings.
 
     Raises OptionsError with every program that cannot be used.
     """
@@ -34,8 +32,8 @@ def find_house_programs(settings: Iterable[PoolSettings]) -> Mapping[str, HouseP
     for number, pool in enumerate(settings):
         for text in pool.house_bots:
             try:
-                known = found.get(text) or _find_house_program(text, {each.name: key for key, each in found.items()})
-                found[text] = HouseProgram(known.name, known.program, (*known.pools, pool.name))
+                if text not in found:
+                    found[text] = _find_house_program(text, {each.name: key for key, each in found.items()})
             except ArenaError as error:
                 faults.append(OptionError(f"pools[{number}].house_bots", text, str(error)))
     if faults:
@@ -44,7 +42,7 @@ def find_house_programs(settings: Iterable[PoolSettings]) -> Mapping[str, HouseP
 
 
 def _find_house_program(text: str, names: Mapping[str, str]) -> HouseProgram:
-    """Return a house bot without pools. `names` has the texts of the others by name. Raises ArenaError."""
+    """Return a house bot. `names` has the texts of the others by name. Raises ArenaError."""
     program = find_bot(text)
     if isinstance(program, RemoteBot):
         raise OptionError("house_bots", text, "the server starts house bots itself")
@@ -53,4 +51,4 @@ def _find_house_program(text: str, names: Mapping[str, str]) -> HouseProgram:
         raise OptionError("house_bots", text, f"the name {name!r} is longer than {MAX_NAME_LENGTH} characters")
     if name in names:
         raise OptionError("house_bots", text, f"{names[name]} has the name {program.name!r} too")
-    return HouseProgram(name, program, ())
+    return HouseProgram(name, program)

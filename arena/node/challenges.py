@@ -155,7 +155,7 @@ class Challenges:
         found = self._find_house(opponent) if opponent.startswith(HOUSE_PREFIX) else self._find_connected(opponent)
         if not found:
             raise NotConnectedError([opponent])
-        willing = [session for session in found if accepts_challenge(session, asked.challenger, asked.owner)]
+        willing = [session for session in found if self._accepts(session, asked)]
         if not willing:
             raise ChallengeRefusedError(_explain_refusal(found[0]))
         free = [session for session in willing if session.key not in taken]
@@ -164,6 +164,11 @@ class Challenges:
         rules = asked.terms.game, asked.terms.preset
         able = [session for session in free if session.can_play(*rules)] or free  # if none is, the refusal says so
         return min(able, key=lambda session: (self._sessions.count_seats(session.key), session.key))
+
+    def _accepts(self, session: BotSession, asked: Challenge) -> bool:
+        """Return whether a session accepts a challenge. House bots accept every challenge."""
+        is_house = any(session.key[0] in names for names in self._house_bots.values())
+        return is_house or accepts_challenge(session, asked.challenger, asked.owner)
 
     def _find_connected(self, name: str) -> list[BotSession]:
         """Return the sessions of `name` or `name/instance`."""

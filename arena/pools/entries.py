@@ -55,10 +55,10 @@ class Entries:
 
     def leave(self, session: PoolSession) -> None:
         """Remove a session from all pools, unless a newer stream has taken its place."""
-        for pool in session.pools:
-            entry = self._by_pool[pool].get(session.key)
+        for entries in self._by_pool.values():
+            entry = entries.get(session.key)
             if entry is not None and entry.session is session:
-                del self._by_pool[pool][session.key]
+                del entries[session.key]
 
     def hold(self, pool: str, key: SessionKey) -> None:
         """Note that a session holds one more seat: the one that was free for the longest time."""

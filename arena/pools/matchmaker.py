@@ -24,6 +24,8 @@ ROUND_INTERVAL_S: Final = 0.2
 """Seconds between rounds of matchmaking."""
 REFRESH_INTERVAL_S: Final = 5.0
 """Seconds between looks for newer fits, for seasons that end, and for matches that have vanished."""
+HOUSE_SEATS: Final = 1_000
+"""How many seats a house bot gets in each of its pools."""
 RETRY_S: Final = 1.0
 """Seconds for which the bots of a match that could not be made get no other seat."""
 
@@ -63,8 +65,14 @@ class Matchmaker:
     # ---- what happens on the node
 
     def on_session_connected(self, session: PoolSession) -> None:
-        """Enter a session into the pools that it wants, and tell it how many seats it gets in each."""
-        for name, wanted in session.pools.items():
+        """Enter a session into the pools that it wants, and tell it how many seats it gets in each.
+
+        A house bot is entered into its pools, whatever its program says.
+        """
+        house = {
+            name: HOUSE_SEATS for name, running in self.pools.items() if session.key[0] in running.pool.house_names
+        }
+        for name, wanted in (dict(session.pools) | house).items():
             running = self.pools.get(name)
             if running is None:
                 known = ", ".join(self.pools) or "none"

@@ -23,8 +23,6 @@ FIRST_DELAY_S: Final = 1.0
 LONGEST_DELAY_S: Final = 300.0
 HEALTHY_S: Final = 60.0
 """A bot that ran for this long is started again after the first delay."""
-SEATS: Final = 1_000
-"""How many seats a house bot wants in each pool."""
 
 
 class HouseBots:
@@ -82,13 +80,8 @@ class HouseBots:
 
 
 def _build_entrant(house: HouseProgram) -> BotEntrant:
-    """Return the bot with the variables that let it enter its pools."""
-    environment = {
-        "CHEATARENA_CAPACITY": "10000",
-        **house.program.environment,
-        "CHEATARENA_POOLS": ",".join(f"{pool}:{SEATS}" for pool in house.pools),
-        "CHEATARENA_CHALLENGES": "everybody",
-    }
+    """Return the bot with room for many seats. The server knows by its name which pools it plays in."""
+    environment = {"CHEATARENA_CAPACITY": "10000", **house.program.environment}
     return BotEntrant(house.name, replace(house.program, environment=environment))
 
 
