@@ -6,6 +6,7 @@ from arena import __version__
 from arena.app.stores import NodeStores
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.log_lines import get_logger
+from arena.match.ports import MatchId
 from arena.node.challenges import Challenges
 from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
@@ -53,6 +54,11 @@ SERVICE_NAMES = tuple(
 """The services that a health check may ask about. A node without a store of its own does not serve the last two."""
 
 
+def _never(_: MatchId) -> bool:
+    """Return False: a server without pools has no match of a pool."""
+    return False
+
+
 def build_services(
     node: Node,
     stores: NodeStores,
@@ -65,7 +71,7 @@ def build_services(
     services: list[Service] = [
         PlayService(node, tokens, callers, __version__),
         MatchService(matches, methods, node.game_codecs),
-        WatchService(node, tokens, callers),
+        WatchService(node, tokens, callers, _never if stores.matchmaker is None else stores.matchmaker.is_open_match),
         _build_pool_service(node, stores.matchmaker, matches, methods),
         StatusService(node, stores.matchmaker, methods),
         HealthService(

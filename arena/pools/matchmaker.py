@@ -100,6 +100,10 @@ class Matchmaker:
             if not seated.is_house and (has_begun or not each.has_accepted):
                 self.entries.note_outcome(seating.pool, (seated.bot, seated.instance), each)
 
+    def is_open_match(self, match_id: MatchId) -> bool:
+        """Return whether a pool has made this match and it has not ended."""
+        return match_id in self._open
+
     def open_matches(self, pool: str) -> list[MatchId]:
         """Return the matches of a pool that have not ended, newest first."""
         return sorted((match for match, seating in self._open.items() if seating.pool == pool), reverse=True)

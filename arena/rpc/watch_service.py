@@ -1,15 +1,17 @@
 """Implements WatchService, which streams the public view of a match. The view comes from the feed that serves bots."""
 
+from collections.abc import Callable
 from typing import Any
 
 import grpc
 
 from arena.errors import ArenaError, UnknownNameError
+from arena.match.ports import MatchId
 from arena.match.scalars import StreamSequence
 from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
-from arena.rpc.auth import identify
+from arena.rpc.auth import ANY_SCOPE, identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.method_builder import decode_request
@@ -20,9 +22,16 @@ SERVICE = "cheatarena.v1.WatchService"
 
 
 class WatchService:
-    """Streams public messages to callers whose token has the scope `spectate`."""
+    """Streams public messages to spectators.
 
-    def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader) -> None:
+    A caller whose token has the scope `spectate` may watch any match, and everybody else with a token those of pools.
+    """
+
+    def __init__(
+        self, node: Node, authority: TokenVerifier, callers: CallerReader, is_of_pool: Callable[[MatchId], bool]
+    ) -> None:
+        """`is_of_pool` returns whether a running match was made by a pool."""
+        self._is_of_pool = is_of_pool
         self._node = node
         self._authority = authority
         self._callers = callers
@@ -45,14 +54,16 @@ class WatchService:
         """Stream the match that a request names. Raises ArenaError if the request is refused."""
         node = self._node
         with node.admission.admit_stream(caller.connection, caller.address):
-            identity = await identify(caller, self._authority, "spectate")
             request = decode_request(watch_pb2.WatchMatchRequest, raw)
+            is_open_to_all = self._is_of_pool(MatchId(request.match_id))
+            identity = await identify(caller, self._authority, ANY_SCOPE if is_open_to_all else "spectate")
             matches = node.registry.matches.values()
             hosted = next((match for match in matches if match.match_id == request.match_id), None)
             if hosted is None:
                 raise UnknownNameError("match", request.match_id)
             check_spectator_capacity(node, identity)
-            spectator = Spectator(node, identity, hosted.deal.secret.commitment)
+            is_spectator = "spectate" in identity.scopes  # authors learn the commitment when the match is over
+            spectator = Spectator(node, identity, hosted.deal.secret.commitment if is_spectator else b"")
             feed, referee = hosted.room.feed, hosted.table.referee
             after = StreamSequence(request.after_sequence) if request.after_sequence else None
             await run_spectator_stream(

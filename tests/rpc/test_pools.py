@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from arena.pools.pool_settings import PoolSettings
-from cheatarena.v1 import play_pb2, pool_pb2
+from cheatarena.v1 import play_pb2, pool_pb2, watch_pb2
 from tests.support.server import LocalServer, open_server
-from tests.support.wire_bot import WireBot, play_lowest
+from tests.support.wire_bot import WireBot, bearer, expect_refusal, play_lowest
 
 PAIR = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings={"turn_ms": 60_000, "call_ms": 50})
 CHEATER = PoolSettings(name="dice", game="cheater", seats=3)
@@ -97,3 +98,35 @@ async def test_third_decline_costs_the_seat(arena: LocalServer):
     notice = await hear(bob)
     assert (notice.seats, notice.reason) == (0, pool_pb2.POOL_REASON_DECLINED)
     assert 20_000 < notice.retry_after_ms <= 30_000
+
+
+async def test_any_token_may_watch_a_match_of_a_pool_without_its_commitment(arena: LocalServer):
+    ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
+    await asyncio.gather(ann.answer_offer(), bob.answer_offer())
+    await ann.wait_for_event("cheat_hand")
+    (seating,) = await arena.store.pools.seatings("pair", 10)
+    request = watch_pb2.WatchMatchRequest(match_id=seating.match_id)
+    watching = {
+        scope: arena.watch.WatchMatch(request, metadata=bearer(await arena.create_token(f"someone-{scope}", scope)))
+        for scope in ("play", "spectate")
+    }
+    frames = {scope: await call.read() for scope, call in watching.items()}
+    assert frames["play"].messages
+    assert frames["play"].deal_commitment == b""
+    assert len(frames["spectate"].deal_commitment) == 32
+    for call in watching.values():
+        call.cancel()
+
+
+async def test_token_to_play_may_not_watch_other_matches(arena: LocalServer):
+    ann, bob = await arena.connect_bots("ann", "bob")
+    match = await arena.create_match("ann", "bob")
+    await asyncio.gather(ann.answer_offer(), bob.answer_offer())
+    token = await arena.create_token("someone", "play")
+    request = watch_pb2.WatchMatchRequest(match_id=match.match_id)
+    refusal = await expect_refusal(_read(arena.watch.WatchMatch(request, metadata=bearer(token))))
+    assert refusal.reason == "SCOPE_MISSING"
+
+
+async def _read(call: Any) -> Any:
+    return await call.read()
