@@ -43,6 +43,7 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
     from arena.plain_data import to_plain
+    from arena.replays.text_format import escape_unprintable
 
     pools = _ask(server, lambda client: client.pools())
     if json:
@@ -56,8 +57,8 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     table = Table("pool", "rules", "seats", "turn", "season", "bots", "waiting", "matches")
     for pool in pools:
         table.add_row(
-            pool.name,
-            f"{pool.game}/{pool.preset}",
+            escape_unprintable(pool.name),
+            escape_unprintable(f"{pool.game}/{pool.preset}"),
             str(pool.seat_count),
             f"{pool.turn_ms} ms",
             _season_text(pool),
@@ -78,6 +79,7 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
     from arena.plain_data import to_plain
+    from arena.replays.text_format import escape_unprintable
 
     pool, standings = _ask(server, lambda client: client.pool(name))
     if json:
@@ -86,9 +88,8 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
     from rich.table import Table
 
     console = stdout_console()
-    console.print(
-        f"{pool.name}: {pool.game}/{pool.preset}, {format_count(pool.seat_count, 'seat')}, {_season_text(pool)}"
-    )
+    title = escape_unprintable(f"{pool.name}: {pool.game}/{pool.preset}")
+    console.print(f"{title}, {format_count(pool.seat_count, 'seat')}, {_season_text(pool)}")
     console.print(f"{format_count(pool.bot_count, 'bot')}, {pool.waiting_count} waiting")
     table = Table("", "bot", "version", "rating", "95 %", "games")
     for rank, standing in enumerate(standings, start=1):
@@ -118,12 +119,13 @@ def check(
     if not; the first that does not is named.
     """
     from arena.cli.console import print_json
+    from arena.replays.text_format import escape_unprintable
 
     count, faults = _with_store(data, lambda store: _check(store, name, last))
     if json:
         print_json({"pool": name, "seatings": count, "faults": faults})
     elif faults:
-        print(faults[0])
+        print(escape_unprintable(faults[0]))
         print(f"{format_count(len(faults), 'seating')} of {count} of {name} do not follow from their inputs")
     else:
         print(f"every seating follows from its inputs: {format_count(count, 'seating')} of {name}")

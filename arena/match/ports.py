@@ -185,6 +185,8 @@ class MatchSearch:
     game: str | None = None
     state: str | None = None
     """`running` or `ended`."""
+    season: tuple[str, int] | None = None
+    """The pool that made the match, and the number of the season."""
 
 
 EVERY_MATCH: Final = MatchSearch()

@@ -6,7 +6,7 @@ the server and not on the author's machine, because the narrator needs the recor
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +14,9 @@ from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.match.ports import MatchId, MatchSummary
 from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
-from arena.plain_data import from_plain
-from arena.replays.blame import annotate_blame, explain_strike
+from arena.replays.blame import annotate_blame, explain_strikes
 from arena.replays.library import Library, can_replay
 from arena.replays.library_entry import LibraryEntry
-from arena.replays.move_numbers import shown_turn
 from arena.replays.paged_narration import PagedNarration
 from arena.replays.phrasing import Phrasing
 from arena.replays.seat_narration import narrate_seat
@@ -127,7 +125,7 @@ class AuthorReader:
         entrant = own[0] if asked.entrant is None else asked.entrant
         if entrant not in own:
             raise OptionError("entrant", entrant, f"the bot's own: {', '.join(map(str, own))}")
-        entry = self._library_entry(summary)
+        entry = self._library.stored_entry(summary)
         check_game(entry, asked.game)
         narration, remark = self._take_narration(entry, entrant, asked.start)
         page = ReplayPage(summary, own, self._codecs, remark)
@@ -154,33 +152,9 @@ class AuthorReader:
 
     def _explain(self, summary: MatchSummary, name: str) -> Iterator[tuple[str, StrikeRecord, str]]:
         """Yield a bot's strikes in a match, each with the match id and its explanation."""
-        game, own = self._games.get(summary.row.game), own_entrants(summary.row.entrants, name)
-        faults = from_plain(summary.row.faults, tuple[StrikeRecord, ...])
-        for strike in faults:
-            if strike.entrant in own:
-                if game is None:
-                    yield summary.row.match_id, strike, ""
-                    continue
-                phrasing = self._phrasing_of(game)
-                shown = replace(strike, turn=shown_turn(strike.prompt, strike.turn, phrasing))
-                yield summary.row.match_id, shown, explain_strike(strike, game, phrasing, faults)
-
-    def _library_entry(self, summary: MatchSummary) -> LibraryEntry:
-        """Return a stored match as the library describes it."""
-        row, is_over = summary.row, summary.row.state == "ended"
-        return LibraryEntry(
-            match_id=row.match_id,
-            created_at=row.created_at,
-            preset=row.preset,
-            terms=row.terms,
-            entrants=row.entrants,
-            journal=self._library.folder / "journals" / Path(row.journal).name,
-            number=row.number,
-            state=row.termination if is_over else "running",
-            is_stored=is_over,
-            faults=from_plain(row.faults, tuple[StrikeRecord, ...]),
-            deal=summary.deal,
-        )
+        own, game = own_entrants(summary.row.entrants, name), self._games.get(summary.row.game)
+        for strike, explanation in explain_strikes(summary.row.faults, own, game, self._phrasing_of):
+            yield summary.row.match_id, strike, explanation
 
     # ---- replays
 

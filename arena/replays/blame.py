@@ -4,9 +4,9 @@ Each description is a predicate that can follow a bot's name. If something is un
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from arena.errors import ArenaError
 from arena.match.facts import NoAnswerCause, StrikeKind
@@ -22,7 +22,9 @@ from arena.match.strike_record import (
     response_times_of,
     strike_to_plain,
 )
+from arena.plain_data import from_plain
 from arena.plurals import format_count
+from arena.replays.move_numbers import shown_turn
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import describe_refusal
@@ -61,6 +63,26 @@ def explain_strike(
         count = "its answer was" if len(refused) == 1 else f"{len(refused)} answers were"
         text += f"; {count} refused before, the last because {describe_refusal(refused[-1].reason, phrasing)}"
     return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault, stuck)}"
+
+
+def explain_strikes(
+    stored: Any, own: Collection[int], game: Game | None, phrasing_of: Callable[[Game], Phrasing]
+) -> Iterator[tuple[StrikeRecord, str]]:
+    """Yield the strikes of certain entrants, each with its turn as replays show it and its explanation.
+
+    `stored` has all strikes of a match as the store keeps them. If `game` is None, its rules are unknown here, and the
+    explanations are empty.
+    """
+    faults = from_plain(stored, tuple[StrikeRecord, ...])
+    for strike in faults:
+        if strike.entrant not in own:
+            continue
+        if game is None:
+            yield strike, ""
+            continue
+        phrasing = phrasing_of(game)
+        shown = replace(strike, turn=shown_turn(strike.prompt, strike.turn, phrasing))
+        yield shown, explain_strike(strike, game, phrasing, faults)
 
 
 def _is_refusal_before(other: StrikeRecord, fault: StrikeRecord) -> bool:

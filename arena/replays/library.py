@@ -138,6 +138,15 @@ class Library:
         """Return a match that has ended, as the store has it."""
         return replace(self._ended_entry(summary.row, summary.games), deal=summary.deal)
 
+    def stored_entry(self, summary: MatchSummary) -> LibraryEntry:
+        """Return a match as the store has it. One that has not ended has no results."""
+        row = summary.row
+        if row.state == "ended":
+            return self.ended_entry(summary)
+        entry = self._entry(row.match_id, row.terms, self._journal(row), row.number)
+        faults = from_plain(row.faults, tuple[StrikeRecord, ...])
+        return replace(entry, created_at=row.created_at, state="running", faults=faults, deal=summary.deal)
+
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
         """Return the stored games of a match."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)

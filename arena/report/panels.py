@@ -85,12 +85,13 @@ def _build_panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale)
     (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
     at_end = f"{format_number(rating)} ({format_bounds(low, high)}) after {format_number(last)}"
     words = f"rating {format_number(was)} after {format_number(first)} games, {at_end}"
-    return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], words)
+    return Panel(name, draw_path(line), draw_path([*upper, *reversed(lower)]) + "Z", line[-1], words)
 
 
 def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
     return row.rating, row.interval.low, row.interval.high
 
 
-def _path(points: Sequence[Point]) -> str:
+def draw_path(points: Sequence[Point]) -> str:
+    """Return points as an SVG path of straight lines."""
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.store.database import Database, shield_from_cancel
@@ -92,9 +92,11 @@ class InvitationStore:
         return code
 
     @shield_from_cancel
-    async def list(self) -> Sequence[InvitationRow]:
-        """Return all invitations, oldest first."""
+    async def list(self, owner: str | None = None) -> Sequence[InvitationRow]:
+        """Return all invitations, or those that an owner was given or has used, oldest first."""
         wanted = select(INVITATIONS).order_by(INVITATIONS.c.created_at, INVITATIONS.c.handle)
+        if owner is not None:
+            wanted = wanted.where(or_(INVITATIONS.c.owner == owner, INVITATIONS.c.used_by == owner))
         return await self._database.read(
             lambda connection: [_invitation_from_row(row) for row in connection.execute(wanted)]
         )

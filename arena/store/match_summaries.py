@@ -5,9 +5,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, literal_column, not_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, literal_column, not_, select
 
 from arena.match.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.store.pool_tables import POOL_MATCHES
 from arena.store.rows import value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
@@ -52,17 +53,25 @@ def bot_rows(row: MatchRow) -> list[dict[str, str]]:
 def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> Select[Any]:
     """Return the statement that selects the ids of the newest matches.
 
-    It follows one index, in the order of the ids. In a search for a bot, a plus keeps SQLite from using the index of
-    another column, after which it would have to sort.
+    It follows one index, in the order of the ids: that of a bot, that of the season unless few matches run, or one of
+    the matches. A plus keeps SQLite from using the index of another column, after which it would have to sort.
     """
     match_id = MATCHES.c.match_id
     game: ColumnElement[str] = MATCHES.c.game
     state: ColumnElement[str] = MATCHES.c.state
-    ids = select(match_id)
-    if wanted.bot is not None:
-        match_id = MATCH_BOTS.c.match_id
+    follows_season = wanted.season is not None and wanted.bot is None and wanted.state != "running"
+    if wanted.bot is not None or follows_season:
+        match_id = POOL_MATCHES.c.match_id if follows_season else MATCH_BOTS.c.match_id
         game, state = literal_column("+match.game"), literal_column("+match.state")
-        ids = select(match_id).join(MATCHES, MATCHES.c.match_id == match_id).where(MATCH_BOTS.c.bot == wanted.bot)
+        ids = select(match_id).join(MATCHES, MATCHES.c.match_id == match_id)
+    else:
+        ids = select(match_id)
+    if wanted.bot is not None:
+        ids = ids.where(MATCH_BOTS.c.bot == wanted.bot)
+    if wanted.season is not None:
+        of_season = and_(POOL_MATCHES.c.pool == wanted.season[0], POOL_MATCHES.c.season == wanted.season[1])
+        is_here = exists().where(POOL_MATCHES.c.match_id == match_id, of_season)
+        ids = ids.where(of_season if follows_season else is_here)
     if wanted.game is not None:
         ids = ids.where(game == wanted.game)
     if wanted.state is not None:

@@ -15,6 +15,7 @@ from arena.store.invitation_store import InvitationStore
 from arena.store.league_store import SqlLeagueStore
 from arena.store.login_store import LoginStore
 from arena.store.owner_store import OwnerStore
+from arena.store.pool_reader import PoolReader
 from arena.store.pool_store import SqlPoolStore
 from arena.store.result_store import SqlResultStore
 from arena.store.token_store import TokenStore
@@ -33,6 +34,7 @@ class Store:
     logins: LoginStore
     leagues: SqlLeagueStore
     pools: SqlPoolStore
+    pool_reader: PoolReader
     database: Database
 
     @property
@@ -86,6 +88,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         LoginStore(database),
         SqlLeagueStore(database),
         SqlPoolStore(database),
+        PoolReader(database),
         database,
     )
 

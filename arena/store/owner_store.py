@@ -1,7 +1,7 @@
 """Stores owners and their bots."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -59,6 +59,13 @@ class OwnerStore:
         """Return the owner of a bot; None if it has none. Raises OptionError for an invalid name."""
         wanted = select(BOTS.c.owner).where(BOTS.c.name == normalize_name(bot))
         return await self._database.read(lambda connection: connection.scalar(wanted))
+
+    @shield_from_cancel
+    async def owners_of(self, bots: Collection[str]) -> Mapping[str, str]:
+        """Return the owner of each of these bots that has one."""
+        wanted = select(BOTS.c.name, BOTS.c.owner).where(BOTS.c.name.in_(bots))
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return {row.name: row.owner for row in rows}
 
     @shield_from_cancel
     async def check_unowned_name(self, name: str) -> None:

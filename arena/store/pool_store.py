@@ -13,7 +13,6 @@ from arena.match.ports import MatchId
 from arena.pools.ports import (
     CLOSED,
     FitRow,
-    MeetingRow,
     PlayedGame,
     RatingRow,
     RoundRow,
@@ -255,31 +254,6 @@ class SqlPoolStore:
     async def add_fit(self, fit: FitRow) -> None:
         """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
         await self._database.write(lambda connection: _replace_fit(connection, fit))
-
-    @shield_from_cancel
-    async def rating_points(self, bot: str, pool: str, season: int) -> Sequence[tuple[int, RatingRow]]:
-        """Return the ratings of a bot's versions at the end of each hour that changed them, oldest first.
-
-        Each has its hour since 1970. The ratings have neither spread nor figures.
-        """
-        table = POOL_RATING_POINTS
-        wanted = select(table).where(table.c.bot == bot, table.c.pool == pool, table.c.season == season)
-        rows = await self._rows(wanted.order_by(table.c.hour, table.c.version))
-        return [
-            (row.hour, RatingRow(row.bot, row.version, row.rating, 0.0, row.games, MatchId(""), row.low, row.high))
-            for row in rows
-        ]
-
-    @shield_from_cancel
-    async def meetings(self, pool: str, season: int, bot: str | None = None) -> Sequence[MeetingRow]:
-        """Return who met whom in a season, or whom one bot met, by name."""
-        table = POOL_MEETINGS
-        wanted = select(table).where(table.c.pool == pool, table.c.season == season)
-        if bot is not None:
-            wanted = wanted.where(table.c.bot == bot)
-        return [
-            value_from_row(row, MeetingRow) for row in await self._rows(wanted.order_by(table.c.bot, table.c.other))
-        ]
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
         return await self._database.read(lambda connection: connection.execute(wanted).all())

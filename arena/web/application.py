@@ -40,4 +40,4 @@ def build_application(sources: Sources, hosts: Collection[str] = (), pages: Coll
 def _page_routes(page: PageRoute, sources: Sources) -> list[Route]:
     """Return the routes of a page. That of its JSON comes first, because the other one fits its path too."""
     endpoint = page_endpoint(page, sources)
-    return [Route(path, endpoint) for path in (page.json_path, page.path) if path]
+    return [Route(path, endpoint, methods=[page.method]) for path in (page.json_path, page.path) if path]

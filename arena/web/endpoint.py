@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from arena.log_lines import get_logger
 from arena.web.errors import refusal_of
-from arena.web.page import Asked, File, Page, PageRoute, RenderedPage
+from arena.web.page import PRIVATE, Asked, File, Page, PageRoute, RenderedPage
 from arena.web.rendering import render_html, render_json, render_template
 from arena.web.sources import Sources
 
@@ -27,9 +27,12 @@ def page_endpoint(route: PageRoute, sources: Sources) -> Endpoint:
     async def answer(request: Request) -> Response:
         try:
             found = await route.read(Asked(request, sources))
-            return _respond(request, found, is_json=bool(route.json_path) and wants_json(request))
+            answered = _respond(request, found, is_json=bool(route.json_path) and wants_json(request))
         except Exception as error:  # noqa: BLE001  the outermost edge
             return answer_error(request, error)
+        if route.is_private:
+            answered.headers["Cache-Control"] = PRIVATE
+        return answered
 
     return answer
 
@@ -72,8 +75,9 @@ def _respond(request: Request, found: Page | RenderedPage | File | Response, *, 
     headers = {"Cache-Control": found.caching, "ETag": f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'}
     if not isinstance(found, File):
         headers["Vary"] = "Accept"
-    elif found.name:
-        headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    else:
+        headers |= {"Content-Disposition": f'attachment; filename="{found.name}"'} if found.name else {}
+        headers |= {"Content-Security-Policy": found.policy} if found.policy else {}
     if _is_known(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(content, headers=headers, media_type=media_type)

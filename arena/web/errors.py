@@ -11,7 +11,7 @@ BUSY: Final = "too many requests: wait a moment and try again"
 _INTERNAL: Final = "this page could not be made: the error is in the log of the server"
 _SENTENCES: Final[Mapping[int, str]] = {
     404: "there is no such page",
-    405: "this page can only be read",
+    405: "this page takes no such request",
 }
 
 

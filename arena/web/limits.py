@@ -21,10 +21,14 @@ class WebLimits:
     """Requests that one address may send at once."""
     known_addresses: int = 10_000
     """Addresses whose requests are counted. The one that was silent for longest is forgotten first."""
+    logins_a_minute: int = 10
+    """Attempts of one address to log in; so many at once, too."""
     url_bytes: int = 2_048
     header_bytes: int = 16_384
     """Bytes of a request before its body."""
     body_bytes: int = 65_536
+    form_bytes: int = 4_096
+    """The body of a form."""
     request_s: float = 10.0
     """Seconds in which a whole request has to arrive, from the opening of its connection or the answer before it."""
     stall_s: float = 20.0

@@ -17,12 +17,21 @@ _ERROR: Final = {
     "required": ["status", "error"],
 }
 
+_SESSION: Final = {
+    "type": "apiKey",
+    "in": "cookie",
+    "name": "__Host-session",
+    "description": "The session of an owner who has logged in; called `session` if the site has no TLS.",
+}
+
 
 @lru_cache(1)
 def describe_pages(pages: Sequence[PageRoute]) -> bytes:
     """Return the document as JSON."""
     schemas: dict[str, Any] = {"Error": _ERROR}
-    paths = {route.json_path or route.path: {"get": _describe_page(route, schemas)} for route in pages}
+    paths: dict[str, dict[str, Any]] = {}
+    for route in pages:
+        paths.setdefault(route.json_path or route.path, {})[route.method.lower()] = _describe_page(route, schemas)
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -31,7 +40,7 @@ def describe_pages(pages: Sequence[PageRoute]) -> bytes:
             "description": "What the pages of this site show, for machines. Each page has its JSON at the same path.",
         },
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas, "securitySchemes": {"session": _SESSION}},
     }
     return msgspec.json.encode(document)
 
@@ -49,6 +58,7 @@ def _describe_page(route: PageRoute, schemas: dict[str, Any]) -> dict[str, Any]:
             "200": {"description": route.summary, "content": content},
             "default": {"description": "A refusal, in one sentence", **error},
         },
+        "security": [{"session": []}] if route.is_private else [],
     }
 
 

@@ -15,6 +15,8 @@ NEWEST: Final = "no-cache"
 """Caches ask whether a page has changed, each time."""
 SETTLED: Final = "public, max-age=300"
 """Caches may keep a page of something that has ended for a while."""
+PRIVATE: Final = "no-store"
+"""Nobody but its reader may keep a page of an owner, and its browser may not either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class File:
     name: str = ""
     """The name under which a browser saves it; empty if the browser shows it."""
     caching: str = NEWEST
+    policy: str = ""
+    """Its content security policy; empty for that of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,11 @@ class Asked:
         self.sources = sources
 
     @property
+    def request(self) -> Request:
+        """The request itself, for what reads its cookies and forms."""
+        return self._request
+
+    @property
     def address(self) -> str:
         """The address or the IPv6 network that the client's requests are counted under."""
         return client_address(self._request.scope)
@@ -84,6 +93,11 @@ class Asked:
     def part(self, name: str) -> str:
         """Return a part of the path."""
         return str(self._request.path_params[name])
+
+    def number_in_path(self, name: str, most: int = 10**8) -> int | None:
+        """Return a part of the path that is a whole number; None if the path lacks it. Raises RefusedError."""
+        given = self._request.path_params.get(name)
+        return None if given is None else read_number(f"the {name}", given, 0, most)
 
     def text(self, name: str, most: int = 64) -> str | None:
         """Return a parameter; None if it is missing or empty. Raises RefusedError if it has over `most` characters."""
@@ -127,6 +141,9 @@ class PageRoute:
     parameters: tuple[Parameter, ...] = ()
     media_type: str = "text/html"
     """The content type of the page itself, or of the file."""
+    method: str = "GET"
+    is_private: bool = False
+    """Whether only an owner who has logged in sees it."""
 
     @property
     def json_path(self) -> str:

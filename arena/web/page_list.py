@@ -4,12 +4,19 @@ from typing import Final
 
 from arena.web.open_api import describe_pages
 from arena.web.page import Asked, File, PageRoute
-from arena.web.pages.feed import FEED
+from arena.web.pages.bot import BOT
+from arena.web.pages.feed import FEED, POOL_FEED
 from arena.web.pages.home import HOME
 from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
 from arena.web.pages.match import MATCH
 from arena.web.pages.match_list import MATCH_LIST
+from arena.web.pages.owner.account import ACCOUNT
+from arena.web.pages.owner.login import LOGIN, LOGIN_FORM, LOGOUT
+from arena.web.pages.owner.own_bot import OWN_BOT, OWN_MATCH
+from arena.web.pages.owner.own_replay import OWN_REPLAY
+from arena.web.pages.pool import POOL, POOL_LIST, POOL_SEASON
 from arena.web.pages.replay import REPLAY, REPLAY_FILE
+from arena.web.pages.season_report import SEASON_REPORT
 from arena.web.pages.verifiers import VERIFIER, VERIFIERS
 
 
@@ -27,11 +34,24 @@ PAGES: Final = (
     MATCH,
     REPLAY,
     REPLAY_FILE,
+    POOL_LIST,
+    POOL,
+    POOL_SEASON,
+    POOL_FEED,
+    SEASON_REPORT,
+    BOT,
     LEAGUE_LIST,
     LEAGUE,
     LEAGUE_PROOF,
     VERIFIERS,
     VERIFIER,
     FEED,
+    LOGIN,
+    LOGIN_FORM,
+    LOGOUT,
+    ACCOUNT,
+    OWN_BOT,
+    OWN_MATCH,
+    OWN_REPLAY,
     DESCRIPTION,
 )

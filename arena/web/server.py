@@ -11,7 +11,7 @@ from typing import Final
 import uvicorn
 
 from arena.errors import PortBusyError
-from arena.games.catalogue import games, phrasing_of
+from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.node.event_loop import infrequent_gc
 from arena.replays.match_places import MatchPlaces
 from arena.store.folder_lock import is_folder_locked
@@ -20,6 +20,7 @@ from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
 from arena.web.limits import WebLimits
 from arena.web.rendering import load_templates
+from arena.web.session import count_logins
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 
@@ -65,6 +66,7 @@ async def serve_site(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
+            columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_folder_locked(folder),
             replays=replays,
             reports=reports,
@@ -72,6 +74,7 @@ async def serve_site(
             clock=time.time,
             monotonic=time.monotonic,
             limits=limits,
+            login_attempts=count_logins(limits, time.monotonic),
             public_url=public_url.rstrip("/"),
         )
         load_templates()

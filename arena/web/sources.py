@@ -1,14 +1,16 @@
 """Where the pages get what they show. Everything here is passed in, so that a test can pass something else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.games.figure_column import FigureColumn
 from arena.replays.library import Library
 from arena.replays.match_places import MatchPlaces
 from arena.replays.phrasing import Phrasing
 from arena.rules.game import Game
 from arena.store.open_store import Store
+from arena.web.guards.token_buckets import TokenBuckets
 from arena.web.limits import WebLimits
 from arena.web.workshop import Workshop
 
@@ -20,6 +22,8 @@ class Sources:
     store: Store
     games: Mapping[str, Game]
     phrasing_of: Callable[[Game], Phrasing]
+    columns_of: Callable[[str], Sequence[FigureColumn]]
+    """Returns the figures that only one game has. Raises UnknownNameError for an unknown game."""
     is_running: Callable[[], bool]
     """Returns whether a server uses the data folder."""
     replays: Workshop
@@ -33,6 +37,8 @@ class Sources:
     monotonic: Callable[[], float]
     """Returns seconds since any fixed instant, never fewer than before."""
     limits: WebLimits
+    login_attempts: TokenBuckets
+    """Counts the attempts to log in, by address."""
     public_url: str
     """The address of the site as readers have it, without a slash at its end; empty if only this machine reads it."""
 

@@ -384,6 +384,7 @@ def make_driver(
     chance: Any = None,
     no_deadlines: bool = False,
     match_id: str = "M",
+    anonymous: bool = False,
     **pace: object,
 ) -> MatchDriver:
     """Lay out a match: `bench(RAID, 2, turn_ms=500, games=3)`. It has not begun."""
@@ -396,6 +397,7 @@ def make_driver(
         entrants=NAMES[:entrants],
         game_count=games,
         seating=seating,
+        anonymous=anonymous,
     )
     return MatchDriver(terms.check(), chance or ScriptedChance(dice), match_id)
 

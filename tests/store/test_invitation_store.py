@@ -243,3 +243,13 @@ async def test_invitation_gives_nothing_to_an_owner_who_came_later(
         await invitations.redeem(early, "", "", ["alicebot"])
 
     assert (await store.owners.get("alice")).bots == []
+
+
+async def test_owner_is_listed_the_invitations_that_were_given_or_used(store: Store, invitations: InvitationStore):
+    used = await invitations.create(None, 1, WEEK)
+    given = await invitations.create("ann", 1, WEEK)
+    await invitations.create("bob", 1, WEEK)
+    await invitations.redeem(used, "cid", "", ["counter"])
+
+    assert [row.handle for row in await invitations.list("ann")] == [given[:12]]
+    assert [row.handle for row in await invitations.list("cid")] == [used[:12]]

@@ -1,5 +1,7 @@
 """Lists of matches: games without events, deals, and the matches of one bot, found page by page."""
 
+from typing import Any
+
 import pytest
 
 from arena.match.ports import DealRow, GameSummary, MatchId, MatchSearch
@@ -72,7 +74,7 @@ async def test_search_combines_bot_game_and_state(store: Store, match_row):
     for match_id, (bot, game, state) in zip(IDS, rows, strict=False):
         await store.results.add_match(match_row(match_id, entrants=(bot, "zoe"), game=game, state=state))
 
-    async def find(before: str | None = None, **wanted: str) -> list[str]:
+    async def find(before: str | None = None, **wanted: Any) -> list[str]:
         found = await store.results.summaries(10, MatchId(before) if before else None, MatchSearch(**wanted))
         return [summary.row.match_id for summary in found]
 

@@ -203,3 +203,8 @@ async def test_local_bot_has_no_name_by_which_somebody_is_invited(people: Store)
 
     with pytest.raises(OptionError, match="looks like 'alice'"):
         await people.tokens.create_local("a1ice", timedelta(days=1))
+
+
+async def test_owners_of_several_bots_are_found_at_once(people: Store):
+    """A bot without an owner is left out, and no name is too strange to ask for."""
+    assert await people.owners.owners_of(["counter", "nobody", "'; --\0"]) == {"counter": "ann"}

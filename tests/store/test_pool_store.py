@@ -126,7 +126,7 @@ async def test_fit_replaces_the_last_one_and_keeps_a_point_for_each_hour(store):
     assert await store.pools.newest_fit("open", 1) is None
     await store.pools.add_fit(fit)
     assert await store.pools.newest_fit("open", 1) == replace(fit, meetings=())
-    assert await store.pools.meetings("open", 1, "a") == [MeetingRow("a", "b", 3, 1.5)]
+    assert await store.pool_reader.meetings("open", 1, "a") == [MeetingRow("a", "b", 3, 1.5)]
 
     second = replace(first, rating=1530.0, low=1400.0, games=5)
     await store.pools.add_fit(replace(fit, fitted_at=3_700.0, ratings=(second,), meetings=()))
@@ -135,5 +135,5 @@ async def test_fit_replaces_the_last_one_and_keeps_a_point_for_each_hour(store):
     newest = await store.pools.newest_fit("open", 1)
     assert newest is not None
     assert (newest.ratings, newest.unended) == ((third,), (match_id(2),))
-    points = await store.pools.rating_points("a", "open", 1)
+    points = await store.pool_reader.points("a", "open", 1)
     assert [(hour, row.rating, row.games) for hour, row in points] == [(1, 1530.0, 5), (2, 1550.0, 9)]

@@ -1,6 +1,7 @@
 """How fast the pages are with very many games stored: `python -m tests.studies.web_speed FOLDER [GAMES] [RECORDED]`.
 
-One match of Cheat is really played, and stored GAMES times under other ids, with its deal. RECORDED of these matches
+One match of Cheat is really played, and stored GAMES times under other ids, with its deal, in one season of a pool with
+200 bots. RECORDED of these matches
 are in one journal, all at once, two records at a time, as 64 tables of a server write them. FOLDER is kept, so that the
 next call only measures. Each page is asked for in a new connection, over loopback, until its first byte.
 """
@@ -33,6 +34,7 @@ from arena.store.match_summaries import bot_rows
 from arena.store.open_store import open_store
 from arena.store.rows import columns_of
 from arena.store.tables import DEALS, GAMES, MATCH_BOTS, MATCHES
+from tests.studies.pool_rows import POOL, add_pool
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import play
 from tests.web.conftest import run_site
@@ -62,6 +64,9 @@ async def _store(folder: Path, count: int) -> None:
         for start in range(0, count, _ROWS):
             numbers = range(start, min(count, start + _ROWS))
             await store.database.write(partial(_add, numbers, record.match, record.games[0], opened))
+        terms = {name: value for name, value in row.terms.items() if name != "entrants"}
+        seated = {id_of(number): _entrants(number, len(row.entrants)) for number in range(count)}
+        await add_pool(store, terms, seated, [f"bot{number}" for number in range(_BOTS)])
 
 
 def _add(numbers: Sequence[int], match: MatchRow, game: GameRow, deal: DealRow, connection: Connection) -> None:
@@ -74,9 +79,13 @@ def _add(numbers: Sequence[int], match: MatchRow, game: GameRow, deal: DealRow, 
 
 
 def _copy_match(match: MatchRow, number: int) -> MatchRow:
-    entrants = tuple(f"bot{(number * 7 + seat * 13) % _BOTS}" for seat in range(len(match.entrants)))
+    entrants = _entrants(number, len(match.entrants))
     began = CREATED_AT + number
     return replace(match, match_id=id_of(number), number=number, created_at=began, entrants=entrants)
+
+
+def _entrants(number: int, count: int) -> tuple[str, ...]:
+    return tuple(f"bot{(number * 7 + seat * 13) % _BOTS}" for seat in range(count))
 
 
 def _copy_deal(deal: DealRow, row: MatchRow) -> DealRow:
@@ -113,6 +122,12 @@ def paths_of(count: int, recorded: int) -> Iterator[tuple[str, str]]:
     yield "matches of nobody", "/matches?bot=nobody"
     yield "a match", f"/matches/{middle}"
     yield "feed", "/feed.atom"
+    yield "pools", "/pools"
+    yield "a pool", f"/pools/{POOL}"
+    yield "a pool, as JSON", f"/pools/{POOL}.json"
+    yield "feed of a pool", f"/pools/{POOL}/feed.atom"
+    yield "a bot", "/bots/bot7"
+    yield "a bot, from the middle", f"/bots/bot7?before={middle}"
     yield "leagues", "/leagues"
     yield "a replay, made and then kept", f"/matches/{old}/games/0"
     yield "its seat", f"/matches/{old}/games/0?seat=1"

@@ -73,9 +73,10 @@ def make_web_data(folder: Path) -> Path:
     return folder
 
 
-def play(match_id: MatchId, games: int = 1) -> RandomMatch:
+def play(match_id: MatchId, games: int = 1, *, anonymous: bool = False) -> RandomMatch:
     """Play a short match of Cheat at random."""
-    return RandomMatch(CHEAT, 3, 3, match_id=match_id, games=games, options={"max_turns": 40}).play()
+    options = {"max_turns": 40}
+    return RandomMatch(CHEAT, 3, 3, match_id=match_id, games=games, anonymous=anonymous, options=options).play()
 
 
 def _play_with_notes() -> ManualMatch:

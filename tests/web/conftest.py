@@ -5,12 +5,13 @@ import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 
-from arena.games.catalogue import games, phrasing_of
+from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.match_places import MatchPlaces
 from arena.store.open_store import open_store
 from arena.web.application import build_application
@@ -18,10 +19,12 @@ from arena.web.limits import WebLimits
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
 from arena.web.server import open_listener, serve_site
+from arena.web.session import count_logins
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 from tests.hosting.leagues import write_league
 from tests.support.commands import ARENA
+from tests.support.pool_data import make_pool_data
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import make_web_data
 
@@ -59,6 +62,7 @@ async def open_sources(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
+            columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_running,
             replays=replays,
             reports=reports,
@@ -66,6 +70,7 @@ async def open_sources(
             clock=_read_clock,
             monotonic=_read_clock,
             limits=limits,
+            login_attempts=count_logins(limits, _read_clock),
             public_url=public_url,
         )
     replays.close()
@@ -112,3 +117,35 @@ def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
         ends[0]()
         thread.join(30)
         listener.close()
+
+
+@pytest.fixture(scope="session")
+def pool_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder with pools, owners and bots. Tests add login codes to it, and change nothing else."""
+    folder: Path = tmp_path_factory.mktemp("pools") / "data"
+    make_pool_data(folder)
+    return folder
+
+
+@dataclass(frozen=True)
+class PoolSite:
+    """The site of the data folder with pools: a client that nobody has logged in, and what it reads."""
+
+    client: httpx.AsyncClient
+    sources: Sources
+
+    async def log_in(self, owner: str) -> httpx.Response:
+        """Log an owner in, as a browser does. The client keeps the cookie."""
+        code, _ = await self.sources.store.logins.create_code(owner)
+        return await self.client.post("/login", data={"code": code}, headers=FROM_HERE)
+
+
+FROM_HERE = {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"}
+"""What a browser says about a form of this site."""
+
+
+@pytest.fixture
+async def pool_site(pool_data: Path) -> AsyncIterator[PoolSite]:
+    """The site of the data folder with pools."""
+    async with open_sources(pool_data) as sources, open_client(sources) as client:
+        yield PoolSite(client, sources)

@@ -10,7 +10,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from arena.errors import CapacityError
-from arena.web.guards.rate_limit import RateLimit, TokenBuckets
+from arena.web.guards.rate_limit import RateLimit
+from arena.web.guards.token_buckets import TokenBuckets
 from arena.web.limits import WebLimits
 from arena.web.page import Asked, PageRoute
 from arena.web.workshop import KeptValues, Workshop
@@ -27,7 +28,7 @@ class ManualClock:
 def test_bucket_refills_at_its_rate():
     """Three at once, then two a second."""
     clock = ManualClock()
-    buckets = TokenBuckets(WebLimits(requests_a_second=2, burst=3), clock)
+    buckets = TokenBuckets(2.0, 3, 10, clock)
 
     assert [buckets.take("a") for _ in range(3)] == [0, 0, 0]
     assert buckets.take("a") == pytest.approx(0.5)
@@ -41,7 +42,7 @@ def test_bucket_refills_at_its_rate():
 
 def test_each_address_has_its_own_bucket_and_few_are_known():
     clock = ManualClock()
-    buckets = TokenBuckets(WebLimits(requests_a_second=1, burst=1, known_addresses=2), clock)
+    buckets = TokenBuckets(1.0, 1, 2, clock)
 
     assert [buckets.take(each) for each in "ab"] == [0, 0]
     assert buckets.take("a") > 0

@@ -19,9 +19,10 @@ async def test_description_names_every_page_with_its_parameters(site):
     assert document["openapi"].startswith("3.1.")
     assert {*document["paths"]} == {page.json_path or page.path for page in PAGES}
     for path, methods in document["paths"].items():
-        in_path = {each["name"] for each in methods["get"]["parameters"] if each["in"] == "path"}
-        assert in_path == {part[1:].partition("}")[0] for part in path.split("/") if part.startswith("{")}
-        assert methods["get"]["responses"]["200"]["description"]
+        for described in methods.values():
+            in_path = {each["name"] for each in described["parameters"] if each["in"] == "path"}
+            assert in_path == {part[1:].partition("}")[0] for part in path.split("/") if part.startswith("{")}
+            assert described["responses"]["200"]["description"]
 
 
 def references(value: Any) -> set[str]:

@@ -1,6 +1,5 @@
 """Limits how many requests an address may send, and how many are under way at once."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from math import ceil
 
@@ -10,30 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.endpoint import answer_error
 from arena.web.errors import BUSY, RefusedError
+from arena.web.guards.token_buckets import TokenBuckets
 from arena.web.limits import WebLimits
 from arena.web.page import client_address
-
-
-class TokenBuckets:
-    """Counts the requests of addresses: each has a bucket that fills at a steady rate, and a request takes a token."""
-
-    def __init__(self, limits: WebLimits, clock: Callable[[], float]) -> None:
-        """`clock` returns seconds since any fixed instant."""
-        self._limits = limits
-        self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """The tokens of each address, and when they were counted; the address that was silent for longest is first."""
-
-    def take(self, address: str) -> float:
-        """Take a token; return 0, or the seconds until there is one."""
-        now, rate = self._clock(), self._limits.requests_a_second
-        tokens, at = self._buckets.pop(address, (float(self._limits.burst), now))
-        tokens = min(float(self._limits.burst), tokens + (now - at) * rate)
-        has_token = tokens >= 1
-        self._buckets[address] = (tokens - has_token, now)
-        if len(self._buckets) > self._limits.known_addresses:
-            self._buckets.popitem(last=False)
-        return 0.0 if has_token else (1 - tokens) / rate
 
 
 class RateLimit:
@@ -42,7 +20,7 @@ class RateLimit:
     def __init__(self, app: ASGIApp, limits: WebLimits, clock: Callable[[], float]) -> None:
         self._app = app
         self._most = limits.requests
-        self._buckets = TokenBuckets(limits, clock)
+        self._buckets = TokenBuckets(limits.requests_a_second, limits.burst, limits.known_addresses, clock)
         self.under_way = 0
         """Requests that are not answered yet, without streams of events."""
 

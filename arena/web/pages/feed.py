@@ -1,11 +1,13 @@
-"""The newest results as an Atom feed (RFC 4287)."""
+"""The newest results of all matches, or of a pool, as an Atom feed (RFC 4287)."""
 
 from datetime import UTC, datetime
 from typing import Final
+from urllib.parse import quote
 
 from arena.match.ports import MatchSearch
 from arena.web.page import Asked, File, PageRoute
 from arena.web.pages.match_lines import find_lines
+from arena.web.pages.pool import NAME, find_season
 from arena.web.rendering import render_template
 
 _ENTRIES: Final = 50
@@ -13,11 +15,30 @@ MEDIA_TYPE: Final = "application/atom+xml"
 
 
 async def read_feed(asked: Asked) -> File:
-    """Return the feed. The store has no time of a match's end, so an entry has the time of its beginning."""
-    found = await find_lines(asked.sources, _ENTRIES, wanted=MatchSearch(state="ended"))
+    """Return the feed of all matches."""
+    return await _build_feed(asked, MatchSearch(state="ended"), "newest results", "/")
+
+
+async def read_pool_feed(asked: Asked) -> File:
+    """Return the feed of the newest season of a pool."""
+    season = await find_season(asked)
+    wanted = MatchSearch(state="ended", season=(season.pool, season.season))
+    return await _build_feed(asked, wanted, f"results of the pool {season.pool}", f"/pools/{quote(season.pool)}")
+
+
+async def _build_feed(asked: Asked, wanted: MatchSearch, title: str, page: str) -> File:
+    """Return the feed of a page. The store has no time of a match's end, so an entry has the time of its beginning."""
+    found = await find_lines(asked.sources, _ENTRIES, wanted=wanted)
     newest = max((line.created_at for line in found), default=0.0)
     content = render_template(
-        "feed.xml", matches=found, site_url=asked.site_url, updated=format_instant(newest), instant_of=format_instant
+        "feed.xml",
+        title=title,
+        page=page,
+        feed=f"{page.rstrip('/')}/feed.atom",
+        matches=found,
+        site_url=asked.site_url,
+        updated=format_instant(newest),
+        instant_of=format_instant,
     )
     return File(content, f"{MEDIA_TYPE}; charset=utf-8")
 
@@ -31,4 +52,11 @@ def format_instant(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+POOL_FEED = PageRoute(
+    "/pools/{name}/feed.atom",
+    read_pool_feed,
+    "The newest results of a pool as a feed",
+    parameters=(NAME,),
+    media_type=MEDIA_TYPE,
+)
 FEED = PageRoute("/feed.atom", read_feed, "The newest results as a feed", media_type=MEDIA_TYPE)

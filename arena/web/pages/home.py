@@ -1,4 +1,4 @@
-"""The first page: what is played now, what was played last, and the leagues."""
+"""The first page: the pools, what is played now, what was played last, and the leagues."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,15 +7,17 @@ from arena.match.ports import MatchSearch
 from arena.web.page import Asked, Page, PageRoute
 from arena.web.pages.leagues import LeagueLine, find_league_lines
 from arena.web.pages.match_lines import MatchLine, find_lines
+from arena.web.pages.pool_lines import PoolLine, find_pool_lines
 
 _SHOWN = 10
-"""Matches and leagues on this page."""
+"""Pools, matches and leagues on this page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
     """What the first page shows."""
 
+    pools: Sequence[PoolLine]
     running: Sequence[MatchLine]
     newest: Sequence[MatchLine]
     """Matches that have ended, the newest first."""
@@ -27,8 +29,9 @@ async def read_home(asked: Asked) -> Page:
     sources = asked.sources
     running = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="running"))
     newest = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="ended"))
-    leagues = await find_league_lines(sources)
-    return Page("home.html", Home(running, newest, leagues[:_SHOWN]), {"has_more_leagues": len(leagues) > _SHOWN})
+    pools, leagues = await find_pool_lines(sources), await find_league_lines(sources)
+    view = Home(pools[:_SHOWN], running, newest, leagues[:_SHOWN])
+    return Page("home.html", view, {"has_more_pools": len(pools) > _SHOWN, "has_more_leagues": len(leagues) > _SHOWN})
 
 
-HOME = PageRoute("/", read_home, "What is played now, the newest results, and the leagues", Home)
+HOME = PageRoute("/", read_home, "The pools, what is played now, the newest results, and the leagues", Home)

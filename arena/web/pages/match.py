@@ -7,6 +7,7 @@ from arena.match.option_texts import format_option
 from arena.match.ports import MatchSummary
 from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, match_line
+from arena.web.pages.seating import PoolSeating, find_seating
 from arena.web.pages.stored_match import find_match
 
 MATCH_ID = Parameter("match_id", "The id of the match, 26 characters.", in_path=True)
@@ -63,17 +64,20 @@ class MatchView:
     """Empty until the match is over."""
     proof: Proof | None
     """None if no deal was committed, as in old versions."""
+    pool_seating: PoolSeating | None
+    """Why these play together; null if no pool has made the match, or while names are hidden."""
 
 
 async def read_match(asked: Asked) -> Page:
     """Return the page of a match."""
     summary = await find_match(asked)
     leagues = await asked.sources.store.leagues.names_by_id()
-    view = build_match_view(summary, match_line(summary, leagues, is_served=asked.sources.is_running()))
+    line = match_line(summary, leagues, is_served=asked.sources.is_running())
+    view = build_match_view(summary, line, await find_seating(asked.sources, line))
     return Page("match.html", view, {"site_url": asked.site_url}, SETTLED if view.match.is_open else NEWEST)
 
 
-def build_match_view(summary: MatchSummary, line: MatchLine) -> MatchView:
+def build_match_view(summary: MatchSummary, line: MatchLine, seating: PoolSeating | None) -> MatchView:
     """Return what everybody may see of a match: before its end, only its terms and its entrants."""
     row, terms, deal = summary.row, summary.row.terms, summary.deal
     games = summary.games if line.is_over else ()
@@ -98,6 +102,7 @@ def build_match_view(summary: MatchSummary, line: MatchLine) -> MatchView:
         proof=None
         if deal is None
         else Proof(deal.commitment.hex(), deal.number, deal.link.hex(), deal.revealed is not None),
+        pool_seating=seating,
     )
 
 

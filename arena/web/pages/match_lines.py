@@ -30,6 +30,8 @@ class MatchLine:
     """By entrant: the sum of its places over the finished games; empty until the match is over."""
     is_open: bool
     """Whether its cards may be seen: it is over, and no other game may still use its deal."""
+    is_anonymous: bool
+    """Whether the names of the entrants are hidden, because the match is anonymous and runs."""
     league: str | None = None
     """The league or comparison of the match, if it is known."""
 
@@ -62,14 +64,20 @@ def match_line(summary: MatchSummary, leagues: Mapping[str, str], *, is_served: 
         games_finished=len(games),
         place_sums=[sum(game.places[number] for game in games) for number in numbers] if games else [],
         is_open=is_over and (summary.deal is None or summary.deal.revealed is not None),
+        is_anonymous=hides_names(row.terms, is_over=is_over),
         league=league_of(summary.deal, leagues),
     )
 
 
 def visible_entrants(terms: Mapping[str, Any], entrants: Sequence[str], *, is_over: bool) -> list[str]:
     """Return the names of the entrants. A spectator of an anonymous match sees no names while it runs."""
-    is_hidden = terms.get("anonymous", False) and not is_over
+    is_hidden = hides_names(terms, is_over=is_over)
     return [f"entrant {number}" if is_hidden else name for number, name in enumerate(entrants)]
+
+
+def hides_names(terms: Mapping[str, Any], *, is_over: bool) -> bool:
+    """Return whether a spectator of a match may not know who plays."""
+    return bool(terms.get("anonymous", False)) and not is_over
 
 
 def league_of(deal: DealRow | None, leagues: Mapping[str, str]) -> str | None:

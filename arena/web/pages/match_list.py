@@ -38,6 +38,8 @@ async def read_match_list(asked: Asked) -> Page:
     if len(found) > limit:
         given = {"bot": bot, "game": game, "before": shown[-1].match_id, "limit": str(limit)}
         following = urlencode({name: value for name, value in given.items() if value})
+    if bot is not None:  # otherwise the search would tell who plays in an anonymous match
+        shown = [line for line in shown if not line.is_anonymous]
     view = MatchList(shown, bot, game, following)
     return Page("matches.html", view, {"games": sorted(asked.sources.games), "is_first": before is None})
 

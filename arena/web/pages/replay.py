@@ -103,10 +103,11 @@ def _build_replay(sources: Sources, entry: LibraryEntry, game: int, seat: int | 
         "game_count": entry.terms["game_count"],
         "has_proof": entry.deal is not None,
     }
-    return Page("replay.html", _replay_view(page, seat), values, SETTLED)
+    return Page("replay.html", replay_view(page, seat), values, SETTLED)
 
 
-def _replay_view(page: GamePage, seat: int | None) -> ReplayView:
+def replay_view(page: GamePage, seat: int | None) -> ReplayView:
+    """Return a game's page as a value. `seat` is the seat whose view it is; None for everything."""
     lines = [_replay_line(step) for step in page.steps]
     return ReplayView(page.match_id, page.game, page.rules, seat, page.names, page.places, lines)
 

@@ -12,8 +12,13 @@ async def find_match(asked: Asked) -> MatchSummary:
     match_id = asked.part("match_id")
     found = await asked.sources.store.results.summary(MatchId(match_id)) if len(match_id) == ID_LENGTH else None
     if found is None:
-        raise RefusedError(404, f"there is no match {match_id[:ID_LENGTH]!r} here")
+        raise no_such_match(asked)
     return found
+
+
+def no_such_match(asked: Asked) -> RefusedError:
+    """Return the error for a match that does not exist, or that the reader may not know of."""
+    return RefusedError(404, f"there is no match {asked.part('match_id')[:ID_LENGTH]!r} here")
 
 
 async def find_open_match(asked: Asked) -> LibraryEntry:

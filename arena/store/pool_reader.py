@@ -1,0 +1,126 @@
+"""Reads seasons, ratings and meetings of pools for those who show them. `SqlPoolStore` stores them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, and_, func, select
+
+from arena.match.ports import MatchId
+from arena.pools.ports import FitRow, MeetingRow, RatingRow, SeasonRow
+from arena.store.database import Database, shield_from_cancel
+from arena.store.pool_tables import (
+    POOL_FITS,
+    POOL_MATCHES,
+    POOL_MEETINGS,
+    POOL_RATING_POINTS,
+    POOL_RATINGS,
+    POOL_SEASONS,
+)
+from arena.store.rows import value_from_row
+from arena.store.tables import MATCHES
+
+_STANDING: Final = [
+    POOL_RATINGS.c[name] for name in ("bot", "version", "rating", "low", "high", "spread", "games", "last_match")
+]
+
+
+class PoolReader:
+    """Reads pools. Every call is one transaction and raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @shield_from_cancel
+    async def newest_seasons(self) -> Sequence[SeasonRow]:
+        """Return the newest season of each pool, by name of the pool."""
+        table = POOL_SEASONS
+        newest = select(table.c.pool, func.max(table.c.season).label("season")).group_by(table.c.pool).subquery()
+        wanted = select(table).join(newest, and_(table.c.pool == newest.c.pool, table.c.season == newest.c.season))
+        return [value_from_row(row, SeasonRow) for row in await self._rows(wanted.order_by(table.c.pool))]
+
+    @shield_from_cancel
+    async def seasons(self, pool: str, limit: int) -> Sequence[SeasonRow]:
+        """Return at most `limit` seasons of a pool, newest first."""
+        table = POOL_SEASONS
+        wanted = select(table).where(table.c.pool == pool).order_by(table.c.season.desc()).limit(limit)
+        return [value_from_row(row, SeasonRow) for row in await self._rows(wanted)]
+
+    @shield_from_cancel
+    async def season(self, pool: str, number: int) -> SeasonRow | None:
+        """Return a season of a pool; None if there is no such season."""
+        table = POOL_SEASONS
+        rows = await self._rows(select(table).where(table.c.pool == pool, table.c.season == number))
+        return value_from_row(rows[0], SeasonRow) if rows else None
+
+    @shield_from_cancel
+    async def standings(self, pool: str, season: int) -> FitRow | None:
+        """Return the newest ratings of a season without their figures; None if there are none."""
+        fits = select(POOL_FITS).where(POOL_FITS.c.pool == pool, POOL_FITS.c.season == season)
+        ratings = select(*_STANDING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
+
+        def read(connection: Connection) -> FitRow | None:
+            found = connection.execute(fits).one_or_none()
+            if found is None:
+                return None
+            rows = tuple(RatingRow(**row._asdict()) for row in connection.execute(ratings))
+            return FitRow(**found._asdict() | {"unended": tuple(found.unended), "ratings": rows})
+
+        return await self._database.read(read)
+
+    @shield_from_cancel
+    async def seasons_of(self, bot: str) -> Sequence[tuple[str, int]]:
+        """Return the pool and the number of each season in which a bot was rated, by pool, the newest season first."""
+        table = POOL_RATING_POINTS
+        wanted = select(table.c.pool, table.c.season).where(table.c.bot == bot).distinct()
+        rows = await self._rows(wanted.order_by(table.c.pool, table.c.season.desc()))
+        return [(row.pool, row.season) for row in rows]
+
+    @shield_from_cancel
+    async def ratings_of(self, bot: str, pool: str, season: int) -> Sequence[RatingRow]:
+        """Return the newest ratings of the versions of a bot with their figures, the version that played last first."""
+        table = POOL_RATINGS
+        wanted = select(table).where(table.c.pool == pool, table.c.season == season, table.c.bot == bot)
+        rows = await self._rows(wanted.order_by(table.c.last_match.desc(), table.c.version.desc()))
+        return [value_from_row(row, RatingRow) for row in rows]
+
+    @shield_from_cancel
+    async def points(self, bot: str, pool: str, season: int) -> Sequence[tuple[int, RatingRow]]:
+        """Return the ratings of a bot's versions at the end of each hour that changed them, oldest first.
+
+        Each has its hour since 1970. The ratings have neither spread nor figures.
+        """
+        table = POOL_RATING_POINTS
+        wanted = select(table).where(table.c.bot == bot, table.c.pool == pool, table.c.season == season)
+        rows = await self._rows(wanted.order_by(table.c.hour, table.c.version))
+        return [
+            (row.hour, RatingRow(row.bot, row.version, row.rating, 0.0, row.games, MatchId(""), row.low, row.high))
+            for row in rows
+        ]
+
+    @shield_from_cancel
+    async def meetings(
+        self, pool: str, season: int, bot: str | None = None, among: Collection[str] | None = None
+    ) -> Sequence[MeetingRow]:
+        """Return who met whom in a season, by name: all, those of one bot, or those `among` some bots."""
+        table = POOL_MEETINGS
+        wanted = select(table).where(table.c.pool == pool, table.c.season == season)
+        if bot is not None:
+            wanted = wanted.where(table.c.bot == bot)
+        if among is not None:
+            wanted = wanted.where(table.c.bot.in_(among), table.c.other.in_(among))
+        rows = await self._rows(wanted.order_by(table.c.bot, table.c.other))
+        return [MeetingRow(row.bot, row.other, row.games, row.points) for row in rows]
+
+    @shield_from_cancel
+    async def count_running(self) -> Mapping[str, int]:
+        """Return how many matches of each pool run, for the pools of which any does."""
+        wanted = (
+            select(POOL_MATCHES.c.pool, func.count().label("matches"))
+            .join_from(MATCHES, POOL_MATCHES, POOL_MATCHES.c.match_id == MATCHES.c.match_id)
+            .where(MATCHES.c.state == "running")
+            .group_by(POOL_MATCHES.c.pool)
+        )
+        return {row.pool: row.matches for row in await self._rows(wanted)}
+
+    async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
+        return await self._database.read(lambda connection: connection.execute(wanted).all())

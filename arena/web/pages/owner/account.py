@@ -1,0 +1,89 @@
+"""An owner's bots, tokens and invitations. Secrets are not stored, so no page can show one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena.store.token_rows import TokenRow
+from arena.web.page import PRIVATE, Asked, Page, PageRoute
+from arena.web.session import require_session
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLine:
+    """A valid token. Times are in seconds since 1970."""
+
+    handle: str
+    """Its public part."""
+    scopes: Sequence[str]
+    created_at: float
+    last_used_at: float | None
+    """Accurate to about a minute; null if it was never used."""
+    expires_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBotLine:
+    """A bot of the owner."""
+
+    name: str
+    created_at: float
+    tokens: Sequence[TokenLine]
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationLine:
+    """An invitation that the owner was given or has used. Times are in seconds since 1970."""
+
+    handle: str
+    created_at: float
+    expires_at: float
+    bot_limit: int
+    """How many bots it allows."""
+    state: str
+    """`open`, `used`, `revoked` or `expired`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What an owner has on this server."""
+
+    owner: str
+    contact: str
+    bot_limit: int
+    """The most bots that the owner may create without an organizer."""
+    tokens: Sequence[TokenLine]
+    """The owner's own."""
+    bots: Sequence[OwnBotLine]
+    invitations: Sequence[InvitationLine]
+
+
+async def read_account(asked: Asked) -> Page:
+    """Return the page of the owner who has logged in."""
+    session, store, now = await require_session(asked), asked.sources.store, asked.sources.clock()
+    owner = await store.owners.get(session.owner)
+    invitations = [
+        InvitationLine(
+            row.handle,
+            row.created_at,
+            row.expires_at,
+            row.bot_limit,
+            "used" if row.used_at else "revoked" if row.revoked_at else "open" if row.is_open(now) else "expired",
+        )
+        for row in await store.invitations.list(session.owner)
+    ]
+    view = Account(
+        owner=owner.name,
+        contact=owner.contact,
+        bot_limit=owner.bot_limit,
+        tokens=_token_lines(owner.tokens),
+        bots=[OwnBotLine(bot.name, bot.created_at, _token_lines(bot.tokens)) for bot in owner.bots],
+        invitations=invitations,
+    )
+    return Page("account.html", view, {"form_token": session.form_token}, PRIVATE)
+
+
+def _token_lines(rows: Iterable[TokenRow]) -> list[TokenLine]:
+    return [TokenLine(row.handle, sorted(row.scopes), row.created_at, row.last_used_at, row.expires_at) for row in rows]
+
+
+ACCOUNT = PageRoute("/me", read_account, "Your bots, tokens and invitations", Account, is_private=True)

@@ -1,0 +1,154 @@
+"""One of the owner's bots: its matches with its own results, and its faults with their causes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from arena.match.ports import MatchId, MatchSummary
+from arena.match.strike_record import StrikeRecord, culprit_of
+from arena.replays.blame import explain_strikes
+from arena.web.errors import RefusedError
+from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.pages.match import MATCH_ID
+from arena.web.pages.match_lines import MatchLine, match_line
+from arena.web.pages.stored_match import find_match, no_such_match
+from arena.web.session import require_session
+from arena.web.sources import Sources
+from arena.wire.author_messages import own_entrants
+
+_MATCHES: Final = 20
+"""Matches on one page."""
+_FAULTS: Final = 200
+"""Faults on one page. A match may have very many."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFault:
+    """A strike of the bot, and who is to blame."""
+
+    match_id: str
+    entrant: int
+    game: int
+    """From 0."""
+    turn: int
+    """From 0, as replays count."""
+    kind: str
+    blame: str | None
+    """`bot`, `host`, `wire` or `connection`; null if nobody can tell."""
+    explanation: str
+    """A predicate that follows the bot's name; empty if the rules of the match are unknown here."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMatchLine:
+    """A match of the bot."""
+
+    match: MatchLine
+    entrants: Sequence[int]
+    """The numbers of its own entrants."""
+    games_finished: int
+    """Also while the match runs."""
+    is_secret: bool
+    """Whether no game can be seen yet, because other games share its cards."""
+    faults: Sequence[OwnFault]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBotView:
+    """A bot as its owner may see it."""
+
+    bot: str
+    matches: Sequence[OwnMatchLine]
+    """Newest first."""
+    next: str | None
+    """The query of the page with older matches; null on the last page."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMatchView:
+    """A match as the owner of one of its bots may see it."""
+
+    bot: str
+    own: OwnMatchLine
+
+
+async def read_own_bot(asked: Asked) -> Page:
+    """Return the page of a bot."""
+    bot, before = await require_own_bot(asked), asked.text("before")
+    sources = asked.sources
+    older = None if before is None else MatchId(before)
+    found, following = await sources.store.results.summaries_of(bot, _MATCHES, older)
+    lines = [_own_line(summary, bot, sources) for summary in found]
+    view = OwnBotView(bot, lines, urlencode({"before": following}) if following else None)
+    return Page("own_bot.html", view, {"is_first": before is None}, PRIVATE)
+
+
+async def read_own_match(asked: Asked) -> Page:
+    """Return the page of a match of a bot."""
+    bot = await require_own_bot(asked)
+    summary, _ = await find_own_match(asked, bot)
+    return Page("own_match.html", OwnMatchView(bot, _own_line(summary, bot, asked.sources)), caching=PRIVATE)
+
+
+async def require_own_bot(asked: Asked) -> str:
+    """Return the bot that the path names. Raises RefusedError if nobody has logged in, or if the bot is another's.
+
+    A bot of another owner is refused like one that does not exist.
+    """
+    session, name = await require_session(asked), asked.part("name")
+    owner = (await asked.sources.store.owners.owners_of([name])).get(name)
+    if owner != session.owner:
+        raise RefusedError(404, f"you have no bot {name[:64]!r}")
+    return name
+
+
+async def find_own_match(asked: Asked, bot: str) -> tuple[MatchSummary, tuple[int, ...]]:
+    """Return the match that the path names, and the numbers of the bot's entrants.
+
+    A match of others is refused like one that does not exist. Raises RefusedError.
+    """
+    summary = await find_match(asked)
+    own = own_entrants(summary.row.entrants, bot)
+    if not own:
+        raise no_such_match(asked)
+    return summary, own
+
+
+def _own_line(summary: MatchSummary, bot: str, sources: Sources) -> OwnMatchLine:
+    row, own = summary.row, own_entrants(summary.row.entrants, bot)
+    explained = explain_strikes(row.faults, own, sources.games.get(row.game), sources.phrasing_of)
+    return OwnMatchLine(
+        match=match_line(summary, {}, is_served=sources.is_running()),
+        entrants=own,
+        games_finished=len(summary.games),
+        is_secret=sources.library.stored_entry(summary).is_hidden,
+        faults=[
+            _own_fault(row.match_id, strike, text) for (strike, text), _ in zip(explained, range(_FAULTS), strict=False)
+        ],
+    )
+
+
+def _own_fault(match_id: str, strike: StrikeRecord, explanation: str) -> OwnFault:
+    culprit = culprit_of(strike)
+    blame = None if culprit is None else culprit.value
+    return OwnFault(match_id, strike.entrant, strike.game, strike.turn, strike.kind.value, blame, explanation)
+
+
+BOT_NAME: Final = Parameter("name", "The name of your bot.", in_path=True)
+OWN_BOT = PageRoute(
+    "/me/bots/{name}",
+    read_own_bot,
+    "Your bot: its matches and its faults",
+    OwnBotView,
+    (BOT_NAME, Parameter("before", "Only matches older than the one with this id.")),
+    is_private=True,
+)
+OWN_MATCH = PageRoute(
+    "/me/bots/{name}/matches/{match_id}",
+    read_own_match,
+    "A match of your bot: its games and its faults",
+    OwnMatchView,
+    (BOT_NAME, MATCH_ID),
+    is_private=True,
+)

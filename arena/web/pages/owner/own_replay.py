@@ -1,0 +1,65 @@
+"""A game as one of the owner's bots knew it: its cards, questions, answers and notes, and the causes of its faults.
+
+It has what `arena replay show --server` has. While the match runs, only its finished games can be seen.
+"""
+
+from dataclasses import replace
+
+from arena.replays.library_entry import LibraryEntry
+from arena.report.game_page import build_game_page, game_values
+from arena.rules.game import Seat
+from arena.web.errors import RefusedError
+from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter, RenderedPage
+from arena.web.pages.match import MATCH_ID
+from arena.web.pages.owner.own_bot import BOT_NAME, find_own_match, require_own_bot
+from arena.web.pages.replay import ReplayView, replay_view
+from arena.web.rendering import render_page
+from arena.web.sources import Sources
+
+
+async def read_own_replay(asked: Asked) -> RenderedPage:
+    """Return the page of a game."""
+    bot = await require_own_bot(asked)
+    summary, own = await find_own_match(asked, bot)
+    game = asked.number_in_path("game") or 0
+    entrant = asked.number("entrant", 0, len(summary.row.entrants) - 1)
+    if entrant is not None and entrant not in own:
+        raise RefusedError(403, f"the entrant {entrant} is not your bot")
+    chosen = own[0] if entrant is None else entrant
+    is_over = summary.row.state == "ended"
+    if game >= summary.row.terms["game_count"]:
+        raise RefusedError(404, f"match {summary.row.match_id} has no game {game}")
+    if not is_over and game >= len(summary.games):
+        raise RefusedError(403, f"game {game} is not over: only finished games of a match that runs can be seen")
+    sources = asked.sources
+    entry = sources.library.stored_entry(summary)
+    return await sources.replays.make(
+        ("own replay", entry.match_id, game, chosen, is_over),
+        asked.address,
+        RenderedPage,
+        lambda: render_page(_build_replay(sources, entry, bot, game, chosen)),
+    )
+
+
+def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, entrant: int) -> Page:
+    own = replace(entry, faults=tuple(strike for strike in entry.faults if strike.entrant == entrant))
+    page = build_game_page(
+        sources.library, own, game, lambda seats: Seat(seats.index(entrant)), sources.games, sources.phrasing_of
+    )
+    values = {**game_values(page), "bot": bot, "game_count": entry.terms["game_count"]}
+    return Page("own_replay.html", replay_view(page, None), values, PRIVATE)
+
+
+OWN_REPLAY = PageRoute(
+    "/me/bots/{name}/matches/{match_id}/games/{game}",
+    read_own_replay,
+    "A game as your bot knew it",
+    ReplayView,
+    (
+        BOT_NAME,
+        MATCH_ID,
+        Parameter("game", "The number of the game, from 0.", int, in_path=True),
+        Parameter("entrant", "The number of the entrant, if the bot plays with several.", int),
+    ),
+    is_private=True,
+)

@@ -1,0 +1,199 @@
+"""The pages of a pool: its settings, standings, meetings and matches in a season."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from arena.match.option_texts import format_option
+from arena.match.ports import MatchSearch
+from arena.plurals import format_count
+from arena.pools.ports import MeetingRow, SeasonRow
+from arena.report.heat_table import HeatTable, pairwise_table
+from arena.report.interval_chart import build_interval_chart
+from arena.report.report_files import PAGE as REPORT_PAGE
+from arena.web.errors import RefusedError
+from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.pages.match_lines import MatchLine, find_lines
+from arena.web.pages.pool_lines import PoolLine, StandingLine, build_standings, find_pool_lines, is_over
+from arena.web.sources import Sources
+
+_MATCHES: Final = 10
+"""Running matches on this page, and as many that have ended."""
+_MET: Final = 20
+"""Bots in the table of meetings."""
+_SEASONS: Final = 50
+"""Seasons that this page names."""
+_MEAN_RATING: Final = 1500.0
+
+
+@dataclass(frozen=True, slots=True)
+class PoolList:
+    """All pools."""
+
+    pools: Sequence[PoolLine]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonLine:
+    """A season in a list. Times are in seconds since 1970."""
+
+    season: int
+    started_at: float
+    ends_at: float | None
+    is_over: bool
+    report: str | None
+    """The path of its published report; null while there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSettingsView:
+    """What is played in a pool."""
+
+    game: str
+    preset: str
+    rules_version: str
+    seats: int
+    game_count: int
+    """Games of each match."""
+    is_rated: bool
+    is_anonymous: bool
+    house_bots: Sequence[str]
+    options: Mapping[str, str]
+    """The options of the rules."""
+    pace: Mapping[str, str]
+    """The times of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingLine:
+    """How often a bot met another one."""
+
+    bot: str
+    other: str
+    games: int
+    ahead: float
+    """The share of these games in which the bot finished ahead; a tie counts half."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolView:
+    """A pool in one season."""
+
+    pool: str
+    season: SeasonLine
+    settings: PoolSettingsView
+    fitted_at: float | None
+    """When the ratings were computed, in seconds since 1970; null before the first game."""
+    games: int
+    """Games that count for the ratings."""
+    standings: Sequence[StandingLine]
+    meetings: Sequence[MeetingLine]
+    """Who met whom, of the bots with the most games; each pair twice."""
+    running: Sequence[MatchLine]
+    newest: Sequence[MatchLine]
+    """Matches that have ended, the newest first."""
+    seasons: Sequence[SeasonLine]
+    """The newest seasons, newest first."""
+
+
+async def read_pools(asked: Asked) -> Page:
+    """Return the list of pools."""
+    return Page("pools.html", PoolList(await find_pool_lines(asked.sources)))
+
+
+async def read_pool(asked: Asked) -> Page:
+    """Return the page of a pool, in the season that the path names or in the newest one."""
+    sources, season = asked.sources, await find_season(asked)
+    reader, key = sources.store.pool_reader, (season.pool, season.season)
+    fit = await reader.standings(*key)
+    ratings = () if fit is None else fit.ratings
+    owners = await sources.store.owners.owners_of({row.bot for row in ratings})
+    standings = build_standings(season, ratings, owners)
+    most_played = sorted(standings, key=lambda each: (-each.games, each.bot))[:_MET]
+    chosen = {each.bot for each in most_played}
+    met = [each.bot for each in standings if each.bot in chosen]
+    meetings = await reader.meetings(*key, among=met) if met else ()
+    view = PoolView(
+        pool=season.pool,
+        season=_season_line(season, sources),
+        settings=_settings_view(season),
+        fitted_at=None if fit is None else fit.fitted_at,
+        games=0 if fit is None else fit.games,
+        standings=standings,
+        meetings=[meeting_line(row) for row in meetings],
+        running=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="running")),
+        newest=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="ended")),
+        seasons=[_season_line(each, sources) for each in await reader.seasons(season.pool, _SEASONS)],
+    )
+    values = {
+        "chart": build_interval_chart([(each.rating, each.low, each.high) for each in standings], _MEAN_RATING),
+        "met": _meeting_table(met, view.meetings),
+    }
+    return Page("pool.html", view, values)
+
+
+async def find_season(asked: Asked) -> SeasonRow:
+    """Return the season that a path names, or the newest one of its pool. Raises RefusedError if there is none."""
+    pool, number, store = asked.part("name"), asked.number_in_path("season"), asked.sources.store
+    if number is None:
+        found = await store.pools.newest_season(pool)
+        what = f"pool {pool[:64]!r}"
+    else:
+        found = await store.pool_reader.season(pool, number)
+        what = f"season {number} of a pool {pool[:64]!r}"
+    if found is None:
+        raise RefusedError(404, f"there is no {what} here")
+    return found
+
+
+def meeting_line(row: MeetingRow) -> MeetingLine:
+    """Return how often a bot met another one."""
+    return MeetingLine(row.bot, row.other, row.games, row.points / row.games)
+
+
+def _season_line(season: SeasonRow, sources: Sources) -> SeasonLine:
+    path = f"/pools/{quote(season.pool)}/seasons/{season.season}/report/{REPORT_PAGE}"
+    return SeasonLine(
+        season=season.season,
+        started_at=season.started_at,
+        ends_at=season.ends_at,
+        is_over=is_over(season, sources.clock()),
+        report=path if season.report else None,
+    )
+
+
+def _settings_view(season: SeasonRow) -> PoolSettingsView:
+    settings: Mapping[str, Any] = season.settings
+    terms = settings["terms"]
+    return PoolSettingsView(
+        game=terms["game"],
+        preset=terms["preset"],
+        rules_version=terms["rules_version"],
+        seats=settings["seats"],
+        game_count=terms["game_count"],
+        is_rated=terms["rated"],
+        is_anonymous=terms.get("anonymous", False),
+        house_bots=settings.get("house_bots", ()),
+        options={name: format_option(value) for name, value in terms["ruleset"].items()},
+        pace={name: format_option(value) for name, value in terms["pace"].items()},
+    )
+
+
+def _meeting_table(bots: Sequence[str], meetings: Sequence[MeetingLine]) -> HeatTable | None:
+    """Return the shaded table of who finished ahead of whom; None if nobody has met."""
+    by_pair = {(each.bot, each.other): each for each in meetings}
+    matrix = [[by_pair[one, other].ahead if (one, other) in by_pair else None for other in bots] for one in bots]
+
+    def describe(row: int, column: int, share: str) -> str:
+        games = format_count(by_pair[bots[row], bots[column]].games, "game")
+        return f"{bots[row]} finished ahead of {bots[column]} in {share} of {games}"
+
+    return pairwise_table(bots, matrix, describe) if meetings else None
+
+
+NAME: Final = Parameter("name", "The name of the pool.", in_path=True)
+SEASON: Final = Parameter("season", "The number of the season, from 1.", int, in_path=True)
+POOL_LIST = PageRoute("/pools", read_pools, "All pools", PoolList)
+POOL = PageRoute("/pools/{name}", read_pool, "A pool in its newest season", PoolView, (NAME,))
+POOL_SEASON = PageRoute("/pools/{name}/seasons/{season}", read_pool, "A pool in one season", PoolView, (NAME, SEASON))

@@ -1,0 +1,125 @@
+"""Pools and their standings, as lists show them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+
+from arena.pools.ports import CLOSED, FitRow, RatingRow, SeasonRow
+from arena.pools.standings import order_standings
+from arena.web.sources import Sources
+
+_TOP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """The rating of one version of a bot."""
+
+    version: str
+    rating: float
+    low: float | None
+    high: float | None
+    """The 95 % interval; an unknown end is null."""
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingLine:
+    """A bot in the standings of a season. Its rating is that of the version that played last."""
+
+    rank: int | None
+    """From 1; null while the rating is provisional."""
+    bot: str
+    owner: str | None
+    version: str
+    rating: float
+    low: float | None
+    high: float | None
+    """The 95 % interval; an unknown end is null."""
+    games: int
+    is_house: bool
+    """Whether the server starts the bot itself."""
+    earlier: Sequence[VersionLine]
+    """The other versions that have played, the newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLine:
+    """A pool in a list, with its newest season."""
+
+    pool: str
+    season: int
+    game: str
+    preset: str
+    ends_at: float | None
+    """When the season ends, in seconds since 1970; null if it has no end."""
+    is_over: bool
+    bots: int
+    """Bots that have a rating."""
+    games: int
+    """Games that count for the ratings."""
+    running: int
+    """Matches that run."""
+    top: Sequence[StandingLine]
+    """The first three of the standings."""
+
+
+async def find_pool_lines(sources: Sources) -> list[PoolLine]:
+    """Return all pools by name."""
+    reader = sources.store.pool_reader
+    running = await reader.count_running()
+    return [
+        _pool_line(season, await reader.standings(season.pool, season.season), running.get(season.pool, 0), sources)
+        for season in await reader.newest_seasons()
+    ]
+
+
+def is_over(season: SeasonRow, now: float) -> bool:
+    """Return whether a season takes no more games. `now` is in seconds since 1970."""
+    return season.state == CLOSED or (season.ends_at is not None and season.ends_at <= now)
+
+
+def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Mapping[str, str]) -> list[StandingLine]:
+    """Return the standings of a season: those with a rank first, then the provisional ones, each by rating."""
+    rated = sorted(ratings, key=attrgetter("bot"))
+    versions = {bot: list(rows) for bot, rows in groupby(rated, attrgetter("bot"))}
+    lines: list[StandingLine] = []
+    for number, each in enumerate(order_standings(rated, season.settings.get("house_bots", ())), start=1):
+        earlier = sorted(versions[each.bot], key=attrgetter("last_match"), reverse=True)
+        lines.append(
+            StandingLine(
+                rank=None if each.is_provisional else number,
+                bot=each.bot,
+                owner=owners.get(each.bot),
+                version=each.version,
+                rating=each.rating,
+                low=each.low,
+                high=each.high,
+                games=each.games,
+                is_house=each.is_house,
+                earlier=[version_line(row) for row in earlier if row.version != each.version],
+            )
+        )
+    return lines
+
+
+def version_line(row: RatingRow) -> VersionLine:
+    """Return the rating of one version."""
+    return VersionLine(row.version, row.rating, row.low, row.high, row.games)
+
+
+def _pool_line(season: SeasonRow, fit: FitRow | None, running: int, sources: Sources) -> PoolLine:
+    standings = build_standings(season, () if fit is None else fit.ratings, {})
+    return PoolLine(
+        pool=season.pool,
+        season=season.season,
+        game=season.settings["terms"]["game"],
+        preset=season.settings["terms"]["preset"],
+        ends_at=season.ends_at,
+        is_over=is_over(season, sources.clock()),
+        bots=len(standings),
+        games=0 if fit is None else fit.games,
+        running=running,
+        top=standings[:_TOP],
+    )

@@ -1,0 +1,102 @@
+"""Puts a pool into a store for studies of its pages: a season with ratings, meetings, seatings and owners."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import islice
+from random import Random
+from typing import Any, Final
+
+from sqlalchemy import Connection, insert
+
+from arena.match.ports import MatchId
+from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow
+from arena.store.open_store import Store
+from arena.store.pool_tables import POOL_MATCHES, POOL_SEATS
+from tests.support.recorded_matches import CREATED_AT
+
+POOL: Final = "open"
+HOURS: Final = 48
+"""Hours for which there are ratings."""
+_ROUND: Final = "01JZ8QK3T5V7X9B2D4F6H8M000"
+_ROWS: Final = 5_000
+"""Matches that one transaction adds."""
+
+
+async def add_pool(
+    store: Store,
+    terms: Mapping[str, Any],
+    matches: Mapping[MatchId, Sequence[str]],
+    bots: Sequence[str],
+    *,
+    seed: int = 1,
+    house: Sequence[str] = (),
+) -> None:
+    """Add a pool whose season has these matches, by id, each with its entrants.
+
+    `terms` are those of its tables. Ratings of `bots` move at random, and each hour they become more certain; a third
+    of the bots has two versions.
+    """
+    seats = max(len(entrants) for entrants in matches.values())
+    settings = {"terms": terms, "seats": seats, "house_bots": list(house)}
+    at = CREATED_AT - HOURS * 3_600
+    await store.pools.open_season(SeasonRow(POOL, 1, at, "d", settings, ends_at=CREATED_AT + 5 * 86_400))
+    await store.pools.add_round(RoundRow(_ROUND, POOL, CREATED_AT, {}))
+    left = iter(matches.items())
+    while rows := list(islice(left, _ROWS)):
+        await store.database.write(partial(_seat, rows, house))
+    random = Random(seed)
+    strengths = {bot: random.gauss(1500, 90) for bot in bots}
+    for hour in range(HOURS):
+        now = CREATED_AT + (hour - HOURS) * 3_600
+        ratings = tuple(row for bot in bots for row in _rate(bot, strengths[bot], hour, random, newest=max(matches)))
+        meetings = tuple(_meet(strengths, random)) if hour == HOURS - 1 else ()
+        await store.pools.add_fit(FitRow(POOL, 1, now, max(matches), (), len(matches), ratings, meetings))
+
+
+def _seat(rows: Sequence[tuple[MatchId, Sequence[str]]], house: Sequence[str], connection: Connection) -> None:
+    key = {"pool": POOL, "season": 1, "round_id": _ROUND, "at": CREATED_AT, "rated": True}
+    connection.execute(
+        insert(POOL_MATCHES),
+        [
+            {**key, "match_id": match_id, "reason": {"first": bots[0], "costs": dict.fromkeys(bots[1:], 0.4)}}
+            for match_id, bots in rows
+        ],
+    )
+    known = {"version": "2", "owner": "", "instance": "one", "rating": 1512.0, "spread": 24.0, "waited_s": 0.8}
+    connection.execute(
+        insert(POOL_SEATS),
+        [
+            {**known, "match_id": match_id, "entrant": number, "bot": bot, "is_house": bot in house}
+            for match_id, bots in rows
+            for number, bot in enumerate(bots)
+        ],
+    )
+
+
+def _rate(bot: str, strength: float, hour: int, random: Random, newest: MatchId) -> list[RatingRow]:
+    """Return the ratings of a bot's versions after some hours. Its second version appears halfway."""
+    has_two = sum(bot.encode()) % 3 == 0
+    versions = ["1", "2"] if has_two and hour >= HOURS // 2 else ["1"]
+    rows = []
+    for number, version in enumerate(versions):
+        since = hour - number * HOURS // 2
+        reach = 400.0 / (since + 2) ** 0.5
+        rating = strength + 60 * number + random.gauss(0, reach / 6)
+        games = 12 * (since + 1)
+        figures = {"points": 0.5 * games, "first_places": games // 4, "matches": games, "decisions": 40 * games}
+        figures |= {"think_s": 0.3 * games, "slowest_share": 0.4, "lies": 9 * games, "lies_caught": 3 * games}
+        figures |= {"calls_right": 3 * games, "calls_wrong": games, "strikes_late": games // 50}
+        low, high = rating - reach, rating + reach
+        last = newest if number + 1 == len(versions) else MatchId("0" * 26)
+        rows.append(RatingRow(bot, version, rating, reach / 2, games, last, low, high, figures))
+    return rows
+
+
+def _meet(strengths: Mapping[str, float], random: Random) -> list[MeetingRow]:
+    rows = []
+    for one, mine in strengths.items():
+        for other, its in strengths.items():
+            if one != other:
+                games = random.randrange(20, 80)
+                rows.append(MeetingRow(one, other, games, games / (1 + 10 ** ((its - mine) / 400))))
+    return rows

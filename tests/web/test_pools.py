@@ -1,0 +1,153 @@
+"""The pages of pools and bots, and the seating of a match: what they show, and what they keep to themselves."""
+
+import xml.etree.ElementTree as ET
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from arena.web.pages.season_report import POLICY
+from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
+from tests.web.conftest import PoolSite
+
+PAGE = f"/pools/{quote(POOL)}"
+
+
+async def read(site: PoolSite, path: str) -> dict[str, Any]:
+    answer = await site.client.get(path)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def test_first_page_has_the_pools_with_their_first_three(pool_site):
+    pools = {each["pool"]: each for each in (await read(pool_site, "/index.json"))["pools"]}
+
+    shown = pools[POOL]
+    assert (shown["season"], shown["bots"], shown["games"], shown["running"]) == (2, 4, 100, 1)
+    assert [each["bot"] for each in shown["top"]] == ["Ann", "Bob", "Cid"]
+    assert (pools[MASKED]["running"], pools[MASKED]["top"]) == (1, [])
+    assert (await read(pool_site, "/pools.json"))["pools"] == list(pools.values())
+
+
+async def test_standings_have_ranks_owners_versions_and_the_provisional_ones_below(pool_site):
+    """Ann and Bob have enough games. Cid is rated highest, after 29 games; the house bot's interval is too wide."""
+    standings = (await read(pool_site, f"{PAGE}.json"))["standings"]
+
+    assert [(each["rank"], each["bot"], each["owner"]) for each in standings] == [
+        (1, "Ann", "Ada"),
+        (2, "Bob", "Bea"),
+        (None, "Cid", None),
+        (None, HOUSE, None),
+    ]
+    assert [each["is_house"] for each in standings] == [False, False, False, True]
+    assert (standings[0]["version"], standings[0]["rating"], standings[0]["games"]) == ("2", 1540.0, 60)
+    assert standings[0]["earlier"] == [
+        {"version": "1", "rating": 1450.0, "low": 1400.0, "high": 1500.0, "games": 50},
+    ]
+
+
+async def test_pool_has_its_settings_season_matches_and_meetings(pool_site):
+    view = await read(pool_site, f"{PAGE}.json")
+
+    assert (view["season"]["season"], view["season"]["is_over"], view["season"]["report"]) == (2, False, None)
+    assert [each["season"] for each in view["seasons"]] == [2, 1]
+    assert view["settings"]["options"]["max_turns"] == "40"
+    assert (view["settings"]["seats"], view["settings"]["house_bots"]) == (3, [HOUSE])
+    assert [each["match_id"] for each in view["running"]] == [RUNNING]
+    assert [each["match_id"] for each in view["newest"]] == [FOREIGN, ENDED]
+    assert {"bot": "Ann", "other": "Bob", "games": 60, "ahead": 0.6} in view["meetings"]
+
+
+async def test_closed_season_has_its_report(pool_site):
+    view = await read(pool_site, f"{PAGE}/seasons/1.json")
+    page = await pool_site.client.get(view["season"]["report"])
+
+    assert view["season"]["is_over"]
+    assert (page.text, page.headers["content-type"]) == (REPORT, "text/html; charset=utf-8")
+    assert page.headers["content-security-policy"] == POLICY
+    assert "script-src" not in POLICY
+    data = await pool_site.client.get(f"{PAGE}/seasons/1/report/report.json")
+    assert data.headers["content-disposition"] == 'attachment; filename="report.json"'
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/pools/nowhere",
+        f"{PAGE}/seasons/3",
+        f"{PAGE}/seasons/2/report/report.html",
+        f"{PAGE}/seasons/1/report/secret.key",
+        f"{PAGE}/seasons/1/report/..%2f..%2farena.db",
+        f"{PAGE}/seasons/1/report/%2e%2e",
+        "/pools/nowhere/feed.atom",
+        "/bots/nobody",
+    ],
+)
+async def test_what_is_not_there_is_said_in_a_sentence(pool_site, path):
+    answer = await pool_site.client.get(path, headers={"Accept": "application/json"})
+
+    assert answer.status_code == 404
+    assert answer.json()["error"].startswith(("there is no ", "the report of season "))
+
+
+async def test_feed_of_a_pool_has_its_matches_alone(pool_site):
+    feed = ET.fromstring((await pool_site.client.get(f"{PAGE}/feed.atom")).content)
+
+    atom = "{http://www.w3.org/2005/Atom}"
+    assert [(each.findtext(f"{atom}id") or "").rpartition(":")[2] for each in feed.findall(f"{atom}entry")] == [
+        FOREIGN,
+        ENDED,
+    ]
+    assert feed.findtext(f"{atom}id") == f"http://127.0.0.1{PAGE}/feed.atom"
+
+
+async def test_bot_has_its_versions_with_figures_of_its_game(pool_site):
+    """60 games: 30 points and 20 first places; 400 decisions in 2 s."""
+    view = await read(pool_site, "/bots/Ann.json")
+    (season,) = view["seasons"]
+    newest, earlier = season["versions"]
+
+    assert (view["owner"], season["pool"], season["season"]) == ("Ada", POOL, 2)
+    assert (newest["rating"]["version"], earlier["rating"]["version"]) == ("2", "1")
+    assert (newest["points"], newest["first_places"], newest["think_s"]) == (0.5, 20, 0.005)
+    assert newest["faults"] == {"late": 2}
+    assert {"heading": "lies", "meaning": "told/caught", "text": "40/10"} in newest["figures"]
+    assert [(each["other"], each["games"]) for each in season["opponents"]] == [("Bob", 60), ("Cid", 29)]
+    assert [point["rating"]["rating"] for point in season["course"]] == [1450.0, 1540.0]
+
+
+async def test_bot_has_no_anonymous_match_that_runs(pool_site):
+    """A reader could otherwise tell who hides behind which entrant."""
+    listed = [each["match_id"] for each in (await read(pool_site, "/bots/Ann.json"))["matches"]]
+    searched = [each["match_id"] for each in (await read(pool_site, "/matches.json?bot=Ann"))["matches"]]
+
+    assert listed == searched == [RUNNING, ENDED]
+
+
+async def test_bot_without_a_rating_has_its_owner_or_its_matches(pool_site):
+    assert (await read(pool_site, f"/bots/{HOUSE}.json"))["seasons"][0]["is_house"]
+    assert "blame" not in (await pool_site.client.get("/bots/Ann")).text
+
+
+async def test_match_of_a_pool_says_why_these_sit_together(pool_site):
+    seating = (await read(pool_site, f"/matches/{ENDED}.json"))["pool_seating"]
+
+    assert (seating["pool"], seating["season"], seating["round_id"], seating["first"]) == (POOL, 2, ROUND, "Ann")
+    assert [(each["bot"], each["rating"], each["cost"]) for each in seating["seated"]] == [
+        ("Ann", 1500.0, None),
+        ("Bob", 1510.0, 0.25),
+        ("Cid", 1520.0, 0.25),
+    ]
+    page = (await pool_site.client.get(f"/matches/{ENDED}")).text
+    assert "arena pool check &#34;main hall&#34;" in page
+
+
+async def test_seating_of_an_anonymous_match_is_secret_while_it_runs(pool_site):
+    """Ratings and names would say who sits there."""
+    answer = await pool_site.client.get(f"/matches/{MASKED_RUNNING}.json")
+
+    assert answer.json()["pool_seating"] is None
+    assert not any(bot in answer.text for bot in BOTS)
+    pool = (await pool_site.client.get(f"/pools/{MASKED}.json")).text
+    assert not any(bot in pool for bot in BOTS)
