@@ -7,6 +7,7 @@ from arena.web.page import Asked, File, PageRoute
 from arena.web.pages.feed import FEED
 from arena.web.pages.home import HOME
 from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
+from arena.web.pages.live import MATCH_EVENTS, POOL_TABLE
 from arena.web.pages.match import MATCH
 from arena.web.pages.match_list import MATCH_LIST
 from arena.web.pages.replay import REPLAY, REPLAY_FILE
@@ -25,6 +26,8 @@ PAGES: Final = (
     HOME,
     MATCH_LIST,
     MATCH,
+    MATCH_EVENTS,
+    POOL_TABLE,
     REPLAY,
     REPLAY_FILE,
     LEAGUE_LIST,
