@@ -11,7 +11,6 @@ from arena.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from arena.match.ports import MatchId
     from cheatarena.settings import Settings
-    from cheatarena.tls_settings import TlsSettings
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -26,13 +25,18 @@ def watch(
         str, typer.Option(metavar="NAME", help="Watch one running match of this pool after the other, until Ctrl-C.")
     ] = "",
     server: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The server, as host:port. Default: CHEATARENA_ADDRESS.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The server, as host:port. Default: CHEATARENA_ADDRESS, or the only server in the credentials file.",
+        ),
     ] = "",
     token_file: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File with a token that has the scope `spectate`. Default: CHEATARENA_TOKEN, or else ARENA_TOKEN.",
+            help="File with a token: any for a match of a pool, with the scope `spectate` for others. Default: "
+            "CHEATARENA_TOKEN, ARENA_TOKEN, or the owner's token in the credentials file.",
         ),
     ] = None,
 ) -> int:
@@ -49,15 +53,13 @@ def watch(
     from arena.games.catalogue import load_codecs
     from arena.match.ports import MatchId
     from arena.rpc.watch_client import WatchClient
-    from cheatarena.settings import Settings
 
     if bool(match) == bool(pool):
         raise OptionError("pool", pool, "name either a match or, with --pool, a pool")
-    address, token, tls = _read_access(server, token_file)
-    settings = Settings(address, token, ca=tls.ca, certificate=tls.certificate, key=tls.key)
+    settings = _read_settings(server, token_file)
 
     async def work() -> None:
-        async with WatchClient(address, token, load_codecs(), tls) as client:
+        async with WatchClient(settings.address, settings.read_token(), load_codecs(), settings.tls) as client:
             if pool:
                 await watch_matches(client, _find_matches(settings, pool), open_screen)
             else:
@@ -95,29 +97,28 @@ async def _find_matches(settings: "Settings", pool: str) -> "AsyncIterator[Match
             await asyncio.sleep(_LOOK_S)
 
 
-def _read_access(server: str, token_file: Path | None) -> "tuple[str, str, TlsSettings]":
-    """Return the address, the token and the TLS settings, from the options or else from the environment.
+def _read_settings(server: str, token_file: Path | None) -> "Settings":
+    """Return how to call the server: with the token in a file, or else with any token of the user.
 
-    Raises OptionError for a bad address, RequestError if there is none, and DeniedError if there is no token.
+    Raises RequestError if there is no token, or if the file cannot be read, and SettingsError for a bad address.
     """
     import os
-    from dataclasses import replace
 
-    from arena.errors import DeniedError, RequestError
-    from arena.rpc.listeners import split_address
-    from cheatarena.credentials import find_authority
-    from cheatarena.tls_settings import TlsSettings
+    from arena.cli.author import any_settings
+    from arena.errors import RequestError
+    from cheatarena.errors import SettingsError
+    from cheatarena.settings import Settings
 
-    address = server or os.environ.get("CHEATARENA_ADDRESS", "")
-    if not address:
-        raise RequestError("no server is named: use --server, or set CHEATARENA_ADDRESS to host:port")
-    split_address("server", address)
-    token = os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN", "")
-    if token_file is not None:
-        token = _read_token(token_file)
-    if not token:
-        raise DeniedError("there is no token: use --token-file, or set CHEATARENA_TOKEN; it needs the scope spectate")
-    return address, token, replace(TlsSettings.from_environment(), ca=find_authority(address))
+    if token_file is None:
+        try:
+            return any_settings(server)
+        except SettingsError as error:
+            if os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN"):
+                raise
+            ways = "use --token-file, set CHEATARENA_TOKEN, or join a server with `arena join`"
+            raise RequestError(f"there is no token: {ways} ({error})") from error
+    given = {**os.environ, "CHEATARENA_TOKEN": _read_token(token_file)}
+    return Settings.from_environment(given | {"CHEATARENA_ADDRESS": server} if server else given)
 
 
 def _read_token(path: Path) -> str:

@@ -160,16 +160,19 @@ async def test_match_that_is_over_is_named_with_the_command_that_shows_it(tmp_pa
 
 
 @pytest.fixture(autouse=True)
-def _without_access(monkeypatch):
+def _without_access(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHEATARENA_CREDENTIALS", str(tmp_path / "none.json"))
     for name in ("CHEATARENA_ADDRESS", "CHEATARENA_TOKEN", "ARENA_TOKEN"):
         monkeypatch.delenv(name, raising=False)
 
 
-def test_missing_server_is_one_sentence(capsys):
+def test_missing_server_is_one_sentence(capsys, monkeypatch):
+    monkeypatch.setenv("CHEATARENA_TOKEN", "cat_x")
+
     ended = run_arena(capsys, "watch", "M")
 
     assert ended.code == ExitCode.USAGE
-    assert ended.err == "arena: no server is named: use --server, or set CHEATARENA_ADDRESS to host:port\n"
+    assert ended.err == "arena: no server is named: set CHEATARENA_ADDRESS to host:port\n"
 
 
 def test_missing_token_is_one_sentence(capsys, monkeypatch):
