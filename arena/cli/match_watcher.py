@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 from arena.cli.console import print_status
@@ -41,23 +41,29 @@ ScreenOpener = Callable[[LiveTable], AbstractAsyncContextManager[Screen]]
 async def watch_matches(client: WatchClient, match_ids: AsyncIterable[MatchId], open_screen: ScreenOpener) -> None:
     """Show matches one after the other, each until it is over. Only then the next id is asked for.
 
-    Raises RequestError if a match does not run, and what `WatchClient.watch` raises.
+    A match that is over already is left out. Raises what `WatchClient.watch` raises otherwise.
     """
     async for match_id in match_ids:
-        await _watch_match(client, match_id, open_screen)
+        with suppress(UnknownNameError):
+            await _show_match(client, match_id, open_screen)
 
 
-async def _watch_match(client: WatchClient, match_id: MatchId, open_screen: ScreenOpener) -> None:
-    table = LiveTable(watched_game_of)
+async def watch_match(client: WatchClient, match_id: MatchId, open_screen: ScreenOpener) -> None:
+    """Show a match until it is over. Raises RequestError if it does not run, and what `WatchClient.watch` raises."""
     try:
-        async with open_screen(table) as screen, aclosing(client.watch(match_id, _note_loss)) as messages:
-            async for message in messages:
-                screen.tell(table.add(message))
+        await _show_match(client, match_id, open_screen)
     except UnknownNameError as error:
         replay = arena_command("replay", "show", match_id)
         raise RequestError(
             f"no match {match_id} runs at {client.address}; if it is over, `{replay}` shows it on the server's machine"
         ) from error
+
+
+async def _show_match(client: WatchClient, match_id: MatchId, open_screen: ScreenOpener) -> None:
+    table = LiveTable(watched_game_of)
+    async with open_screen(table) as screen, aclosing(client.watch(match_id, _note_loss)) as messages:
+        async for message in messages:
+            screen.tell(table.add(message))
     if not table.is_over:
         print_status(f"match {match_id} was cancelled before it began")
 

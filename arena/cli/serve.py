@@ -78,12 +78,11 @@ def serve(
     that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
     0.
     """
-    from arena.cli.pool_processes import add_house_listener
     from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
 
-    settings = add_house_listener(read_config(config, asdict(flags)))
+    settings = read_config(config, asdict(flags))
     if settings.web_port is not None:
         from arena.cli.web_parts import check_web_parts
 
@@ -96,9 +95,11 @@ def serve(
 
 def _run(settings: "ServerConfig") -> int:
     from arena.app.node import run_node_loop
+    from arena.cli.pool_processes import add_house_listener  # loads gRPC, which `filter_stderr` has to precede
     from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.rpc.descriptors import raise_descriptor_limit
 
+    settings = add_house_listener(settings)
     raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 

@@ -31,7 +31,7 @@ def create(
     name: Annotated[str, typer.Argument(help="Name of the token; a bot plays under this name.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="Permission: play, organize, spectate or, for an owner, own; repeatable. Default: play."),
+        typer.Option(help="Permission: play, organize, spectate, relay or (owners) own; repeatable. Default: play."),
     ] = None,
     owner: Annotated[str, typer.Option(help="Owner of the bot. Default: the owner that it has, if any.")] = "",
     ttl: TtlOption = None,

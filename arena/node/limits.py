@@ -72,6 +72,8 @@ class Limits:
     watchers_a_token: int = 8
     watchers_an_owner: int = 32
     """The most matches that one owner's tokens together may watch, so that there is room for other spectators."""
+    watchers_a_relay: int = 64
+    """The most matches that one token with the scope `relay` may watch. The web pages have such a token."""
     matches: Count = 4096
     keys: int = 10_000
     """The most idempotency keys that are kept for ended matches."""

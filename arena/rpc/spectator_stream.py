@@ -24,8 +24,12 @@ def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
     limits, spectators = node.limits, node.spectators
     if len(spectators) >= limits.watchers:
         raise CapacityError(f"the server has {format_count(limits.watchers, 'watcher')} already, its limit")
-    if sum(spectator.handle == caller.handle for spectator in spectators) >= limits.watchers_a_token:
-        raise CapacityError(f"this token watches {format_count(limits.watchers_a_token, 'match')} already, its limit")
+    is_relay = "relay" in caller.scopes
+    most = limits.watchers_a_relay if is_relay else limits.watchers_a_token
+    if sum(spectator.handle == caller.handle for spectator in spectators) >= most:
+        raise CapacityError(f"this token watches {format_count(most, 'match')} already, its limit")
+    if is_relay:
+        return
     if sum(spectator.account == account_of(caller) for spectator in spectators) >= limits.watchers_an_owner:
         watched = format_count(limits.watchers_an_owner, "match")
         raise CapacityError(f"this owner's tokens watch {watched} already, the limit")

@@ -86,6 +86,17 @@ class WatchClient:
                 return
             await asyncio.sleep(RETRY_INTERVAL_S)
 
+    async def watch_once(self, match_id: MatchId) -> AsyncGenerator[PublicMessage, None]:
+        """Yield as `watch` does, but raise the error when the connection is lost."""
+        reader, is_connected = PublicReader(self._codecs), False
+        async with aclosing(self._stream(match_id, 0)) as frames:
+            async for frame in frames:
+                if not is_connected:
+                    is_connected = True
+                    yield PublicMessage(0, ())
+                for message in map(reader.read, frame.messages):
+                    yield message
+
     async def _stream(self, match_id: MatchId, after: int) -> AsyncGenerator[watch_pb2.WatchMatchResponse, None]:
         """Yield the frames of one stream. Raises the error of the arena with which it ends."""
         request = watch_pb2.WatchMatchRequest(match_id=match_id, after_sequence=after)

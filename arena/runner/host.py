@@ -42,9 +42,9 @@ class TemporaryTokens:
         self._tokens = tokens
         self._handles: list[str] = []
 
-    async def make(self, name: str, scope: Scope) -> str:
+    async def make(self, name: str, *scopes: Scope) -> str:
         """Create a token and return its secret."""
-        return self._keep(await self._tokens.create(name, [scope], TOKEN_TTL))
+        return self._keep(await self._tokens.create(name, scopes, TOKEN_TTL))
 
     async def make_local(self, name: str) -> str:
         """Create a token for a bot that this run starts, and return its secret.

@@ -14,6 +14,8 @@ class Scope(StrEnum):
     """Create and cancel matches, and read everything about them."""
     SPECTATE = "spectate"
     """Watch what is public."""
+    RELAY = "relay"
+    """Watch as many matches at once as a relay may, because many people watch through it. Needs `spectate` too."""
     OWN = "own"
     """Manage the owner's own bots and tokens. Only owners have tokens with this scope."""
 

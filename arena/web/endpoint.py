@@ -10,15 +10,15 @@ from starlette.responses import Response
 
 from arena.log_lines import get_logger
 from arena.web.errors import refusal_of
-from arena.web.page import PRIVATE, Asked, File, Page, PageRoute, RenderedPage
-from arena.web.rendering import render_html, render_json, render_template
+from arena.web.page import JSON, PRIVATE, Asked, File, Page, PageRoute, RenderedPage, wants_json
+from arena.web.page_rendering import render_html, render_json
+from arena.web.rendering import render_template
 from arena.web.sources import Sources
 
 log = get_logger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 HTML = "text/html; charset=utf-8"
-JSON = "application/json"
 
 
 def page_endpoint(route: PageRoute, sources: Sources) -> Endpoint:
@@ -58,14 +58,6 @@ def error_response(status: int, sentence: str, headers: Mapping[str, str], *, is
     else:
         content, media_type = render_template("error.html", status=status, phrase=phrase, sentence=sentence), HTML
     return Response(content, status, {"Cache-Control": "no-store", **headers}, media_type)
-
-
-def wants_json(request: Request) -> bool:
-    """Return whether a request is for JSON: by the ending of its path, or because its client prefers it to HTML."""
-    if request.url.path.endswith(".json"):
-        return True
-    accepted = [each.partition(";")[0].strip() for each in request.headers.get("accept", "").split(",")]
-    return JSON in accepted and "text/html" not in accepted
 
 
 def _respond(request: Request, found: Page | RenderedPage | File | Response, *, is_json: bool) -> Response:

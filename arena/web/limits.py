@@ -12,7 +12,7 @@ class WebLimits:
     connections_an_address: int = 64
     """Open connections of one address; further ones are closed at once."""
     binds_loopback: bool = False
-    """Whether this counts for this machine too, on which the connections of a proxy begin."""
+    """Whether this counts for this machine too, on which the connections of a proxy begin. So it is for viewers."""
     requests: int = 64
     """Requests under way. Further ones are answered with 429."""
     requests_a_second: float = 20.0
@@ -23,6 +23,16 @@ class WebLimits:
     """Addresses whose requests are counted. The one that was silent for longest is forgotten first."""
     logins_a_minute: int = 10
     """Attempts of one address to log in; so many at once, too."""
+    viewers: int = 10_000
+    """Viewers of live tables. The stream of a further one is answered with 503; its page shows the table as it was."""
+    viewers_an_address: int = 64
+    """Those of one address."""
+    viewed_matches: int = 64
+    """Matches that are followed on the server for viewers, at once."""
+    update_s: float = 0.1
+    """Seconds between two updates of a table, at least."""
+    linger_s: float = 10.0
+    """Seconds for which a match is still followed after the last viewer has gone."""
     url_bytes: int = 2_048
     header_bytes: int = 16_384
     """Bytes of a request before its body."""

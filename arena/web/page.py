@@ -11,6 +11,7 @@ from arena.node.addresses import limited_network
 from arena.web.errors import RefusedError
 from arena.web.sources import Sources
 
+JSON: Final = "application/json"
 NEWEST: Final = "no-cache"
 """Caches ask whether a page has changed, each time."""
 SETTLED: Final = "public, max-age=300"
@@ -90,6 +91,21 @@ class Asked:
         """The address of the site as its readers have it, without a slash at its end."""
         return self.sources.public_url or str(self._request.base_url).rstrip("/")
 
+    @property
+    def last_event_id(self) -> str:
+        """The id of the last server-sent event that the client has; empty if it has none."""
+        return self._request.headers.get("last-event-id") or self.text("after") or ""
+
+    @property
+    def takes_chunks(self) -> bool:
+        """Whether the body of an answer without a length is sent in chunks, as HTTP/1.1 has it."""
+        return bool(self._request.scope["http_version"] == "1.1")
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether the client wants the JSON of the page."""
+        return wants_json(self._request)
+
     def part(self, name: str) -> str:
         """Return a part of the path."""
         return str(self._request.path_params[name])
@@ -110,6 +126,14 @@ class Asked:
         """Return a parameter that is a whole number; None if it is missing. Raises RefusedError for another one."""
         given = self.text(name)
         return None if given is None else read_number(name, given, least, most)
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether a request is for JSON: by the ending of its path, or because its client prefers it to HTML."""
+    if request.url.path.endswith(".json"):
+        return True
+    accepted = [each.partition(";")[0].strip() for each in request.headers.get("accept", "").split(",")]
+    return JSON in accepted and "text/html" not in accepted
 
 
 def read_number(name: str, given: str, least: int, most: int) -> int:

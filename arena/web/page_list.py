@@ -8,6 +8,7 @@ from arena.web.pages.bot import BOT
 from arena.web.pages.feed import FEED, POOL_FEED
 from arena.web.pages.home import HOME
 from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
+from arena.web.pages.live import MATCH_EVENTS, POOL_TABLE
 from arena.web.pages.match import MATCH
 from arena.web.pages.match_list import MATCH_LIST
 from arena.web.pages.owner.account import ACCOUNT
@@ -32,6 +33,8 @@ PAGES: Final = (
     HOME,
     MATCH_LIST,
     MATCH,
+    MATCH_EVENTS,
+    POOL_TABLE,
     REPLAY,
     REPLAY_FILE,
     POOL_LIST,

@@ -14,11 +14,14 @@ from arena.errors import PortBusyError
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.node.event_loop import infrequent_gc
 from arena.replays.match_places import MatchPlaces
+from arena.rpc.descriptors import raise_descriptor_limit
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
 from arena.web.limits import WebLimits
+from arena.web.live.live_tables import LiveTables
+from arena.web.live.server_streams import ServerStreams
 from arena.web.rendering import load_templates
 from arena.web.session import count_logins
 from arena.web.sources import Sources
@@ -60,8 +63,9 @@ async def serve_site(
     """
     limits = limits or WebLimits()
     require_store(folder)
+    raise_descriptor_limit()
     async with await open_store(folder) as store:
-        replays, reports = Workshop(limits), Workshop(limits)
+        replays, reports, streams = Workshop(limits), Workshop(limits), ServerStreams(folder, store)
         sources = Sources(
             store=store,
             games=games(),
@@ -70,6 +74,7 @@ async def serve_site(
             is_running=lambda: is_folder_locked(folder),
             replays=replays,
             reports=reports,
+            tables=LiveTables(streams.follow, store.results, limits),
             places=MatchPlaces(),
             clock=time.time,
             monotonic=time.monotonic,
@@ -81,8 +86,9 @@ async def serve_site(
         server = _Server(_configure(sources, listener, limits), on_ready)
         try:
             with infrequent_gc():  # a collection among all imported objects would hold up a page for 70 ms
-                await _run(server, listener, stop)
+                await _run(server, listener, stop, sources.tables)
         finally:
+            await streams.close()
             await asyncio.to_thread(replays.close)
             await asyncio.to_thread(reports.close)
 
@@ -127,12 +133,13 @@ def _configure(sources: Sources, listener: socket.socket, limits: WebLimits) -> 
     )
 
 
-async def _run(server: _Server, listener: socket.socket, stop: asyncio.Event) -> None:
+async def _run(server: _Server, listener: socket.socket, stop: asyncio.Event, tables: LiveTables) -> None:
     serving = asyncio.create_task(server.serve([listener]))
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
     finally:
+        await tables.close()
         server.should_exit = True
         stopping.cancel()
         await serving

@@ -12,6 +12,7 @@ from arena.rules.game import Game
 from arena.store.open_store import Store
 from arena.web.guards.token_buckets import TokenBuckets
 from arena.web.limits import WebLimits
+from arena.web.live.live_tables import LiveTables
 from arena.web.workshop import Workshop
 
 
@@ -30,6 +31,8 @@ class Sources:
     """Makes replays, each in a moment."""
     reports: Workshop
     """Makes reports of leagues, which may take long."""
+    tables: LiveTables
+    """Follows the matches that somebody looks at while they run."""
     places: MatchPlaces
     """Where the records of matches are; used by the thread of `replays` only."""
     clock: Callable[[], float]

@@ -61,6 +61,6 @@ def _named_files() -> dict[str, StaticFile]:
         for each in files("arena.web").joinpath("static").iterdir()
         if each.name.rpartition(".")[2] in _TYPES
     }
-    own["style.css"] = read_template_file("style.css") + own.pop("site.css")
+    own["style.css"] = read_template_file("style.css") + own.pop("site.css") + own.pop("live.css")
     own["player.js"] = read_template_file("player.js")
     return {name: StaticFile(text.encode(), _TYPES[name.rpartition(".")[2]]) for name, text in own.items()}

@@ -50,8 +50,6 @@ func playMatches(ctx context.Context) error {
 	}
 	defer connection.Close()
 	l := line{token: settings.token, client: pb.NewPlayServiceClient(connection), search: newSearch(settings)}
-	l.session = session{
-		instance: settings.instance, resumesExactly: settings.resumesExactly, seats: map[seatKey]*seat{},
-	}
+	l.session = session{settings: settings, seats: map[seatKey]*seat{}}
 	return l.run(ctx)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"log"
+
 	pb "cheatbot/arenapb"
 )
 
@@ -11,22 +13,22 @@ const (
 
 // A session holds all seats of this process. It reads frames and answers them; line.go carries them.
 type session struct {
-	instance       string
-	resumesExactly bool // after a lost connection, from positions instead of from snapshots
-	seats          map[seatKey]*seat
-	node           string // names the server's process, which is another one after a restart
-	takesNoAnswer  bool
+	settings      settings
+	seats         map[seatKey]*seat
+	node          string // names the server's process, which is another one after a restart
+	takesNoAnswer bool
 }
 
 // hello begins a stream. A seat with a position gets the messages that it has missed, and any other seat gets a
 // snapshot. So most bots need no positions.
 func (s *session) hello() *pb.PlayRequest {
-	if !s.resumesExactly {
+	if !s.settings.resumesExactly {
 		clear(s.seats)
 	}
 	hello := &pb.Hello{
-		ProtocolVersion: protocolVersion, Instance: s.instance, Node: s.node,
+		ProtocolVersion: protocolVersion, Instance: s.settings.instance, Node: s.node,
 		Games: []*pb.GameSupport{{Game: "cheat"}, {Game: "cheater"}}, Capacity: capacity,
+		Pools: s.settings.pools, Version: s.settings.version, Challenges: s.settings.challenges,
 	}
 	for key, seat := range s.seats {
 		seat.resume()
@@ -63,6 +65,8 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 		case *pb.ServerNotice_Offered:
 			answer := &pb.OfferAnswer{OfferId: notice.Offered.OfferId, Accept: true}
 			reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_OfferAnswer{OfferAnswer: answer}})
+		case *pb.ServerNotice_PoolNotice:
+			log.Print(describePool(notice.PoolNotice))
 		case *pb.ServerNotice_Ping:
 			pong := &pb.Pong{Nonce: notice.Ping.Nonce}
 			reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_Pong{Pong: pong}})

@@ -15,6 +15,8 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
+
+	pb "cheatbot/arenapb"
 )
 
 const defaultPatience = 30 * time.Second
@@ -35,6 +37,9 @@ type settings struct {
 	security                 credentials.TransportCredentials
 	patience                 time.Duration // how long the bot looks for a server that is gone
 	resumesExactly           bool          // continue from positions after a lost connection, not from snapshots
+	pools                    []*pb.PoolEntry
+	version                  string // of this program, for ratings
+	challenges               pb.ChallengePolicy
 }
 
 // settingsFromEnvironment reads the settings. The failure of a bad setting is for the bot's user.
@@ -67,6 +72,16 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 			return s, fail(exitUsage, "CHEATARENA_PATIENCE is %q, expected a number of seconds", text)
 		}
 		s.patience = time.Duration(seconds) * time.Second
+	}
+	if s.pools, err = parsePools(get("CHEATARENA_POOLS")); err != nil {
+		return s, err
+	}
+	if s.version = get("CHEATARENA_VERSION"); !isShortText(s.version) {
+		return s, fail(exitUsage, "CHEATARENA_VERSION is %q, expected at most %d printable characters", s.version, longestName)
+	}
+	word, isPolicy := get("CHEATARENA_CHALLENGES"), false
+	if s.challenges, isPolicy = challengePolicies[word]; !isPolicy {
+		return s, fail(exitUsage, "CHEATARENA_CHALLENGES is %q, expected own, nobody or everybody", word)
 	}
 	s.security, err = security(host, get)
 	return s, err

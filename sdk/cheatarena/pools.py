@@ -7,6 +7,7 @@ from cheatarena.errors import SettingsError
 from cheatarena.plurals import format_count
 from cheatarena.v1 import pool_pb2
 
+MAX_POOLS = 32
 MAX_SEATS = 1000
 MAX_NAME_LENGTH = 32
 CHALLENGE_POLICIES: Mapping[str, "pool_pb2.ChallengePolicy.ValueType"] = {
@@ -38,6 +39,8 @@ def parse_pools(text: str) -> Mapping[str, int]:
 
 def find_pool_fault(pools: Mapping[str, int]) -> str:
     """Return a sentence that says what is wrong with these pools; empty if nothing is."""
+    if len(pools) > MAX_POOLS:
+        return f"{len(pools)} pools, expected at most {MAX_POOLS}"
     for name, seats in pools.items():
         if not 1 <= len(name) <= MAX_NAME_LENGTH:
             return f"the pool {name!r} has {len(name)} characters, expected 1 to {MAX_NAME_LENGTH}"

@@ -49,7 +49,8 @@ class Settings:
     key: Path | None = None
     """PEM file with the private key of `certificate`."""
     pools: Mapping[str, int] = field(default_factory=dict)
-    """The pools in which the server keeps the bot seated, each with the number of seats that it wants, 1 to 1000."""
+    """The pools in which the server keeps the bot seated, each with the number of seats that it wants, 1 to 1000.
+    At most 32 pools."""
     version: str = ""
     """The version of the program, at most 32 characters. Ratings tell the versions of a bot apart."""
     challenges: str = "own"

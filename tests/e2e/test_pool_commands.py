@@ -300,3 +300,33 @@ def test_login_at_a_server_that_was_not_joined_is_one_line(arena: AnnsArena, sit
 
     assert len(ended.err.splitlines()) == 1
     assert site.address in ended.err
+
+
+def test_matches_of_a_pool_are_watched_one_after_the_other(arena: AnnsArena, site: Site, tmp_path: Path):
+    """A match that is over before it can be shown is left out; nothing is said about it."""
+    program = tmp_path / "bot.py"
+    program.write_text(BOT)
+    token = arena.run("token", "create", "guest", "--scope", "spectate", "--data", site.data).out.strip()
+    access = {"CHEATARENA_ADDRESS": site.address, "CHEATARENA_TOKEN": token}
+    with start_command("watch", "--pool", "quick", environment=access) as watching:
+        watching.wait_for_line("no match of quick runs now: waiting for the next one")
+        with running_bot(program, {**site.ann, "CHEATARENA_POOLS": "quick", "CHEATARENA_INSTANCE": "watched"}):
+            watching.wait_for_line("the match is over, ", count=3)
+
+    assert not any("arena:" in line for line in watching.err)
+    begun = [line for line in watching.out if re.match(r"game 0(, from turn|:)", line)]
+    assert len(begun) >= 3
+
+
+@pytest.mark.parametrize("words", [("watch",), ("watch", "M", "--pool", "quick")])
+def test_watching_needs_either_a_match_or_a_pool(arena: AnnsArena, words):
+    assert "either a match or" in arena.run(*words, code=ExitCode.USAGE).err
+
+
+def test_unknown_pool_cannot_be_watched(arena: AnnsArena, site: Site):
+    token = arena.run("token", "create", "guest2", "--scope", "spectate", "--data", site.data).out.strip()
+
+    ended = arena.run("watch", "--pool", "quikc", "--server", site.address, code=ExitCode.USAGE, CHEATARENA_TOKEN=token)
+
+    assert "quikc" in ended.err
+    assert len(ended.err.splitlines()) == 1

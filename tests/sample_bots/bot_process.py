@@ -43,11 +43,18 @@ async def read_end(process: Process) -> tuple[int | None, str]:
     return process.returncode, errors.decode()
 
 
+async def stop_bot(process: Process) -> tuple[int | None, list[str]]:
+    """Tell the bot to stop. Return its exit code and the lines of its log, without those of a busy machine."""
+    process.send_signal(signal.SIGTERM)
+    code, errors = await read_end(process)
+    return code, [line for line in errors.splitlines() if "still trying" not in line]
+
+
 @asynccontextmanager
-async def playing_bot(
+async def connected_bot(
     site: LocalServer, bot: StartableBot, address: str = "", name: str = "bot", **environment: str
-) -> AsyncIterator[None]:
-    """Connect the bot. At the end it is told to stop: it says goodbye, and had nothing to complain of."""
+) -> AsyncIterator[Process]:
+    """Start the bot, and wait until its session is open. If it still runs at the end, it is killed."""
     told = {
         "CHEATARENA_ADDRESS": address or site.address,
         "CHEATARENA_TOKEN": await site.create_token(name),
@@ -58,17 +65,21 @@ async def playing_bot(
         while (name, "one") not in site.node.sessions:
             assert process.returncode is None, await read_end(process)
             await asyncio.sleep(0.02)
-        yield
-        process.send_signal(signal.SIGTERM)
-        code, errors = await read_end(process)
-        complaints = [
-            line for line in errors.splitlines() if "still trying" not in line
-        ]  # on a busy machine it may say so
-        assert (code, complaints) == (0, []), name
+        yield process
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+@asynccontextmanager
+async def playing_bot(
+    site: LocalServer, bot: StartableBot, address: str = "", name: str = "bot", **environment: str
+) -> AsyncIterator[None]:
+    """Connect the bot. At the end it is told to stop: it says goodbye, and had nothing to complain of."""
+    async with connected_bot(site, bot, address, name, **environment) as process:
+        yield
+        assert await stop_bot(process) == (0, []), name
 
 
 async def wait_for_result(site: LocalServer, match: match_pb2.Match) -> match_pb2.Match:

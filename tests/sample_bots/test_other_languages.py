@@ -1,8 +1,10 @@
 """The sample bots in other languages: all presets and both games without a fault, and one clear line if they cannot."""
 
+import asyncio
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +12,21 @@ import pytest
 from arena.app.server import start_server
 from arena.chaos.proxy import Proxy
 from arena.config.server_config import ServerConfig
+from arena.node.hosted_match import ChallengePolicy
+from arena.pools.pool_settings import PoolSettings
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import match_pb2, play_pb2, ruleset_pb2
-from tests.sample_bots.bot_process import assert_clean, playing_bot, read_end, start_bot, wait_for_result
-from tests.sample_bots.other_languages import Language, list_languages
+from tests.sample_bots.bot_process import (
+    assert_clean,
+    connected_bot,
+    playing_bot,
+    read_end,
+    start_bot,
+    stop_bot,
+    wait_for_result,
+)
+from tests.sample_bots.other_languages import FOLDER, Language, list_languages
 from tests.support.server import open_server, slow_pace
 from tests.support.stamping import loop_parts
 
@@ -28,6 +40,8 @@ LIVE = slow_pace(style=ruleset_pb2.PACE_STYLE_LIVE, call_ms=2_000, min_call_ms=5
 CUT_GAP = 150
 """The number of decisions between two cuts of a line."""
 WITH_BREAKS = slow_pace(intermission_ms=60_000)
+POOL = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings={"turn_ms": 60_000, "call_ms": 500})
+"""A call window of a pool always lasts for all of its time, so it is short here."""
 
 
 def option(name: str, value: object) -> match_pb2.OptionSetting:
@@ -126,6 +140,31 @@ async def test_it_survives_lost_connections_without_a_fault(language, tmp_path, 
         assert proxy.connection_count > 6
 
 
+async def test_it_enters_the_pools_of_its_environment_and_is_seated(language, tmp_path):
+    """Two owners' bots enter. The log of each says in one line what it gets in each pool."""
+    told = {"CHEATARENA_POOLS": "pair,other:3", "CHEATARENA_VERSION": "2.1", "CHEATARENA_CHALLENGES": "everybody"}
+    async with (
+        open_server(tmp_path, pools=(POOL,)) as site,
+        connected_bot(site, language, name="ann", **told) as ann,
+        connected_bot(site, language, name="bob", **told) as bob,
+    ):
+        while not await site.store.pools.seatings("pair", 1):
+            await asyncio.sleep(0.05)
+        (seating,) = await site.store.pools.seatings("pair", 1)
+        match = await wait_for_result(site, match_pb2.Match(match_id=seating.match_id))
+        policies = {site.node.sessions[name, "one"].challenges for name in ("ann", "bob")}
+        ends = [await stop_bot(process) for process in (ann, bob)]
+
+    assert {(each.bot, each.version) for each in seating.seated} == {("ann", "2.1"), ("bob", "2.1")}
+    assert (match.termination, len(match.games)) == ("finished", 1)
+    assert policies == {ChallengePolicy.EVERYBODY}
+    for code, log in ends:
+        assert code == 0
+        entered, unknown, *_ = log  # a bot that is told to stop in mid-match may hear that it has left
+        assert entered.endswith("pool pair: up to 1 seat at once")
+        assert unknown.endswith("pool other: 0 seats, because the pools of this server are: pair")
+
+
 async def test_wrong_address_ends_with_one_line(language):
     """Nothing listens at the port of an unused socket."""
     process = await start_bot(
@@ -160,13 +199,35 @@ async def test_refused_token_ends_with_one_line(language, tmp_path):
     assert "cat_planted" not in errors
 
 
-@pytest.mark.parametrize(("name", "value"), [("CHEATARENA_TOKEN", ""), ("CHEATARENA_ADDRESS", "no port")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CHEATARENA_TOKEN", ""),
+        ("CHEATARENA_ADDRESS", "no port"),
+        ("CHEATARENA_POOLS", "standard:0"),
+        ("CHEATARENA_VERSION", "v" * 33),
+        ("CHEATARENA_CHALLENGES", "friends"),
+    ],
+)
 async def test_bad_setting_ends_with_one_line(language, name, value):
     settings = {"CHEATARENA_ADDRESS": "127.0.0.1:1", "CHEATARENA_TOKEN": "cat_x"}
     code, errors = await read_end(await start_bot(language, **(settings | {name: value})))
 
     assert (code, len(errors.splitlines())) == (64, 1), errors
     assert name in errors
+
+
+def test_cpp_build_generates_all_files_of_the_contract_that_a_stream_needs():
+    """The other builds find them by themselves; that of C++ lists their names."""
+    needed, unread = set[str](), [play_pb2.DESCRIPTOR]
+    while unread:
+        file = unread.pop()
+        needed.add(Path(file.name).stem)
+        unread += [each for each in file.dependencies if Path(each.name).stem not in needed]
+
+    listed = re.search(r"foreach\(NAME ([^)]*)\)", (FOLDER / "cpp" / "CMakeLists.txt").read_text(encoding="utf-8"))
+    assert listed is not None
+    assert set(listed[1].split()) == needed
 
 
 # ---- servers that do not fit

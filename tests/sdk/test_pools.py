@@ -31,6 +31,7 @@ def test_without_variables_a_bot_enters_no_pool_and_accepts_its_owners_challenge
         ("POOLS", "open:0", "0 seats in the pool 'open', expected 1 to 1000"),
         ("POOLS", "open:1001", "1001 seats in the pool 'open', expected 1 to 1000"),
         ("POOLS", "p" * 33, "has 33 characters, expected 1 to 32"),
+        ("POOLS", ",".join(f"p{number}" for number in range(33)), "33 pools, expected at most 32"),
         ("POOLS", ":3", "the pool '' has 0 characters, expected 1 to 32"),
         ("VERSION", "v" * 33, "expected at most 32 printable characters"),
         ("VERSION", "a\tb", "expected at most 32 printable characters"),

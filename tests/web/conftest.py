@@ -17,6 +17,9 @@ from arena.replays.match_places import MatchPlaces
 from arena.store.open_store import open_store
 from arena.web.application import build_application
 from arena.web.limits import WebLimits
+from arena.web.live.live_match import MessageSource
+from arena.web.live.live_tables import LiveTables
+from arena.web.live.server_streams import ServerStreams
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
 from arena.web.server import open_listener, serve_site
@@ -54,12 +57,17 @@ def league_folder(tmp_path_factory) -> Path:
 
 @asynccontextmanager
 async def open_sources(
-    folder: Path, limits: WebLimits = ALLOWED, *, is_running: bool = True, public_url: str = ""
+    folder: Path,
+    limits: WebLimits = ALLOWED,
+    *,
+    is_running: bool = True,
+    public_url: str = "",
+    follow: MessageSource | None = None,
 ) -> AsyncIterator[Sources]:
-    """Open what the pages read."""
+    """Open what the pages read. `follow` takes the place of a server whose matches can be watched."""
     replays, reports = Workshop(limits), Workshop(limits)
     async with await open_store(folder) as store:
-        yield Sources(
+        opened = Sources(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
@@ -67,6 +75,7 @@ async def open_sources(
             is_running=lambda: is_running,
             replays=replays,
             reports=reports,
+            tables=LiveTables(follow or ServerStreams(folder, store).follow, store.results, limits),
             places=MatchPlaces(),
             clock=_read_clock,
             monotonic=_read_clock,
@@ -74,6 +83,8 @@ async def open_sources(
             login_attempts=count_logins(limits, _read_clock),
             public_url=public_url,
         )
+        yield opened
+        await opened.tables.close()
     replays.close()
     reports.close()
 

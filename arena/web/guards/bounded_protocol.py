@@ -5,13 +5,18 @@ Without these bounds, a client that sends one byte a minute, or reads none, woul
 
 import asyncio
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.node.addresses import limited_network
 from arena.web.limits import WebLimits
 from cheatarena.addresses import is_loopback_host
+
+CONNECTION: Final = "arena.connection"
+"""The extension of a request's scope that has its connection, which an endpoint may hand over to another protocol."""
+_HANDED_OVER: Final = ConnectionAbortedError("the connection has another protocol now")
 
 
 def bound_protocol(limits: WebLimits) -> type[H11Protocol]:
@@ -36,8 +41,24 @@ class _BoundedProtocol(H11Protocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._address = ""
+        self._is_lost = False
         self._request_timer: asyncio.TimerHandle | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
+        site: Any = self.app
+
+        async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
+            scope.setdefault("extensions", {})[CONNECTION] = self
+            await site(scope, receive, send)
+
+        self.app = with_connection
+
+    def hand_over(self) -> asyncio.Transport:
+        """Return the transport of a connection whose answer has begun. From now on, another protocol has to use it.
+
+        The server does not count the connection any more, and the request ends as if its client were gone.
+        """
+        self.connection_lost(_HANDED_OVER)
+        return self.transport
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Begin to wait for the first request."""
@@ -52,6 +73,9 @@ class _BoundedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
+        if self._is_lost:
+            return
+        self._is_lost = True
         self.counts[self._address] -= 1
         if not self.counts[self._address]:
             del self.counts[self._address]

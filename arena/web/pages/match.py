@@ -1,10 +1,12 @@
 """The page of a match: its terms, and once it is over its results, strikes and proof."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from arena.match.option_texts import format_option
 from arena.match.ports import MatchSummary
+from arena.web.live.live_view import LiveView
 from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, match_line
 from arena.web.pages.seating import PoolSeating, find_seating
@@ -66,6 +68,8 @@ class MatchView:
     """None if no deal was committed, as in old versions."""
     pool_seating: PoolSeating | None
     """Why these play together; null if no pool has made the match, or while names are hidden."""
+    live: LiveView | None = None
+    """The table now, as spectators see it; None when the match is over, and if the site follows too many others."""
 
 
 async def read_match(asked: Asked) -> Page:
@@ -74,7 +78,11 @@ async def read_match(asked: Asked) -> Page:
     leagues = await asked.sources.store.leagues.names_by_id()
     line = match_line(summary, leagues, is_served=asked.sources.is_running())
     view = build_match_view(summary, line, await find_seating(asked.sources, line))
-    return Page("match.html", view, {"site_url": asked.site_url}, SETTLED if view.match.is_open else NEWEST)
+    values: dict[str, Any] = {"site_url": asked.site_url, "pool": asked.text("pool"), "event_id": ""}
+    if not view.match.is_over and (followed := await asked.sources.tables.find(summary.row.match_id)) is not None:
+        rendered = followed.render()
+        view, values["event_id"] = replace(view, live=rendered.view), rendered.event_id
+    return Page("match.html", view, values, SETTLED if view.match.is_open else NEWEST)
 
 
 def build_match_view(summary: MatchSummary, line: MatchLine, seating: PoolSeating | None) -> MatchView:
@@ -106,4 +114,5 @@ def build_match_view(summary: MatchSummary, line: MatchLine, seating: PoolSeatin
     )
 
 
-MATCH = PageRoute("/matches/{match_id}", read_match, "A match", MatchView, (MATCH_ID,))
+_POOL = Parameter("pool", "The pool whose tables the page follows, one after the other.")
+MATCH = PageRoute("/matches/{match_id}", read_match, "A match", MatchView, (MATCH_ID, _POOL))

@@ -17,9 +17,9 @@ from arena.report.player_steps import PlayerStep
 from arena.rules.game import Seat
 from arena.web.errors import RefusedError
 from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number
+from arena.web.page_rendering import render_page
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.stored_match import find_open_match
-from arena.web.rendering import render_page
 from arena.web.sources import Sources
 
 

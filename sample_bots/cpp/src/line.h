@@ -10,7 +10,7 @@
 class Line {
  public:
   explicit Line(Settings settings)
-      : settings_(std::move(settings)), search_(settings_), session_(settings_.instance, settings_.resumes_exactly) {}
+      : settings_(std::move(settings)), search_(settings_), session_(settings_) {}
   /// Opens streams until `stop` is requested. Throws a Failure if another one would not help.
   void run(const std::stop_token& stop);
 

@@ -1,22 +1,26 @@
 #include "session.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "failure.h"
 
 constexpr std::uint32_t kCapacity = 1000;  // seats at the same time
 
 v1::PlayRequest Session::hello() {
-  if (!resumes_exactly_) seats_.clear();
+  if (!settings_.resumes_exactly) seats_.clear();
   next_us_ = kNever;
   v1::PlayRequest request;
   auto& hello = *request.add_notices()->mutable_hello();
   hello.set_protocol_version(kProtocolVersion);
-  hello.set_instance(instance_);
+  hello.set_instance(settings_.instance);
   hello.add_games()->set_game("cheat");
   hello.add_games()->set_game("cheater");
   hello.set_capacity(kCapacity);
   hello.set_node(node_);
+  for (const auto& pool : settings_.pools) *hello.add_pools() = pool;
+  hello.set_version(settings_.version);
+  hello.set_challenges(settings_.challenges);
   for (auto& [key, seat] : seats_) {
     seat.suspend();
     auto& position = *hello.add_positions();
@@ -52,6 +56,8 @@ std::optional<v1::PlayRequest> Session::read(const v1::PlayResponse& frame) {
       if (found != seats_.end()) found->second.resume();
     } else if (notice.has_resumed()) {
       std::erase_if(seats_, [](const auto& entry) { return !entry.second.is_held(); });  // their matches are over
+    } else if (notice.has_pool_notice()) {
+      std::cerr << describe_pool(notice.pool_notice()) << std::endl;
     } else if (notice.has_ping()) {
       reply.add_notices()->mutable_pong()->set_nonce(notice.ping().nonce());
     }

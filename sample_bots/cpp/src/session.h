@@ -5,12 +5,12 @@
 #include <string>
 
 #include "seat.h"
+#include "settings.h"
 
 /// Holds all seats of this process. It reads frames and answers them; line.cpp carries them.
 class Session {
  public:
-  Session(std::string instance, bool resumes_exactly)
-      : instance_(std::move(instance)), resumes_exactly_(resumes_exactly) {}
+  explicit Session(Settings settings) : settings_(std::move(settings)) {}
   /// Begins a stream. A seat with a position gets the messages that it missed, and any other seat gets a snapshot.
   v1::PlayRequest hello();
   /// Reads a whole frame, and answers all of it. Returns none if a message before the frame is missing.
@@ -21,8 +21,7 @@ class Session {
   std::int64_t next_us() const { return next_us_; }
 
  private:
-  std::string instance_;
-  bool resumes_exactly_;  // after a lost connection, from positions instead of from snapshots
+  Settings settings_;
   std::map<SeatKey, Seat> seats_;
   std::string node_;  // names the server's process, which is another one after a restart
   bool takes_no_answer_ = false;

@@ -99,6 +99,9 @@ Settings read_settings(const Environment& get) {
     if (!seconds) throw Failure(Exit::kUsage, "CHEATARENA_PATIENCE is \"" + text + "\", expected a number of seconds");
     settings.patience = std::chrono::seconds(*seconds);
   }
+  settings.pools = parse_pools(get("CHEATARENA_POOLS"));
+  settings.version = parse_version(get("CHEATARENA_VERSION"));
+  settings.challenges = parse_challenges(get("CHEATARENA_CHALLENGES"));
   if (uses_tls(host, get)) {
     settings.credentials = grpc::SslCredentials({.pem_root_certs = read_pem("CHEATARENA_CA", get),
                                                  .pem_private_key = read_pem("CHEATARENA_KEY", get),

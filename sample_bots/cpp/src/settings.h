@@ -6,6 +6,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include "pools.h"
 
 /// Where the bot plays and as whom. The variables are those of the protocol guide.
 struct Settings {
@@ -13,6 +16,9 @@ struct Settings {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   std::chrono::seconds patience{30};  // how long the bot looks for a server that is gone
   bool resumes_exactly = false;       // continue from positions after a lost connection, not from snapshots
+  std::vector<v1::PoolEntry> pools{};
+  std::string version{};  // of this program, for ratings
+  v1::ChallengePolicy challenges = v1::CHALLENGE_POLICY_UNSPECIFIED;
 };
 
 /// Returns the value of a variable; empty if it is not set.

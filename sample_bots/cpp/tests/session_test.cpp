@@ -20,6 +20,13 @@ class SessionTest : public testing::Test {
     read();
   }
 
+  static Settings settings() {
+    Settings settings;
+    settings.instance = "one";
+    settings.resumes_exactly = true;
+    return settings;
+  }
+
   void welcome(const std::string& node) {
     auto& welcome = *frame_.add_notices()->mutable_welcome();
     welcome.set_protocol_version(1);
@@ -72,7 +79,7 @@ class SessionTest : public testing::Test {
 
   v1::PlayResponse frame_;
   std::uint64_t sequence_ = 0;
-  Session session_{"one", true};
+  Session session_{settings()};
 };
 
 TEST_F(SessionTest, HelloNamesTheSeatsAndTheLastMessages) {

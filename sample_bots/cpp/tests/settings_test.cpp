@@ -34,6 +34,8 @@ TEST(SettingsTest, ReadsTheEnvironment) {
   EXPECT_EQ(settings.instance, "one");
   EXPECT_EQ(settings.patience, std::chrono::seconds(5));
   EXPECT_FALSE(settings.resumes_exactly);
+  EXPECT_TRUE(settings.pools.empty());
+  EXPECT_EQ(read_settings(with({{"CHEATARENA_POOLS", "open:3"}})).pools.at(0).seats(), 3U);
   EXPECT_TRUE(read_settings(with({{"CHEATARENA_RESUME", "exact"}})).resumes_exactly);
 }
 
@@ -41,6 +43,9 @@ TEST(SettingsTest, NamesTheVariableThatIsWrong) {
   for (const auto& [name, value] : Variables{{"CHEATARENA_ADDRESS", "no port"},
                                              {"CHEATARENA_TOKEN", "two words"},
                                              {"CHEATARENA_PATIENCE", "-1"},
+                                             {"CHEATARENA_POOLS", "open:0"},
+                                             {"CHEATARENA_VERSION", "a\tb"},
+                                             {"CHEATARENA_CHALLENGES", "friends"},
                                              {"CHEATARENA_CA", "/nowhere.pem"},
                                              {"CHEATARENA_CERT", "without a key"}}) {
     EXPECT_NE(fault_of({{name, value}}).find(name), std::string::npos) << name << ": " << fault_of({{name, value}});

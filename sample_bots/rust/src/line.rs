@@ -31,7 +31,7 @@ pub struct Line {
 
 impl Line {
     pub fn new(settings: Settings) -> Self {
-        let session = Session::new(settings.instance.clone(), settings.is_exact);
+        let session = Session::new(&settings);
         let search = Search::new(settings.address.clone(), settings.patience);
         Self { settings, session, search }
     }

@@ -8,6 +8,7 @@ mod cheater;
 mod ending;
 mod game;
 mod line;
+mod pools;
 mod search;
 mod seat;
 mod session;

@@ -3,17 +3,21 @@
 use std::collections::HashMap;
 
 use crate::ending::Ending;
+use crate::pools::describe;
 use crate::proto::bot_notice::Notice as Said;
 use crate::proto::server_notice::Notice as Heard;
 use crate::proto::{BotNotice, GameSupport, Hello, OfferAnswer, PlayRequest, PlayResponse, Pong, Welcome};
 use crate::seat::{Key, Seat};
+use crate::settings::Settings;
 
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Seats at the same time; the answers of all fit into one frame.
 const CAPACITY: u32 = 1000;
 
 pub struct Session {
-    instance: String,
+    /// Opens each stream, with the positions of that time.
+    hello: Hello,
+    /// Whether the session goes on from positions after a lost connection; otherwise from snapshots.
     is_exact: bool,
     seats: HashMap<Key, Seat>,
     /// Of the last stream. Its node names the server's process, which is another one after a restart.
@@ -21,9 +25,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// After a lost connection, the session goes on from positions if `is_exact`, otherwise from snapshots.
-    pub fn new(instance: String, is_exact: bool) -> Self {
-        Self { instance, is_exact, seats: HashMap::new(), welcome: Welcome::default() }
+    pub fn new(settings: &Settings) -> Self {
+        let hello = Hello {
+            protocol_version: PROTOCOL_VERSION,
+            instance: settings.instance.clone(),
+            games: ["cheat", "cheater"].map(|game| GameSupport { game: game.to_owned(), presets: Vec::new() }).to_vec(),
+            capacity: CAPACITY,
+            pools: settings.pools.clone(),
+            version: settings.version.clone(),
+            challenges: settings.challenges.into(),
+            ..Hello::default()
+        };
+        Self { hello, is_exact: settings.is_exact, seats: HashMap::new(), welcome: Welcome::default() }
     }
 
     /// Begins a stream. A seat with a position gets the messages that it has missed, and any other seat gets a snapshot.
@@ -33,13 +46,9 @@ impl Session {
             self.seats.clear();
         }
         let hello = Hello {
-            protocol_version: PROTOCOL_VERSION,
-            instance: self.instance.clone(),
-            games: ["cheat", "cheater"].map(|game| GameSupport { game: game.to_owned(), presets: Vec::new() }).to_vec(),
-            capacity: CAPACITY,
             positions: self.seats.values_mut().map(Seat::resume).collect(),
             node: self.welcome.node.clone(),
-            ..Hello::default()
+            ..self.hello.clone()
         };
         PlayRequest { decisions: Vec::new(), notices: vec![say(Said::Hello(hello))] }
     }
@@ -58,6 +67,7 @@ impl Session {
                     accept: true,
                     entropy_promise: Vec::new(),
                 }))),
+                Heard::PoolNotice(notice) => eprintln!("{}", describe(&notice)),
                 Heard::Ping(ping) => reply.notices.push(say(Said::Pong(Pong { nonce: ping.nonce }))),
                 _ => {}
             }

@@ -8,6 +8,9 @@ use tonic::codegen::http::uri::Authority;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
+use crate::pools::{parse_challenges, parse_pools, parse_version};
+use crate::proto::{ChallengePolicy, PoolEntry};
+
 pub struct Settings {
     pub address: String,
     pub endpoint: Endpoint,
@@ -18,6 +21,10 @@ pub struct Settings {
     pub patience: Duration,
     /// Whether to resume from positions; otherwise from snapshots.
     pub is_exact: bool,
+    pub pools: Vec<PoolEntry>,
+    /// Of this program, for ratings.
+    pub version: String,
+    pub challenges: ChallengePolicy,
 }
 
 impl Settings {
@@ -43,6 +50,9 @@ impl Settings {
             instance: variable("CHEATARENA_INSTANCE").unwrap_or_else(|| format!("{:016x}", fastrand::u64(..))),
             patience: Duration::from_secs(patience),
             is_exact: resume.is_some(),
+            pools: parse_pools(&variable("CHEATARENA_POOLS").unwrap_or_default())?,
+            version: parse_version(variable("CHEATARENA_VERSION").unwrap_or_default())?,
+            challenges: parse_challenges(variable("CHEATARENA_CHALLENGES").as_deref().unwrap_or("own"))?,
         })
     }
 }

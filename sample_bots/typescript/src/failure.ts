@@ -29,6 +29,11 @@ export class Failure extends Error {
   }
 }
 
+/** Returns the failure of a bad setting. */
+export function wrong(text: string): Failure {
+  return new Failure(ExitCode.Usage, text);
+}
+
 type Ending = [ExitCode, string];
 
 /** Reasons of a farewell after which a new stream would end in the same way. */

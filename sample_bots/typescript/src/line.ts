@@ -24,7 +24,7 @@ export class Line {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(readonly settings: Settings) {
-    this.#session = new Session(settings.instance, settings.resumesExactly);
+    this.#session = new Session(settings);
     this.#search = new Search(settings.address, settings.patienceMs);
   }
 

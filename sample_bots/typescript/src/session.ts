@@ -2,7 +2,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { otherVersion } from "./failure.js";
 import type { BotNoticeSchema, PlayResponse } from "./gen/cheatarena/v1/play_pb.js";
 import type { Welcome } from "./gen/cheatarena/v1/session_pb.js";
+import { describePool } from "./pools.js";
 import { type Decision, Seat } from "./seat.js";
+import type { Settings } from "./settings.js";
 
 export const PROTOCOL_VERSION = 1;
 const CAPACITY = 1000; // seats at the same time; the answers of all fit into one frame
@@ -20,25 +22,25 @@ export class Session {
   #node = "";
   #takesNoAnswer = false;
 
-  /** After a lost connection, the session goes on from positions if `resumesExactly`, otherwise from snapshots. */
-  constructor(
-    readonly instance: string,
-    readonly resumesExactly: boolean,
-  ) {}
+  constructor(readonly settings: Settings) {}
 
   /**
    * Begins a stream. A seat with a position gets the messages that it has missed, and any other seat gets a snapshot. So
    * most bots need no positions.
    */
   hello(): Request {
-    if (!this.resumesExactly) this.#seats.clear();
+    const { instance, resumesExactly, pools, version, challenges } = this.settings;
+    if (!resumesExactly) this.#seats.clear();
     const value = {
       protocolVersion: PROTOCOL_VERSION,
-      instance: this.instance,
+      instance,
       games: [{ game: "cheat" }, { game: "cheater" }],
       capacity: CAPACITY,
       node: this.#node,
       positions: [...this.#seats.values()].map((seat) => seat.resume()),
+      pools,
+      version,
+      challenges,
     };
     return { decisions: [], notices: [{ notice: { case: "hello", value } }] };
   }
@@ -55,6 +57,7 @@ export class Session {
     }
     for (const { notice } of frame.notices) {
       if (notice.case === "welcome") this.#greet(notice.value);
+      else if (notice.case === "poolNotice") console.error(describePool(notice.value));
       else if (notice.case === "offered") {
         const value = { offerId: notice.value.offerId, accept: true };
         reply.notices.push({ notice: { case: "offerAnswer", value } });

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { SecureClientSessionOptions } from "node:http2";
 import { isIP } from "node:net";
-import { ExitCode, Failure } from "./failure.js";
+import { wrong } from "./failure.js";
+import type { ChallengePolicy } from "./gen/cheatarena/v1/pool_pb.js";
+import { type PoolEntry, readChallenges, readPools, readVersion } from "./pools.js";
 
 /** Where the bot plays and as whom. */
 export interface Settings {
@@ -15,6 +17,10 @@ export interface Settings {
   patienceMs: number;
   /** Continue from positions after a lost connection, not from snapshots. */
   resumesExactly: boolean;
+  pools: PoolEntry[];
+  /** Of this program, for ratings. */
+  version: string;
+  challenges: ChallengePolicy;
 }
 
 /** Reads the settings from the variables that the protocol guide lists. Throws a Failure for a bad one. */
@@ -34,6 +40,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     tls: readTls(host, env),
     patienceMs: Number(patience) * 1000,
     resumesExactly: env.CHEATARENA_RESUME === "exact",
+    pools: readPools(env.CHEATARENA_POOLS ?? ""),
+    version: readVersion(env.CHEATARENA_VERSION ?? ""),
+    challenges: readChallenges(env.CHEATARENA_CHALLENGES || "own"),
   };
 }
 
@@ -67,8 +76,4 @@ function readPem(name: string, path: string): string {
   }
   if (!pem.includes("-----BEGIN ")) throw wrong(`${name} names ${path}, which is not a PEM file`);
   return pem;
-}
-
-function wrong(text: string): Failure {
-  return new Failure(ExitCode.Usage, text);
 }

@@ -35,6 +35,7 @@ final class Session {
                 .setNode(welcome.getNode());
         hello.setCapacity(CAPACITY).addGamesBuilder().setGame("cheat");
         hello.addGamesBuilder().setGame("cheater");
+        hello.addAllPools(settings.pools()).setVersion(settings.version()).setChallenges(settings.challenges());
         seats.values().forEach(seat -> seat.resume(hello.addPositionsBuilder()));
     }
 
@@ -57,6 +58,7 @@ final class Session {
                     var answer = reply.addNoticesBuilder().getOfferAnswerBuilder();
                     answer.setOfferId(notice.getOffered().getOfferId()).setAccept(true);
                 }
+                case POOL_NOTICE -> System.err.println(Pools.describe(notice.getPoolNotice()));
                 case PING ->
                     reply.addNoticesBuilder()
                             .getPongBuilder()

@@ -8,16 +8,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
+import org.cheatarena.v1.ChallengePolicy;
+import org.cheatarena.v1.PoolEntry;
 
 /**
  * Settings from the environment.
  *
  * @param patience for how long to dial a server that is gone
  * @param isExact whether to resume from positions; otherwise from snapshots
+ * @param version of this program, for ratings
  */
 record Settings(
         String address,
@@ -25,7 +29,10 @@ record Settings(
         String instance,
         ChannelCredentials credentials,
         Duration patience,
-        boolean isExact) {
+        boolean isExact,
+        List<PoolEntry> pools,
+        String version,
+        ChallengePolicy challenges) {
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:/\\s\\[\\]]+):([0-9]{1,5})");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]");
 
@@ -60,7 +67,10 @@ record Settings(
                 variable(environment, "INSTANCE").orElse(random),
                 credentials(environment, isLoopback(parts.group(1))),
                 Duration.ofSeconds(Long.parseLong(patience)),
-                resume.isPresent());
+                resume.isPresent(),
+                Pools.parsePools(variable(environment, "POOLS").orElse("")),
+                Pools.parseVersion(variable(environment, "VERSION").orElse("")),
+                Pools.parseChallenges(variable(environment, "CHALLENGES").orElse("own")));
     }
 
     static boolean isLoopback(String host) {

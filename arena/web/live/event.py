@@ -1,0 +1,56 @@
+"""Renders a live table to fragments of the page, and fragments to server-sent events.
+
+A fragment is HTML that replaces the content of one element. The bytes of an event are made once for all viewers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from zlib import crc32
+
+import msgspec
+
+from arena.web.live.live_view import LiveView
+from arena.web.rendering import render_template
+
+REPLACED: Final = ("status", "table", "score")
+"""The elements whose content an event replaces: each has the id `live-NAME`. To `live-lines`, new lines are added."""
+
+
+class Event:
+    """The bytes of an event, for both ways in which HTTP/1 sends a body of unknown length."""
+
+    def __init__(self, name: str, data: object, event_id: str = "") -> None:
+        lines = [f"id: {event_id}"] if event_id else []
+        lines += [f"event: {name}", f"data: {msgspec.json.encode(data).decode()}"]
+        self.plain = ("\n".join(lines) + "\n\n").encode()
+
+    @cached_property
+    def chunk(self) -> bytes:
+        """The event as a chunk of HTTP/1.1 (RFC 9112, section 7.1)."""
+        return b"%x\r\n%b\r\n" % (len(self.plain), self.plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A live table as fragments."""
+
+    view: LiveView
+    fragments: Mapping[str, str]
+    event_id: str
+    """It is the same whenever the page is, also in another process."""
+
+    def event_since(self, earlier: "Rendered | None") -> Event:
+        """Return the event that makes the page of an earlier state, or of any state, show this one."""
+        before, newest = ({}, 0) if earlier is None else (earlier.fragments, earlier.view.newest)
+        changed = {name: html for name, html in self.fragments.items() if before.get(name) != html}
+        if lines := [line for line in self.view.lines if line.sequence > newest]:
+            changed["lines"] = render_template("live/lines.html", lines=lines).decode()
+        return Event("table", changed, self.event_id)
+
+
+def render_live_view(view: LiveView, match_id: str) -> Rendered:
+    """Return the fragments of a table."""
+    fragments = {name: render_template(f"live/{name}.html", live=view, match_id=match_id).decode() for name in REPLACED}
+    return Rendered(view, fragments, f"{view.newest}.{crc32(''.join(fragments.values()).encode()):08x}")

@@ -1,0 +1,140 @@
+"""All matches that are followed for viewers, and how many viewers there may be."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from arena.log_lines import get_logger
+from arena.match.ports import MatchId
+from arena.store.result_store import SqlResultStore
+from arena.web.errors import RefusedError
+from arena.web.limits import WebLimits
+from arena.web.live.live_match import LiveMatch, MessageSource, StoredEnd
+from arena.web.live.viewer import Viewer
+from cheatarena.addresses import is_loopback_host
+
+log = get_logger(__name__)
+
+_FIRST_S: Final = 1.0
+"""Seconds that a page waits for the first state of a table."""
+_RETRY_AFTER: Final = {"Retry-After": "30"}
+
+
+@dataclass(slots=True)
+class _Followed:
+    match: LiveMatch
+    task: "asyncio.Task[None]"
+    leaving: asyncio.TimerHandle | None = None
+    """Ends the stream when nobody has come for a while."""
+
+
+class LiveTables:
+    """Follows matches that have viewers. Close it at the end."""
+
+    def __init__(self, follow: MessageSource, results: SqlResultStore, limits: WebLimits) -> None:
+        self._follow = follow
+        self._results = results
+        self._limits = limits
+        self._followed: dict[MatchId, _Followed] = {}
+        self._counts: Counter[str] = Counter()
+        """Viewers by address."""
+
+    @property
+    def viewer_count(self) -> int:
+        """Number of viewers of all tables."""
+        return self._counts.total()
+
+    @property
+    def followed_ids(self) -> list[MatchId]:
+        """The matches that are followed now."""
+        return list(self._followed)
+
+    async def find(self, match_id: MatchId) -> LiveMatch | None:
+        """Return a match that is followed, with something to show. Return None if too many others are followed."""
+        followed = self._followed.get(match_id) or self._begin(match_id)
+        if followed is None:
+            return None
+        self._leave_later(followed)
+        try:
+            async with asyncio.timeout(_FIRST_S):
+                await followed.match.is_ready.wait()
+        except TimeoutError:
+            pass
+        return followed.match
+
+    def reserve_place(self, address: str) -> None:
+        """Count a viewer of an address, until `free_place`. Raises RefusedError if there are too many."""
+        limits = self._limits
+        if self.viewer_count >= limits.viewers:
+            raise RefusedError(
+                503, "this site has as many viewers as it can have: load the page again later", _RETRY_AFTER
+            )
+        is_limited = limits.binds_loopback or not is_loopback_host(address)
+        if is_limited and self._counts[address] >= limits.viewers_an_address:
+            raise RefusedError(503, "too many viewers have this address: load the page again later", _RETRY_AFTER)
+        self._counts[address] += 1
+
+    def free_place(self, address: str) -> None:
+        """Count a viewer no more."""
+        self._counts[address] -= 1
+        if not self._counts[address]:
+            del self._counts[address]
+
+    async def close(self) -> None:
+        """End the streams of all viewers, and those of the server."""
+        for followed in tuple(self._followed.values()):
+            await self._end(followed)
+
+    def _begin(self, match_id: MatchId) -> _Followed | None:
+        if len(self._followed) >= self._limits.viewed_matches and not self._end_unwatched():
+            return None
+        match = LiveMatch(match_id, self._follow, self._find_end, self._limits.update_s)
+        followed = self._followed[match_id] = _Followed(match, asyncio.create_task(match.run()))
+        match.when_viewer_leaves = partial(self._note_leaving, followed)
+        followed.task.add_done_callback(partial(self._note_end, followed))
+        return followed
+
+    def _end_unwatched(self) -> bool:
+        """End the stream of a match without viewers; return whether there was one."""
+        for followed in self._followed.values():
+            if not followed.match.viewers:
+                followed.task.cancel()
+                del self._followed[followed.match.match_id]
+                return True
+        return False
+
+    def _note_leaving(self, followed: _Followed, viewer: Viewer) -> None:
+        self.free_place(viewer.address)
+        self._leave_later(followed)
+
+    def _leave_later(self, followed: _Followed) -> None:
+        """End the stream after a while, unless there are viewers then."""
+        if followed.leaving is not None:
+            followed.leaving.cancel()
+        followed.leaving = asyncio.get_running_loop().call_later(self._limits.linger_s, self._leave, followed)
+
+    def _leave(self, followed: _Followed) -> None:
+        if not followed.match.viewers:
+            followed.task.cancel()
+
+    def _note_end(self, followed: _Followed, task: "asyncio.Task[None]") -> None:
+        if followed.leaving is not None:
+            followed.leaving.cancel()
+        if self._followed.get(followed.match.match_id) is followed:
+            del self._followed[followed.match.match_id]
+        followed.match.close()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("live_table_failed", match=followed.match.match_id, exc_info=error)
+
+    async def _find_end(self, match_id: MatchId) -> StoredEnd:
+        found = await self._results.summary(match_id)
+        if found is not None and found.row.state != "ended":
+            return StoredEnd.NONE
+        is_secret = found is not None and found.deal is not None and found.deal.revealed is None
+        return StoredEnd.SECRET if is_secret else StoredEnd.OPEN
+
+    async def _end(self, followed: _Followed) -> None:
+        followed.task.cancel()
+        await asyncio.wait([followed.task])

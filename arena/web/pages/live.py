@@ -1,0 +1,82 @@
+"""The events of a running match's page, and the way from a pool to one of its tables."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse, Response
+
+from arena.errors import UnknownNameError
+from arena.match.ports import MatchId
+from arena.web.errors import RefusedError
+from arena.web.live.event_stream import MEDIA_TYPE, EventStream, ended_stream
+from arena.web.live.viewer import Viewer
+from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.pages.match import MATCH_ID
+from arena.web.pages.stored_match import find_match
+
+_TOO_MANY: Final = "this site follows as many matches as it can: load the page again later"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTable:
+    """Where a pool is played now."""
+
+    pool: str
+    match_id: MatchId | None
+    """The newest running match; None if there is none."""
+
+
+async def read_events(asked: Asked) -> Response:
+    """Return the stream of a match's events, from the event on whose id the client gives."""
+    summary = await find_match(asked)
+    match_id = summary.row.match_id
+    if summary.row.state == "ended":
+        return ended_stream()
+    tables, limits = asked.sources.tables, asked.sources.limits
+    match = await tables.find(match_id)
+    if match is None:
+        raise RefusedError(503, _TOO_MANY, {"Retry-After": "30"})
+    tables.reserve_place(asked.address)
+    viewer = Viewer(match, asked.address, limits.stall_s, is_chunked=asked.takes_chunks)
+    return EventStream(tables, match, viewer, asked.last_event_id)
+
+
+async def read_pool_table(asked: Asked) -> Page | Response:
+    """Lead to the newest running table of a pool; without one, return a page that asks again."""
+    pool, store = asked.part("name"), asked.sources.store
+    if await store.pools.newest_season(pool) is None:
+        raise UnknownNameError("pool", pool[:64])
+    table = PoolTable(pool, await _find_table(asked, pool, asked.text("after")))
+    if asked.wants_json or table.match_id is None:
+        return Page("live/no_table.html", table)
+    return RedirectResponse(f"/matches/{table.match_id}?pool={quote(pool, safe='')}", HTTPStatus.SEE_OTHER)
+
+
+async def _find_table(asked: Asked, pool: str, after: str | None) -> MatchId | None:
+    """Return the newest match of a pool that runs, but not the one whose end the reader has just seen."""
+    store = asked.sources.store
+    for seating in reversed(await store.pools.unended_seatings(pool)):
+        if seating.match_id != after and await store.results.summary(seating.match_id) is not None:
+            return seating.match_id
+    return None
+
+
+MATCH_EVENTS: Final = PageRoute(
+    "/matches/{match_id}/events",
+    read_events,
+    "What happens in a running match, as server-sent events: fragments of its page",
+    parameters=(MATCH_ID, Parameter("after", "The id of the last event, unless a header `Last-Event-ID` has it.")),
+    media_type=MEDIA_TYPE,
+)
+POOL_TABLE: Final = PageRoute(
+    "/pools/{name}/live",
+    read_pool_table,
+    "The newest running match of a pool",
+    PoolTable,
+    (
+        Parameter("name", "The name of the pool.", in_path=True),
+        Parameter("after", "The id of a match that is not wanted, because it has just ended."),
+    ),
+)
