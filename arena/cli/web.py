@@ -1,4 +1,4 @@
-"""`arena web`: shows the matches, replays and leagues of a data folder in a browser."""
+"""`arena web`: shows the pools, matches, replays and leagues of a data folder in a browser."""
 
 import asyncio
 from pathlib import Path
@@ -26,10 +26,11 @@ def web(
     ] = "",
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> int:
-    """Show matches, replays and leagues of a data folder as web pages, while a server uses the folder or without one.
+    """Show pools, matches, replays and leagues of a data folder as web pages, beside a server or without one.
 
     Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the cards
-    of a match that runs. The pages speak HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
+    of a match that runs. An owner who logs in also sees what the own bots knew. The pages speak HTTP; for readers
+    elsewhere, put a proxy with TLS in front (docs/web.md).
     """
     from arena.cli.web_parts import check_web_parts
     from arena.config.read_config import read_config

@@ -80,6 +80,8 @@ def escape_unprintable(text: str) -> str:
     >>> print(escape_unprintable("a\x1b[2Jb"))
     a\x1b[2Jb
     """
+    if text.isprintable():  # as nearly always, and a page has thousands of texts
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -12,7 +12,7 @@ from arena.report.scale import Scale, padded_range, tick_values
 
 WIDTH: Final = 720
 HEIGHT: Final = 240
-LEFT: Final = 48
+LEFT: Final = 58
 _RIGHT: Final = WIDTH - 10
 TOP: Final = 8
 BOTTOM: Final = HEIGHT - 24

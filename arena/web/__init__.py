@@ -1,4 +1,4 @@
-"""The web pages of a data folder: matches, replays, leagues and a feed, for people and for machines.
+"""The web pages of a data folder: pools, bots, matches, replays, leagues and feeds, for people and for machines.
 
     request ─▶ guards ─▶ endpoint ─▶ pages ─▶ Page ─▶ templates   HTML
                             │          │        └───▶ plain data  JSON, at the same path with .json
@@ -8,6 +8,9 @@
 `guards` bound what a client may cost. `pages` has one function for each page; `page_list` names them all, and
 `open_api` describes them. `workshop` computes replays and reports in a thread, one at a time, and keeps them.
 
-The pages run in a process of their own, beside a server or without one. They only read. They know no rules: what a
-game looks like comes from its pack. Nothing here may show what a spectator of a running match may not know.
+`session` tells owners who have logged in; `pages/owner` has the pages that they alone see.
+
+The pages run in a process of their own, beside a server or without one. They only read, except that they begin and end
+the sessions of owners. They know no rules: what a game looks like comes from its pack. Nothing here may show what a
+spectator of a running match may not know, except to the owner of a bot what this bot knew.
 """

@@ -18,6 +18,7 @@ POOL: Final = "open"
 HOURS: Final = 48
 """Hours for which there are ratings."""
 _ROUND: Final = "01JZ8QK3T5V7X9B2D4F6H8M000"
+_GAMES_AN_HOUR: Final = 12
 _ROWS: Final = 5_000
 """Matches that one transaction adds."""
 
@@ -28,33 +29,37 @@ async def add_pool(
     matches: Mapping[MatchId, Sequence[str]],
     bots: Sequence[str],
     *,
+    now: float = CREATED_AT,
     seed: int = 1,
     house: Sequence[str] = (),
 ) -> None:
     """Add a pool whose season has these matches, by id, each with its entrants.
 
-    `terms` are those of its tables. Ratings of `bots` move at random, and each hour they become more certain; a third
-    of the bots has two versions.
+    `now` is in seconds since 1970. `terms` are those of its tables. Ratings of `bots` move at random, and become more
+    certain each hour; a third of the bots has two versions.
     """
     seats = max(len(entrants) for entrants in matches.values())
     settings = {"terms": terms, "seats": seats, "house_bots": list(house)}
-    at = CREATED_AT - HOURS * 3_600
-    await store.pools.open_season(SeasonRow(POOL, 1, at, "d", settings, ends_at=CREATED_AT + 5 * 86_400))
-    await store.pools.add_round(RoundRow(_ROUND, POOL, CREATED_AT, {}))
+    began = now - HOURS * 3_600
+    await store.pools.open_season(SeasonRow(POOL, 1, began, "d", settings, ends_at=now + 5 * 86_400))
+    await store.pools.add_round(RoundRow(_ROUND, POOL, now, {}))
     left = iter(matches.items())
     while rows := list(islice(left, _ROWS)):
-        await store.database.write(partial(_seat, rows, house))
+        await store.database.write(partial(_seat, rows, house, now))
     random = Random(seed)
     strengths = {bot: random.gauss(1500, 90) for bot in bots}
     for hour in range(HOURS):
-        now = CREATED_AT + (hour - HOURS) * 3_600
+        at = began + hour * 3_600
         ratings = tuple(row for bot in bots for row in _rate(bot, strengths[bot], hour, random, newest=max(matches)))
         meetings = tuple(_meet(strengths, random)) if hour == HOURS - 1 else ()
-        await store.pools.add_fit(FitRow(POOL, 1, now, max(matches), (), len(matches), ratings, meetings))
+        games = _GAMES_AN_HOUR * (hour + 1) * len(bots) // seats
+        await store.pools.add_fit(FitRow(POOL, 1, at, max(matches), (), games, ratings, meetings))
 
 
-def _seat(rows: Sequence[tuple[MatchId, Sequence[str]]], house: Sequence[str], connection: Connection) -> None:
-    key = {"pool": POOL, "season": 1, "round_id": _ROUND, "at": CREATED_AT, "rated": True}
+def _seat(
+    rows: Sequence[tuple[MatchId, Sequence[str]]], house: Sequence[str], now: float, connection: Connection
+) -> None:
+    key = {"pool": POOL, "season": 1, "round_id": _ROUND, "at": now, "rated": True}
     connection.execute(
         insert(POOL_MATCHES),
         [
@@ -82,7 +87,7 @@ def _rate(bot: str, strength: float, hour: int, random: Random, newest: MatchId)
         since = hour - number * HOURS // 2
         reach = 400.0 / (since + 2) ** 0.5
         rating = strength + 60 * number + random.gauss(0, reach / 6)
-        games = 12 * (since + 1)
+        games = _GAMES_AN_HOUR * (since + 1)
         figures = {"points": 0.5 * games, "first_places": games // 4, "matches": games, "decisions": 40 * games}
         figures |= {"think_s": 0.3 * games, "slowest_share": 0.4, "lies": 9 * games, "lies_caught": 3 * games}
         figures |= {"calls_right": 3 * games, "calls_wrong": games, "strikes_late": games // 50}

@@ -3,14 +3,19 @@
 The pictures are for the documentation, so each has one screen of a page and few bytes.
 """
 
+import asyncio
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import sync_playwright
 
+from arena.match.ports import MatchSearch
+from arena.store.open_store import open_store
+from tests.studies.pool_rows import POOL, add_pool
 from tests.studies.report_look import find_chromium
 from tests.support.commands import ARENA
 from tests.web.conftest import run_site
@@ -31,6 +36,8 @@ games = 24
 seats = 4
 preset = "standard"
 """
+SHOWN_BESIDES: Final = {"dark": ("replay",), "phone": ("replay", "pool", "bot")}
+"""The pages whose picture there is in a look besides the wide one."""
 BOTS: Final = ("counter", "honest", "gambler", "random_legal")
 
 
@@ -47,6 +54,25 @@ def play(data: Path) -> None:
         subprocess.run([*ARENA, *words, "--data", str(data)], check=False, stdout=subprocess.DEVNULL)
 
 
+def add_owners_and_pool(data: Path) -> str:
+    """Add a pool with the matches that were played, and the owner of a bot; return a login code of the owner."""
+    return asyncio.run(_add_owners_and_pool(data))
+
+
+async def _add_owners_and_pool(data: Path) -> str:
+    async with await open_store(data) as store:
+        played = await store.results.summaries(100, wanted=MatchSearch(state="ended"), with_shared=False)
+        for owner, bot in (("Ada", "counter"), ("Bea", "honest")):
+            await store.owners.add(owner, f"{owner.lower()}@example.org", 3)
+            await store.tokens.create(owner, ["own"], owner=owner)
+            await store.owners.register_bot(owner, bot)
+        terms = {name: value for name, value in played[0].row.terms.items() if name != "entrants"}
+        matches = {summary.row.match_id: summary.row.entrants for summary in played}
+        others = ("bluffer", "mirror", "patient", "reckless", "sceptic", "silent", "house-random")
+        await add_pool(store, terms, matches, [*BOTS, *others], house=["house-random"], now=time.time(), seed=4)
+        return (await store.logins.create_code("Ada"))[0]
+
+
 def find_paths(page: "Page", url: str) -> dict[str, str]:
     """Return the path of each page to show, by the name of its picture."""
     listed = page.request.get(f"{url}/matches.json?game=cheat").json()["matches"]
@@ -57,14 +83,33 @@ def find_paths(page: "Page", url: str) -> dict[str, str]:
         "match": f"/matches/{match}",
         "replay": f"/matches/{match}/games/0#t12",
         "seat": f"/matches/{match}/games/0?seat=1#t12",
+        "pool": f"/pools/{POOL}#standings",
+        "pool-meetings": f"/pools/{POOL}#meetings",
+        "bot": "/bots/counter",
+        "seating": f"/matches/{match}#seating",
         "leagues": "/leagues",
         "league": "/leagues/autumn",
         "verify": "/verify",
         "error": "/nowhere",
+        "login": "/login",
     }
 
 
-def take_pictures(url: str, out: Path) -> None:
+def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
+    """Log an owner in, and return the path of each page that the owner alone sees, by the name of its picture."""
+    page.goto(f"{url}/login")
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Log in").click()
+    match = page.request.get(f"{url}/me/bots/counter.json").json()["matches"][0]["match"]["match_id"]
+    return {
+        "owner": "/me",
+        "own-bot": "/me/bots/counter",
+        "own-match": f"/me/bots/counter/matches/{match}",
+        "own-game": f"/me/bots/counter/matches/{match}/games/0#t12",
+    }
+
+
+def take_pictures(url: str, out: Path, code: str) -> None:
     """Write a picture of each page in each look."""
     out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -72,7 +117,10 @@ def take_pictures(url: str, out: Path) -> None:
         for look, settings in LOOKS.items():
             page = browser.new_context(**settings).new_page()
             paths = find_paths(page, url)
-            for name, path in paths.items() if look == "wide" else [("replay", paths["replay"])]:
+            if look == "wide":
+                paths |= log_in(page, url, code)
+            chosen = paths if look == "wide" else {name: paths[name] for name in SHOWN_BESIDES[look]}
+            for name, path in chosen.items():
                 page.goto("about:blank")
                 page.goto(url + path)
                 file = out / f"web-{name}-{look}.png"
@@ -86,8 +134,9 @@ def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         play(data)
+        code = add_owners_and_pool(data)
         with run_site(data) as url:
-            take_pictures(url, out)
+            take_pictures(url, out, code)
 
 
 if __name__ == "__main__":

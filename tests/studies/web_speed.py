@@ -1,9 +1,9 @@
 """How fast the pages are with very many games stored: `python -m tests.studies.web_speed FOLDER [GAMES] [RECORDED]`.
 
 One match of Cheat is really played, and stored GAMES times under other ids, with its deal, in one season of a pool with
-200 bots. RECORDED of these matches
-are in one journal, all at once, two records at a time, as 64 tables of a server write them. FOLDER is kept, so that the
-next call only measures. Each page is asked for in a new connection, over loopback, until its first byte.
+200 bots. RECORDED of these matches are in one journal, all at once, two records at a time, as 64 tables of a server
+write them. FOLDER is kept, so that the next call only measures. Each page is asked for in a new connection, over
+loopback, until its first byte.
 """
 
 import asyncio

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +135,8 @@ def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
 def pool_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder with pools, owners and bots. Tests add login codes to it, and change nothing else."""
     folder: Path = tmp_path_factory.mktemp("pools") / "data"
-    make_pool_data(folder)
+    with ThreadPoolExecutor(1) as thread:  # the tests of a browser have a loop in this one
+        thread.submit(make_pool_data, folder).result()
     return folder
 
 

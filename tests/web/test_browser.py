@@ -1,7 +1,9 @@
 """Every page in a real browser: wide, narrow, dark, without scripts, by keyboard, and as a screen reader has it."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +11,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
+from arena.store.open_store import open_store
+from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
 from tests.web.conftest import LEAGUE_PATH, run_site
 
@@ -30,6 +34,25 @@ PAGES: Final = (
     f"/matches/{CHEATER_GAME}/games/0",
     "/leagues",
     "/verify",
+)
+POOL_PAGES: Final = (
+    "/",
+    "/pools",
+    "/pools/main%20hall",
+    "/pools/main%20hall/seasons/1",
+    "/pools/masked",
+    "/bots/Ann",
+    "/bots/Cid",
+    f"/matches/{ENDED}",
+    "/login",
+    "/me",
+)
+OWN_PAGES: Final = (
+    "/me",
+    "/me/bots/Ann",
+    f"/me/bots/Ann/matches/{ENDED}",
+    f"/me/bots/Ann/matches/{ENDED}/games/0",
+    f"/me/bots/Ann/matches/{MASKED_RUNNING}",
 )
 LEAGUE_PAGES: Final = ("/", "/leagues", f"/leagues/{LEAGUE_PATH}", "/matches")
 
@@ -76,6 +99,24 @@ def url(web_data: Path) -> Iterator[str]:
 def league_url(league_folder: Path) -> Iterator[str]:
     with run_site(league_folder / "data") as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def pool_url(pool_data: Path) -> Iterator[str]:
+    with run_site(pool_data) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def login_codes(pool_data: Path) -> list[str]:
+    """Codes of the owner Ada, made in a thread, because the browser has a loop in this one."""
+
+    async def make() -> list[str]:
+        async with await open_store(pool_data) as store:
+            return [(await store.logins.create_code("Ada"))[0] for _ in range(3)]
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, make()).result()
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +181,56 @@ def test_page_is_sound_wide_and_narrow(page, complaints, url, path):
     check_both_widths(page, url + path)
 
     assert complaints == []
+
+
+@pytest.mark.parametrize("path", POOL_PAGES)
+def test_page_of_a_pool_is_sound_wide_and_narrow(page, pool_url, path):
+    check_both_widths(page, pool_url + path)
+
+
+def test_owner_logs_in_reads_and_logs_out(browser, pool_url, login_codes):
+    """Without scripts. The browser says where the forms come from, and no script could read the cookie."""
+    context = browser.new_context(viewport=NARROW, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{pool_url}/me")
+    page.get_by_role("link", name="Log in").click()
+    page.get_by_label("Code").fill(login_codes.pop())
+    page.get_by_role("button", name="Log in").click()
+
+    assert page.url == f"{pool_url}/me"
+    assert page.get_by_role("heading", level=1).inner_text() == "Ada"
+    (cookie,) = context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
+    page.get_by_role("button", name="Log out").click()
+    assert context.cookies() == []
+    assert page.goto(f"{pool_url}/me").status == 401
+    context.close()
+
+
+def test_own_pages_are_sound_wide_and_narrow(page, complaints, pool_url, login_codes):
+    page.goto(f"{pool_url}/login")
+    page.get_by_label("Code").fill(login_codes.pop())
+    page.get_by_role("button", name="Log in").click()
+    for path in OWN_PAGES:
+        page.set_viewport_size(NARROW)
+        check_both_widths(page, pool_url + path)
+
+    assert complaints == []
+
+
+def test_form_of_another_site_is_refused(page, pool_url):
+    """A page of another origin, which has a code of its own, cannot log its reader in."""
+    foreign = pool_url.replace("127.0.0.1", "localhost")
+    page.route(f"{foreign}/trap", lambda route: route.fulfill(content_type="text/html", body=_trap(pool_url)))
+    page.goto(f"{foreign}/trap")
+    with page.expect_navigation():
+        page.get_by_role("button").click()
+
+    assert "has to be sent from a page of this site" in page.inner_text("h1")
+
+
+def _trap(url: str) -> str:
+    return f"<form action='{url}/login' method='post'><input name='code' value='x'><button>Win</button></form>"
 
 
 @pytest.mark.parametrize("path", LEAGUE_PAGES)

@@ -19,6 +19,9 @@ PATHS = (
     "/verify",
     "/feed.atom",
     "/api/openapi.json",
+    "/pools",
+    "/bots/Ann",
+    "/login",
 )
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

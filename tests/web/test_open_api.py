@@ -6,10 +6,15 @@ import pytest
 from pydantic import TypeAdapter
 
 from arena.web.page_list import PAGES
+from arena.web.pages.bot import BotView
 from arena.web.pages.home import Home
 from arena.web.pages.match import MatchView
 from arena.web.pages.match_list import MatchList
+from arena.web.pages.owner.account import Account
+from arena.web.pages.owner.own_bot import OwnBotView, OwnMatchView
+from arena.web.pages.pool import PoolList, PoolView
 from arena.web.pages.replay import ReplayView
+from tests.support.pool_data import ENDED
 from tests.support.web_data import IDS, RUNNING, TWO_GAMES
 
 
@@ -38,6 +43,30 @@ async def test_every_reference_leads_to_a_schema(site):
     names = {each.removeprefix("#/components/schemas/") for each in references(document)}
     assert names <= {*document["components"]["schemas"]}
     assert {"Home", "MatchList", "MatchLine", "MatchView", "ReplayView", "Error"} <= names
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/index.json", Home),
+        ("/pools.json", PoolList),
+        ("/pools/main%20hall.json", PoolView),
+        ("/pools/main%20hall/seasons/1.json", PoolView),
+        ("/bots/Ann.json", BotView),
+        ("/bots/Cid.json", BotView),
+        (f"/matches/{ENDED}.json", MatchView),
+        ("/me.json", Account),
+        ("/me/bots/Ann.json", OwnBotView),
+        (f"/me/bots/Ann/matches/{ENDED}.json", OwnMatchView),
+        (f"/me/bots/Ann/matches/{ENDED}/games/0.json", ReplayView),
+    ],
+)
+async def test_json_of_pools_and_owners_is_a_value_of_its_described_type(pool_site, path, kind):
+    await pool_site.log_in("Ada")
+    answer = (await pool_site.client.get(path)).json()
+
+    value = TypeAdapter(kind).validate_python(answer)
+    assert TypeAdapter(kind).dump_python(value, mode="json") == answer
 
 
 @pytest.mark.parametrize(
