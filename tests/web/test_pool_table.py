@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from arena.match.ports import MatchRow
+from arena.match.ports import MatchId, MatchRow
 from arena.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.store.open_store import Store
 from tests.support.recorded_matches import CREATED_AT
@@ -16,7 +16,7 @@ POOL, PATH = "all bots", "/pools/all%20bots/live"
 SEATED = tuple(SeatedBot(bot, "", "", "one", 1500, 100, 1) for bot in ("ann", "bob"))
 
 
-async def seat(store: Store, match_id: str, number: int, *, is_offered: bool = True) -> None:
+async def seat(store: Store, match_id: MatchId, number: int, *, is_offered: bool = True) -> None:
     """Store a match of the pool that runs, or whose seats are not taken yet."""
     await store.pools.add_seating(SeatingRow(match_id, POOL, 1, "0" * 26, CREATED_AT, True, SEATED, {}))
     if is_offered:
