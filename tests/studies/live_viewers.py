@@ -27,6 +27,7 @@ from statistics import median, quantiles
 from typing import Final
 from urllib.parse import urlsplit
 
+from arena.match.ports import MatchId
 from arena.rpc.status_client import StatusClient
 from arena.store.open_store import open_store
 from cheatarena.tls_settings import TlsSettings
@@ -161,11 +162,13 @@ async def connect(url: str, match_id: str, number: int, *, is_noting: bool = Fal
     source = f"127.{1 + number // 65_000}.{number // 250 % 250}.{1 + number % 250}"
     _, viewer = await asyncio.get_running_loop().create_connection(
         lambda: Viewer(_request_for(url, match_id), is_noting, is_asleep),
-        parts.hostname,
-        parts.port,
+        parts.hostname or "",
+        parts.port or 0,
         local_addr=(source, 0),
     )
     await viewer.has_answer.wait()
+    if is_noting and viewer.status != 200:
+        raise RuntimeError(f"a viewer is refused with status {viewer.status}")
     return viewer
 
 
@@ -261,6 +264,8 @@ async def open_site(folder: Path, think_s: float, *, has_load: bool) -> AsyncIte
         table, match_id = stack.enter_context(open_table(data, address, think_s))
         async with await open_store(data) as store:
             token = await store.tokens.create("study", ["organize"])
+            while await store.results.summary(MatchId(match_id)) is None:  # its seats are only offered so far
+                await asyncio.sleep(0.05)
         if has_load:
             bots = [word for _ in range(3) for word in ("--bot", "sample:random_legal")]
             stack.enter_context(start_command("match", *bots, *_LOAD, "--server", address, "--data", data))
@@ -272,6 +277,12 @@ def _child_of(pid: int) -> int:
     """Return the process of the pages: the child of the server."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return next(int(child) for child in children if b"--with-server" in Path(f"/proc/{child}/cmdline").read_bytes())
+
+
+def processor_time_of(pid: int) -> float:
+    """Return the seconds of a processor that a process has taken."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_of(pid: int) -> int:
@@ -291,6 +302,8 @@ class Figures:
     """For each round, the share of decisions a second that the viewers cost."""
     rates: list[float]
     """Decisions a second without viewers."""
+    shares: list[float]
+    """For each round, the share of the machine's processors that the pages took with viewers."""
     waits: list[float]
     """Seconds from each decision to its event at the viewer that came last."""
     fewest_events: int
@@ -299,7 +312,7 @@ class Figures:
 
 async def measure_cost(site: Site, viewers: int, rounds: int, seconds: float) -> Figures:
     """Measure spans with and without viewers, in turns."""
-    costs, rates, waits, fewest = [], list[float](), list[float](), 0
+    costs, rates, shares, waits, fewest = [], list[float](), list[float](), list[float](), 0
     for number in range(rounds):
         rate = {}
         for has_viewers in (True, False) if number % 2 else (False, True):
@@ -310,14 +323,18 @@ async def measure_cost(site: Site, viewers: int, rounds: int, seconds: float) ->
                 await crowd.ask(site.url, site.match_id, viewers)
                 begun = len(site.table.decided)
                 probe = await connect(site.url, site.match_id, viewers, is_noting=True)
+                used, begun_at = processor_time_of(site.web_pid), time.monotonic()
                 rate[True] = await site.measure_rate(seconds)
+                share = (processor_time_of(site.web_pid) - used) / (time.monotonic() - begun_at) / (os.cpu_count() or 1)
+                shares.append(share)
                 said = await crowd.ask(site.url, site.match_id, viewers)
                 waits += match_waits(site.table.decided[begun:], probe.seen)
                 fewest += said["fewest_events"]
                 assert said["admitted"] == viewers, said
         costs.append(1 - rate[True] / rate[False])
         rates.append(rate[False])
-    return Figures(costs, rates, waits, fewest)
+        print(f"round {number}: {rate[False]:,.0f} decisions a second without, {rate[True]:,.0f} with viewers")
+    return Figures(costs, rates, shares, waits, fewest)
 
 
 def match_waits(decided: Sequence[float], seen: Sequence[float]) -> list[float]:
@@ -340,6 +357,7 @@ def print_figures(figures: Figures, viewers: int) -> None:
     print(f"decisions a second without viewers: median {median(figures.rates):,.0f}")
     print(f"cost of {viewers} viewers: median {cost:.1%}, of {len(figures.costs)} rounds", end="")
     print(f" ({min(figures.costs):.1%} to {max(figures.costs):.1%}){'' if cost < GOAL_COST else '  ABOVE 5 %'}")
+    print(f"processors that the pages took: median {median(figures.shares):.1%}")
     print(f"from decision to event, {len(figures.waits)} moves: median {median(figures.waits) * 1e3:.0f} ms", end="")
     print(f", 99 % within {hundredths[98] * 1e3:.0f} ms{'' if hundredths[98] < GOAL_S else '  ABOVE 250 ms'}")
     print(f"fewest updates of a viewer: {figures.fewest_events}")

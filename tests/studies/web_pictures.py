@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,13 +19,14 @@ from arena.match.ports import MatchSearch
 from arena.store.open_store import open_store
 from tests.studies.pool_rows import POOL, add_pool
 from tests.studies.report_look import find_chromium
-from tests.support.commands import ARENA
+from tests.support.commands import ARENA, start_command
 from tests.web.conftest import run_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 MOST_BYTES: Final = 150_000
+SAMPLES: Final = Path(__file__).parents[2] / "sample_bots" / "python"
 LOOKS: Final[dict[str, dict[str, Any]]] = {
     "wide": {"viewport": {"width": 1040, "height": 640}},
     "dark": {"viewport": {"width": 1040, "height": 640}, "color_scheme": "dark"},
@@ -39,6 +42,26 @@ preset = "standard"
 SHOWN_BESIDES: Final = {"dark": ("replay",), "phone": ("replay", "pool", "bot")}
 """The pages whose picture there is in a look besides the wide one."""
 BOTS: Final = ("counter", "honest", "gambler", "random_legal")
+LIVE: Final = {"cheat": BOTS, "cheater": ("set_chaser", "denier", "cautious", "forecaster")}
+"""The bots of the running match of each game."""
+THINKING_BOT: Final = """\
+import importlib.util
+import time
+
+from cheatarena import run
+
+spec = importlib.util.spec_from_file_location("sample", {path!r})
+sample = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sample)
+asked = ("turn", "act", "discard", "pick")
+classes = [each for each in vars(sample).values() if isinstance(each, type) and each.__module__ == "sample"]
+bot = next(each for each in classes if {{*asked}} & {{*vars(each)}})
+for name in asked:
+    if hasattr(bot, name):
+        setattr(bot, name, lambda *given, play=getattr(bot, name): time.sleep({think_s}) or play(*given))
+run(bot)
+"""
+"""A sample bot that thinks before it answers, so that its games can be watched."""
 
 
 def play(data: Path) -> None:
@@ -71,6 +94,66 @@ async def _add_owners_and_pool(data: Path) -> str:
         others = ("bluffer", "mirror", "patient", "reckless", "sceptic", "silent", "house-random")
         await add_pool(store, terms, matches, [*BOTS, *others], house=["house-random"], now=time.time(), seed=4)
         return (await store.logins.create_code("Ada"))[0]
+
+
+@contextmanager
+def run_live_matches(data: Path) -> Iterator[dict[str, str]]:
+    """Run a server with a match of each game, slow enough to be watched. Yield the paths of their pages."""
+    with ExitStack() as stack:
+        server = stack.enter_context(start_command("serve", "--data", data, "--grace", 0))
+        address = server.wait_for_line("READY").split()[1]
+        for game, bots in LIVE.items():
+            folder = data.parent / game
+            folder.mkdir()
+            words = [word for bot in bots for word in ("--bot", _write_thinking_bot(folder, bot))]
+            preset = {"cheat": "standard", "cheater": "cheater"}[game]
+            command = (
+                "match",
+                *words,
+                "--preset",
+                preset,
+                "--games",
+                9,
+                "--server",
+                address,
+                "--data",
+                data,
+                "--unrated",
+            )
+            stack.enter_context(start_command(*command))
+        yield {game: _wait_for_match(data, game) for game in LIVE}
+
+
+def _write_thinking_bot(folder: Path, sample: str) -> Path:
+    file = folder / f"{sample}.py"
+    file.write_text(THINKING_BOT.format(path=str(SAMPLES / sample / "bot.py"), think_s=0.4))
+    return file
+
+
+def _wait_for_match(data: Path, game: str) -> str:
+    """Return the path of the running match of a game, when it has been played for a while."""
+
+    async def look() -> str | None:
+        async with await open_store(data) as store:
+            found = await store.results.summaries(1, None, MatchSearch(game=game, state="running"))
+            return found[0].row.match_id if found else None
+
+    deadline = time.monotonic() + 60
+    while (match_id := asyncio.run(look())) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    return f"/matches/{match_id}"
+
+
+def take_live_pictures(page: "Page", url: str, paths: dict[str, str], out: Path, look: str) -> None:
+    """Write a picture of each running match, once something has happened there."""
+    size = page.viewport_size
+    page.set_viewport_size({"width": 360 if size is None else size["width"], "height": 900})
+    for game, path in paths.items():
+        page.goto(url + path)
+        page.wait_for_function("() => document.querySelectorAll('#live-lines li').length >= 12", timeout=120_000)
+        page.evaluate("() => document.querySelector('#live h2').scrollIntoView()")
+        save_picture(page, out / f"web-live-{game}-{look}.png")
 
 
 def find_paths(page: "Page", url: str) -> dict[str, str]:
@@ -109,7 +192,7 @@ def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
     }
 
 
-def take_pictures(url: str, out: Path, code: str) -> None:
+def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
     """Write a picture of each page in each look."""
     out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -123,11 +206,16 @@ def take_pictures(url: str, out: Path, code: str) -> None:
             for name, path in chosen.items():
                 page.goto("about:blank")
                 page.goto(url + path)
-                file = out / f"web-{name}-{look}.png"
-                page.screenshot(path=file)
-                size = file.stat().st_size
-                print(f"{file}: {size:,} bytes{', TOO LARGE' if size > MOST_BYTES else ''}")
+                save_picture(page, out / f"web-{name}-{look}.png")
+            take_live_pictures(page, url, live, out, look)
         browser.close()
+
+
+def save_picture(page: "Page", file: Path) -> None:
+    """Write a picture, and say how large it is."""
+    page.screenshot(path=file)
+    size = file.stat().st_size
+    print(f"{file}: {size:,} bytes{', TOO LARGE' if size > MOST_BYTES else ''}")
 
 
 def main(out: Path) -> None:
@@ -135,8 +223,8 @@ def main(out: Path) -> None:
         data = Path(folder) / "data"
         play(data)
         code = add_owners_and_pool(data)
-        with run_site(data) as url:
-            take_pictures(url, out, code)
+        with run_live_matches(data) as live, run_site(data) as url:
+            take_pictures(url, live, out, code)
 
 
 if __name__ == "__main__":
