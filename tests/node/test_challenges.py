@@ -213,6 +213,7 @@ async def test_bot_that_does_not_play_the_game_is_left_to_the_registry(room: Roo
 # ---- house bots
 
 
+@pytest.mark.replaces_code
 async def test_house_bot_with_the_fewest_seats_plays(room: Room):
     room.connect("house-a")
     room.connect("house-b")

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
 from arena.match.pace import Pace
@@ -45,6 +47,7 @@ async def measure(*matches: Any, ended: EndedMatches | None = None) -> tuple[Nod
     return await measure_node(node)
 
 
+@pytest.mark.replaces_code
 async def test_node_counts_matches_decisions_and_stalls():
     ended = EndedMatches()
     ended.on_match_ended(make_match(SEALED, ann=make_record(1, 1, 1)))
