@@ -427,7 +427,7 @@ class CreateLoginCodeResponse(_message.Message):
     expires_at_s: _builtins.int
     """When it expires, in seconds since 1970: ten minutes after it was created."""
     web_url: _builtins.str
-    """The address of the web page. Empty: the server does not know it."""
+    """The address of the web pages. Empty: the server does not know it."""
     def __init__(
         self,
         *,

@@ -110,7 +110,7 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateLoginCode(self, request, context):
-        """Creates a code with which the owner logs in to the server's web page.
+        """Creates a code with which the owner logs in to the server's web pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

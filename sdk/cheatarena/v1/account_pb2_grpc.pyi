@@ -48,7 +48,7 @@ class AccountServiceStub:
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]
     """Makes tokens invalid. Streams that were opened with them end within a second."""
     CreateLoginCode: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]
-    """Creates a code with which the owner logs in to the server's web page."""
+    """Creates a code with which the owner logs in to the server's web pages."""
 
 @_typing.type_check_only
 class AccountServiceAsyncStub(AccountServiceStub):
@@ -70,7 +70,7 @@ class AccountServiceAsyncStub(AccountServiceStub):
     RevokeToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]  # type: ignore[assignment]
     """Makes tokens invalid. Streams that were opened with them end within a second."""
     CreateLoginCode: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]  # type: ignore[assignment]
-    """Creates a code with which the owner logs in to the server's web page."""
+    """Creates a code with which the owner logs in to the server's web pages."""
 
 class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
@@ -125,6 +125,6 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.CreateLoginCodeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.CreateLoginCodeResponse, _abc.Awaitable[_account_pb2.CreateLoginCodeResponse]]:
-        """Creates a code with which the owner logs in to the server's web page."""
+        """Creates a code with which the owner logs in to the server's web pages."""
 
 def add_AccountServiceServicer_to_server(servicer: AccountServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -28,7 +28,7 @@ class _ChallengePolicy:
 class _ChallengePolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChallengePolicy.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CHALLENGE_POLICY_UNSPECIFIED: _ChallengePolicy.ValueType  # 0
-    """Those of the bots of its own owner, and its own."""
+    """Those of the bots of its owner, and of itself."""
     CHALLENGE_POLICY_NOBODY: _ChallengePolicy.ValueType  # 1
     """Nobody's."""
     CHALLENGE_POLICY_EVERYBODY: _ChallengePolicy.ValueType  # 2
@@ -38,7 +38,7 @@ class ChallengePolicy(_ChallengePolicy, metaclass=_ChallengePolicyEnumTypeWrappe
     """Whose challenges a bot accepts."""
 
 CHALLENGE_POLICY_UNSPECIFIED: ChallengePolicy.ValueType  # 0
-"""Those of the bots of its own owner, and its own."""
+"""Those of the bots of its owner, and of itself."""
 CHALLENGE_POLICY_NOBODY: ChallengePolicy.ValueType  # 1
 """Nobody's."""
 CHALLENGE_POLICY_EVERYBODY: ChallengePolicy.ValueType  # 2
@@ -64,13 +64,13 @@ class _PoolReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PoolReason
     POOL_REASON_TOO_MANY_VERSIONS: _PoolReason.ValueType  # 5
     """The bot has shown too many versions in this season."""
     POOL_REASON_TOO_MANY_STRIKES: _PoolReason.ValueType  # 6
-    """Too many of its answers were late, illegal or missing."""
+    """In a match, too many of its answers were late, illegal or missing."""
     POOL_REASON_ABSENT: _PoolReason.ValueType  # 7
-    """It did not answer offers."""
+    """It did not answer an offer."""
     POOL_REASON_DECLINED: _PoolReason.ValueType  # 8
     """It declined more offers than it may."""
     POOL_REASON_LEFT: _PoolReason.ValueType  # 9
-    """It left seats before the end of a match."""
+    """It left a seat before the end of a match."""
     POOL_REASON_CLOSED: _PoolReason.ValueType  # 10
     """The last season of the pool is over."""
 
@@ -90,13 +90,13 @@ POOL_REASON_OTHER_GAME: PoolReason.ValueType  # 4
 POOL_REASON_TOO_MANY_VERSIONS: PoolReason.ValueType  # 5
 """The bot has shown too many versions in this season."""
 POOL_REASON_TOO_MANY_STRIKES: PoolReason.ValueType  # 6
-"""Too many of its answers were late, illegal or missing."""
+"""In a match, too many of its answers were late, illegal or missing."""
 POOL_REASON_ABSENT: PoolReason.ValueType  # 7
-"""It did not answer offers."""
+"""It did not answer an offer."""
 POOL_REASON_DECLINED: PoolReason.ValueType  # 8
 """It declined more offers than it may."""
 POOL_REASON_LEFT: PoolReason.ValueType  # 9
-"""It left seats before the end of a match."""
+"""It left a seat before the end of a match."""
 POOL_REASON_CLOSED: PoolReason.ValueType  # 10
 """The last season of the pool is over."""
 Global___PoolReason: _TypeAlias = PoolReason  # noqa: Y015

@@ -54,9 +54,7 @@ class GetStatusResponse(_message.Message):
 
     @_builtins.property
     def slowest_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotStatus]:
-        """The bots whose slow answers take the largest part of their time, the slowest first, at most 20. Only matches that
-        run now count.
-        """
+        """The bots with the largest `slow_share`, the largest first, at most 20. Only matches that run now count."""
 
     def __init__(
         self,
@@ -105,7 +103,7 @@ class NodeStatus(_message.Message):
     stall_count: _builtins.int
     """Counter: stalls of the event loop while matches ran. Bots get the lost time back."""
     stall_us: _builtins.int
-    """Counter: their length together, in microseconds."""
+    """Counter: the total length of these stalls, in microseconds."""
     def __init__(
         self,
         *,
