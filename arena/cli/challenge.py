@@ -1,4 +1,4 @@
-"""`arena challenge`: lets one's own bot play an unrated match against other bots of a server."""
+"""`arena challenge`: lets the user's own bot play an unrated match against other bots of a server."""
 
 import asyncio
 from collections.abc import Mapping

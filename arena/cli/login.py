@@ -1,4 +1,4 @@
-"""`arena login`: gets a code with which an owner logs in to the web page of a server."""
+"""`arena login`: gets a code with which an owner logs in to the web pages of a server."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ def login(
     ] = "",
     json: JsonOption = False,
 ) -> int:
-    """Get a code to log in to the web page of a server that you have joined (see `arena join`).
+    """Get a code to log in to the web pages of a server that you have joined (see `arena join`).
 
     The code is valid for ten minutes and works once.
     """
@@ -32,6 +32,6 @@ def login(
         print_json({"code": made.code, "url": made.web_url, "expires_at": format_date(made.expires_at)})
         return ExitCode.YES
     print(sanitize_for_terminal(made.code))
-    page = sanitize_for_terminal(made.web_url) or "the web page of the server (the organizer knows its address)"
+    page = sanitize_for_terminal(made.web_url) or "the web pages of the server (the organizer knows their address)"
     print_status(f"Open {page} and enter this code. It works once, within ten minutes.")
     return ExitCode.YES

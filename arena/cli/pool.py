@@ -115,8 +115,8 @@ def check(
 ) -> int:
     """Check that every stored seating follows from what the matchmaker knew.
 
-    Runs the matchmaker again on the stored inputs of each round. Exit code 0 if every seating follows from them, and 1
-    if not; the first that does not is named.
+    Runs the matchmaker again on the stored inputs of each round. The exit code is 0 if every seating follows from
+    them. Otherwise it is 1, and the first seating that does not is named.
     """
     from arena.cli.console import print_json
     from arena.replays.text_format import escape_unprintable

@@ -5,13 +5,13 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
-from arena.errors import ArenaError, CapacityError, RequestError, UnknownNameError
+from arena.errors import CapacityError, RequestError, UnknownNameError
 
 BUSY: Final = "too many requests: wait a moment and try again"
 _INTERNAL: Final = "this page could not be made: the error is in the log of the server"
 _SENTENCES: Final[Mapping[int, str]] = {
     404: "there is no such page",
-    405: "this page takes no such request",
+    405: "this page does not take such requests",
 }
 
 
@@ -36,7 +36,5 @@ def refusal_of(error: Exception) -> tuple[int, str, Mapping[str, str]]:
             return 429, BUSY, {"Retry-After": "2"}
         case RequestError():
             return 404, str(error), {}
-        case ArenaError():
-            return 500, _INTERNAL, {}
         case _:
             return 500, _INTERNAL, {}

@@ -12,7 +12,7 @@ class WebLimits:
     connections_an_address: int = 64
     """Open connections of one address; further ones are closed at once."""
     binds_loopback: bool = False
-    """Whether this counts for this machine too, on which the connections of a proxy begin. So it is for viewers."""
+    """Whether this limit and that of viewers bind addresses of this machine too, from which a proxy connects."""
     requests: int = 64
     """Requests under way. Further ones are answered with 429."""
     requests_a_second: float = 20.0
@@ -22,7 +22,7 @@ class WebLimits:
     known_addresses: int = 10_000
     """Addresses whose requests are counted. The one that was silent for longest is forgotten first."""
     logins_a_minute: int = 10
-    """Attempts of one address to log in; so many at once, too."""
+    """Attempts of one address to log in, in a minute and also at once."""
     viewers: int = 10_000
     """Viewers of live tables. The stream of a further one is answered with 503; its page shows the table as it was."""
     viewers_an_address: int = 64

@@ -17,7 +17,7 @@ NEWEST: Final = "no-cache"
 SETTLED: Final = "public, max-age=300"
 """Caches may keep a page of something that has ended for a while."""
 PRIVATE: Final = "no-store"
-"""Nobody but its reader may keep a page of an owner, and its browser may not either."""
+"""Nobody may keep a page of an owner, not even the browser."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ async def read_form(asked: Asked) -> Mapping[str, str]:
 def check_form_token(session: Session, form: Mapping[str, str]) -> None:
     """Raise RefusedError if a form does not come from a page of this session."""
     if not hmac.compare_digest(form.get(FORM_TOKEN, "").encode(), session.form_token.encode()):
-        raise RefusedError(403, "this form is not of your session: load its page again")
+        raise RefusedError(403, "this form belongs to another session: load its page again")
 
 
 def _require_own_site(asked: Asked) -> None:

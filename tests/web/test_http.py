@@ -76,7 +76,7 @@ async def test_other_methods_are_refused(site, path):
 
     assert answer.status_code == 405
     assert {*answer.headers["allow"].replace(" ", "").split(",")} == {"GET", "HEAD"}
-    assert "takes no such request" in answer.text
+    assert "does not take such requests" in answer.text
 
 
 async def test_client_that_prefers_json_gets_it_at_the_same_path(site):

@@ -232,4 +232,4 @@ async def test_full_server_is_named(server):
     async with following(server) as match:
         await settle()
         assert match.is_ready.is_set()
-        assert "watched by as many as it allows" in match.render().fragments["status"]
+        assert "as many spectators as it allows" in match.render().fragments["status"]

@@ -18,7 +18,7 @@ class TokenBuckets:
         self._most = known_addresses
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """The tokens of each address, and when they were counted; the address that was silent for longest is first."""
+        """The tokens of each address, and when they were counted. The address that was silent for longest is first."""
 
     def take(self, address: str) -> float:
         """Take a token; return 0, or the seconds until there is one."""

@@ -47,6 +47,6 @@ class EventStream(Response):
         self._match.admit(self._viewer, transport, self._known_id)
 
 
-def ended_stream() -> Response:
+def build_ended_stream() -> Response:
     """Return the whole stream of a match that is over."""
     return Response(Event("over", {}).plain, headers=HEADERS, media_type=MEDIA_TYPE)

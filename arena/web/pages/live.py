@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from arena.errors import UnknownNameError
 from arena.match.ports import MatchId
 from arena.web.errors import RefusedError
-from arena.web.live.event_stream import MEDIA_TYPE, EventStream, ended_stream
+from arena.web.live.event_stream import MEDIA_TYPE, EventStream, build_ended_stream
 from arena.web.live.viewer import Viewer
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match import MATCH_ID
@@ -33,7 +33,7 @@ async def read_events(asked: Asked) -> Response:
     summary = await find_match(asked)
     match_id = summary.row.match_id
     if summary.row.state == "ended":
-        return ended_stream()
+        return build_ended_stream()
     tables, limits = asked.sources.tables, asked.sources.limits
     match = await tables.find(match_id)
     if match is None:

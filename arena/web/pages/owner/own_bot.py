@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from urllib.parse import urlencode
 
@@ -123,9 +124,7 @@ def _own_line(summary: MatchSummary, bot: str, sources: Sources) -> OwnMatchLine
         entrants=own,
         games_finished=len(summary.games),
         is_secret=sources.library.stored_entry(summary).is_hidden,
-        faults=[
-            _own_fault(row.match_id, strike, text) for (strike, text), _ in zip(explained, range(_FAULTS), strict=False)
-        ],
+        faults=[_own_fault(row.match_id, strike, text) for strike, text in islice(explained, _FAULTS)],
     )
 
 

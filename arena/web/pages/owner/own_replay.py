@@ -24,7 +24,7 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
     game = asked.number_in_path("game") or 0
     entrant = asked.number("entrant", 0, len(summary.row.entrants) - 1)
     if entrant is not None and entrant not in own:
-        raise RefusedError(403, f"the entrant {entrant} is not your bot")
+        raise RefusedError(403, f"entrant {entrant} is not your bot")
     chosen = own[0] if entrant is None else entrant
     is_over = summary.row.state == "ended"
     if game >= summary.row.terms["game_count"]:
