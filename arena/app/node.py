@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from arena.app.services import build_services
 from arena.app.stores import NodeStores
@@ -41,11 +40,7 @@ from arena.rpc.server import Server
 from arena.store.journal_file import JournalFile
 from arena.store.synced_journal import SyncedJournalFile
 
-if TYPE_CHECKING:
-    pass
-
 log = get_logger(__name__)
-
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 

@@ -14,7 +14,6 @@ from arena.config.site_url import check_site_url
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
 from arena.ids import new_id
 from arena.launch.house_programs import HouseProgram, find_house_programs
-from arena.log_lines import get_logger
 from arena.node.background_tasks import run_in_background
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.node_ports import MatchObserver, ProcessMonitor
@@ -23,8 +22,6 @@ from arena.pools.pool import HouseBot, Pool, build_pools
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
-
-log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +60,7 @@ async def start_server(
 
     check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
-    house = find_house_programs(config.pools)
-    bots = {text: HouseBot(each.name, each.program.games) for text, each in house.items()}
-    pools = build_pools(config.pools, games(), resolve_game_and_preset, bots)
+    pools, house_programs = _build_pools(config)
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store, probe = opened.store, WriteProbe(opened.store.database)
@@ -89,8 +84,15 @@ async def start_server(
                     running.listening,
                     store,
                     matchmaker,
-                    tuple(house.values()),
+                    house_programs,
                 )
+
+
+def _build_pools(config: ServerConfig) -> tuple[Mapping[str, Pool], Sequence[HouseProgram]]:
+    """Return the pools of the settings by name, and the programs of their house bots. Raises OptionsError."""
+    house = find_house_programs(config.pools)
+    bots = {text: HouseBot(each.name, each.program.games) for text, each in house.items()}
+    return build_pools(config.pools, games(), resolve_game_and_preset, bots), tuple(house.values())
 
 
 async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: NodeClock) -> Matchmaker:

@@ -1,11 +1,8 @@
 """Builds the services of a node."""
 
-from typing import TYPE_CHECKING
-
 from arena import __version__
 from arena.app.stores import NodeStores
 from arena.games.catalogue import games, resolve_game_and_preset
-from arena.log_lines import get_logger
 from arena.match.ports import MatchId
 from arena.node.challenges import Challenges
 from arena.node.match_organizer import MatchOrganizer
@@ -32,12 +29,6 @@ from arena.rpc.pool_service import PoolService
 from arena.rpc.server import Service
 from arena.rpc.status_service import StatusService
 from arena.rpc.watch_service import WatchService
-
-if TYPE_CHECKING:
-    pass
-
-log = get_logger(__name__)
-
 
 SERVICE_NAMES = tuple(
     each.SERVICE

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from arena.games.catalogue import games
 from arena.ids import new_id
-from arena.log_lines import get_logger
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
@@ -21,8 +20,6 @@ from arena.store.receipt_key import ReceiptKey, open_receipt_key
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
-
-log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from arena.rules.game import Game
 HOUSE_PREFIX: Final = "house:"
 """`house:POOL` names the least busy house bot of a pool."""
 MAX_OPEN: Final = 4
-"""The most matches of a bot's own challenges that have not ended."""
+"""The most matches that have not ended, of the challenges that a bot has made."""
 MAX_AN_HOUR: Final = 30
 """The most challenges of a bot within an hour."""
 MAX_GAMES: Final = 100
@@ -48,8 +48,8 @@ class Challenge:
     """What to play. Its entrants are ignored."""
 
 
-class MatchMaker(Protocol):
-    """Makes matches; `MatchOrganizer` is one."""
+class MatchCreator(Protocol):
+    """Creates matches; `MatchOrganizer` is one."""
 
     async def create(self, request: CreationRequest) -> tuple[MatchState, DealRow | None]:
         """Create a match. Raises ArenaError."""
@@ -66,7 +66,7 @@ class Challenges:
         sessions: SessionRegistry,
         games: Mapping[str, Game],
         house_bots: Mapping[str, Sequence[str]],
-        matches: MatchMaker,
+        matches: MatchCreator,
         now: Callable[[], int],
     ) -> None:
         """`house_bots` has the names of each pool's house bots. `now` returns the present time in microseconds."""
@@ -100,7 +100,7 @@ class Challenges:
         """Return the match to create. If an entrant does not accept its seat, this match is withdrawn.
 
         Raises ChallengeRefusedError if a bot does not accept the challenge, NotConnectedError, UnknownNameError for an
-        unknown pool, game or preset, and OptionError or OptionsError for anything else that makes no sense.
+        unknown pool, game or preset, and OptionError or OptionsError for any other bad value.
         """
         count = len(asked.opponents)
         if not 1 <= count < MAX_ITEMS:
@@ -184,7 +184,7 @@ class Challenges:
 
 
 def accepts_challenge(session: BotSession, challenger: str, owner: str | None) -> bool:
-    """Return whether a session accepts challenges of this bot, which has this owner."""
+    """Return whether a session accepts challenges of this bot. `owner` is the owner of the bot; None if it has none."""
     match session.challenges:
         case ChallengePolicy.EVERYBODY:
             return True

@@ -1,7 +1,7 @@
-"""Who is in which pool: connected bots, the seats that they want, get and hold, and since when seats are free."""
+"""Keeps who is in which pool: connected bots, the seats that they want, get and hold, and since when seats are free."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arena.pools.matchmaking import Seeker
@@ -23,7 +23,7 @@ class Entry:
     allowance: SeatAllowance
     """Shared by all sessions of the bot in this pool, also those that come later."""
     free_since: list[float] = field(default_factory=list)
-    """For each seat that is free, the instant from which it was free, oldest first."""
+    """For each free seat, the instant since which it is free, oldest first."""
     not_before: float = 0.0
     """No seat is given before this instant, because the last one could not be given."""
 
@@ -35,7 +35,7 @@ class Entries:
         self._clock = clock
         self._by_pool: dict[str, dict[SessionKey, Entry]] = defaultdict(dict)
         self._allowances: dict[tuple[str, str], SeatAllowance] = {}
-        """By pool and bot. They outlive the sessions, so that a new connection forgives nothing."""
+        """By pool and bot. They outlive the sessions, so that a new connection does not end a pause."""
         self._held: dict[tuple[str, SessionKey], int] = defaultdict(int)
         """How many seats each session holds in each pool. A session that comes back still holds its seats."""
 
@@ -68,7 +68,7 @@ class Entries:
             del entry.free_since[0]
 
     def release(self, pool: str, key: SessionKey, since: float | None = None) -> None:
-        """Note that a seat is free again. `since` is the instant from which it waits; None means now."""
+        """Note that a seat is free again. `since` is the instant since which it waits; None means now."""
         self._held[pool, key] -= 1
         if self._held[pool, key] <= 0:
             del self._held[pool, key]
@@ -83,10 +83,8 @@ class Entries:
             entry.not_before = self._clock() + seconds
 
     def note_outcome(self, pool: str, key: SessionKey, outcome: EntrantOutcome) -> None:
-        """Reduce the seats of a bot that was absent, left, or was too slow, and tell it why."""
-        allowance, now = self._allowances.get((pool, key[0])), self._clock()
-        if allowance is None:
-            allowance = self._allowances[pool, key[0]] = SeatAllowance()
+        """Reduce the seats of a bot that did not behave in a match, and tell it why."""
+        allowance, now = self._allowances.setdefault((pool, key[0]), SeatAllowance()), self._clock()
         before = allowance.reason, allowance.until
         if outcome.has_declined:
             allowance.note_decline(now)
@@ -98,7 +96,7 @@ class Entries:
             self._tell_bot(pool, key[0])
 
     def lift_restrictions(self) -> None:
-        """Give the seats back whose bots have waited long enough, and tell the bots."""
+        """Give bots whose restriction is over all their seats again, and tell them."""
         now = self._clock()
         for (pool, bot), allowance in self._allowances.items():
             if allowance.lift(now):
@@ -119,7 +117,10 @@ class Entries:
 
     def find_house(self, running: RunningPool) -> list[Seeker]:
         """Return the house bots of a pool that are connected."""
-        sessions = {entry.session.key[0]: entry.session for entry in self._house_entries(running.pool)}
+        pool = running.pool
+        sessions = {
+            key[0]: entry.session for key, entry in self._by_pool[pool.name].items() if key[0] in pool.house_names
+        }
         return [build_seeker(running, session, 0.0) for session in sessions.values()]
 
     def count(self, pool: Pool) -> tuple[int, int]:
@@ -131,12 +132,7 @@ class Entries:
     def close_pool(self, pool: Pool) -> None:
         """Remove all bots from a pool whose last season is over, and tell them."""
         for entry in self._by_pool.pop(pool.name, {}).values():
-            entry.session.send_pool_notice(closed_notice(pool))
-
-    def _house_entries(self, pool: Pool) -> Iterator[Entry]:
-        for key, entry in self._by_pool[pool.name].items():
-            if key[0] in pool.house_names:
-                yield entry
+            entry.session.send_pool_notice(build_closed_notice(pool))
 
     def _tell_bot(self, pool: str, bot: str) -> None:
         for key, entry in self._by_pool[pool].items():
@@ -158,7 +154,7 @@ def find_refusal(running: RunningPool, session: PoolSession) -> Notice | None:
     pool, bot = running.pool, session.key[0]
     game, preset = pool.terms.game.name, pool.terms.preset
     if running.season is None:
-        return closed_notice(pool)
+        return build_closed_notice(pool)
     if bot not in pool.house_names and not pool.admits(session.owner):
         return Notice(pool.name, 0, "not_admitted", "this pool is only open to the bots of certain owners")
     if not session.can_play(game, preset):
@@ -170,7 +166,7 @@ def find_refusal(running: RunningPool, session: PoolSession) -> Notice | None:
     return None
 
 
-def closed_notice(pool: Pool) -> Notice:
+def build_closed_notice(pool: Pool) -> Notice:
     """Return the notice that a pool is closed."""
     return Notice(pool.name, 0, "closed", "the last season of this pool is over")
 

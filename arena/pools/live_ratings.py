@@ -50,7 +50,7 @@ class LiveRatings:
     def estimate(self, bot: str, version: str) -> Estimate:
         """Return the estimate for a version. One that has not played starts where the bot's last version is.
 
-        So a new version cannot leave a bad rating behind.
+        So a new version does not escape a bad rating.
         """
         known = self._now.get((bot, version))
         if known is not None:
@@ -60,10 +60,6 @@ class LiveRatings:
             return Estimate()
         before = self._now[bot, last]
         return Estimate(before.rating, min(FIRST_SPREAD, hypot(before.spread, VERSION_SPREAD)))
-
-    def versions_of(self, bot: str) -> list[str]:
-        """Return the versions of a bot that have an estimate."""
-        return [version for name, version in self._now if name == bot]
 
     def all(self) -> Mapping[Program, Estimate]:
         """Return the estimate of each version that has played."""

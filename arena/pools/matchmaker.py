@@ -171,7 +171,7 @@ class Matchmaker:
                 round_id=round_id,
                 at=self._wall_clock(),
                 rated=pool.settings.rated,
-                seated=tuple(_seated_bot(each, table) for each in table.seated),
+                seated=tuple(_build_seated_bot(each, table) for each in table.seated),
                 reason=table.describe_reason(),
             )
             await self._store.add_seating(seating)
@@ -207,7 +207,7 @@ class Matchmaker:
             self.entries.release(seating.pool, (each.bot, each.instance))
 
 
-def _seated_bot(seeker: Seeker, table: Table) -> SeatedBot:
+def _build_seated_bot(seeker: Seeker, table: Table) -> SeatedBot:
     return SeatedBot(
         bot=seeker.bot,
         version=seeker.version,

@@ -8,14 +8,14 @@ a and b are the ratings, sa and sb their standard deviations: an uncertain ratin
 `meetings` is the number of recent matches that both played in. Of several bots with the same strength, the one that has
 waited longer is preferred. An opponent is acceptable if the first two terms are at most a limit. The limit grows with
 the time for which the first bot has waited. From `house_after_s` on, every opponent is acceptable, and house bots take
-the seats that stay free. So a table is good if many bots wait, and quick if few do.
+the seats that stay free. So opponents are well matched if many bots wait, and the match begins soon if few do.
 
 A program has one seat at a table, and so has an owner, except that house bots have no owner. Two bots that have met in
-half of their recent matches do not sit together as long as there are house bots for their tables: so nobody can choose
-an opponent by coming when nobody else is there.
+half of the recent matches of one of them do not sit together while house bots can fill the table: so nobody can choose
+an opponent by connecting when nobody else waits.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import inf, sqrt
@@ -31,7 +31,7 @@ FIRST_LIMIT: Final = 1.0
 LIMIT_A_SECOND: Final = 1.0
 """By how much the limit grows in a second."""
 MAX_MEETINGS: Final = 10
-"""Two bots that have met so often in recent matches only sit together if house bots cannot fill their tables."""
+"""Two bots that have met so often in recent matches sit together only if house bots cannot fill the table."""
 VERSION: Final = 1
 """The version of this function. A stored round can only be checked by the version that played it."""
 
@@ -89,7 +89,7 @@ class Table:
 
 
 def seat_tables(given: MatchmakingInput) -> list[Table]:
-    """Return the tables of a round, in the order in which they were chosen. Those who are left wait on."""
+    """Return the tables of a round, in the order in which they were chosen. Bots without a table wait on."""
     waiting = sorted(given.seekers, key=lambda seeker: (-seeker.waited_s, _lot(given, seeker)))
     tables = []
     while waiting:
@@ -154,10 +154,3 @@ def _total_cost(given: MatchmakingInput, one: Seeker, other: Seeker) -> float:
 def _lot(given: MatchmakingInput, seeker: Seeker) -> bytes:
     """Return what decides between equals, and the order of the seats: a hash, which no bot can choose."""
     return sha256(f"{given.round_id}:{seeker.bot}".encode()).digest()
-
-
-def pairs_of(bots: Sequence[str]) -> Iterator[frozenset[str]]:
-    """Yield each pair of these bots."""
-    for index, one in enumerate(bots):
-        for other in bots[index + 1 :]:
-            yield frozenset((one, other))

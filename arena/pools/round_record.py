@@ -27,7 +27,7 @@ def inputs_from_plain(values: Mapping[str, Any]) -> MatchmakingInput:
     damaged.
     """
     if values["version"] != VERSION:
-        raise ValueError(f"version {values['version']} of the matchmaker has stored them, and this one is {VERSION}")
+        raise ValueError(f"version {values['version']} of the matchmaker stored them, and this is version {VERSION}")
     return MatchmakingInput(
         round_id=values["round_id"],
         seats=values["seats"],

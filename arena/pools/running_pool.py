@@ -34,8 +34,8 @@ class RunningPool:
         self.newest_season: SeasonRow | None = None
         """The season that is played or, if the last one is over, that one; None if there never was one."""
         self._store = store
-        self._fitted_at = 0.0
-        """When the fit was made that the live ratings began at; 0 if they have to begin again."""
+        self._fitted_at: float | None = None
+        """When the fit was made at which the live ratings began; 0 without a fit, None if they have to begin again."""
         self._opponents: dict[str, deque[tuple[str, ...]]] = {}
         self._versions: dict[str, set[str]] = {}
 
@@ -61,7 +61,7 @@ class RunningPool:
         if self.season is None:
             return
         fit = await self._store.newest_fit(self.pool.name, self.season.season)
-        if self._fitted_at == 0.0 or (fit is not None and fit.fitted_at > self._fitted_at):
+        if self._fitted_at is None or (fit is not None and fit.fitted_at > self._fitted_at):
             await self._restart_ratings(self.season, fit)
 
     async def standings(self) -> Sequence[Standing]:
@@ -106,7 +106,7 @@ class RunningPool:
                 "its rules, pace or seats differ from the settings: end it with"
                 f" {arena_command('pool', 'end-season', pool.name)}, or give the pool another name",
             )
-        self._fitted_at = 0.0
+        self._fitted_at = None
         self.newest_season = newest
         if is_played:
             self.season = newest
@@ -133,7 +133,7 @@ class RunningPool:
         self.ratings.start_from(rows, games)
         versions = await self._store.versions(season.pool, season.season)
         self._versions = {bot: set(found) for bot, found in versions.items()}
-        self._fitted_at = 1.0 if fit is None else fit.fitted_at
+        self._fitted_at = 0.0 if fit is None else fit.fitted_at
 
 
 def loosen(row: RatingRow) -> RatingRow:

@@ -1,10 +1,10 @@
 """The games of a season as the league's arithmetic reads them: one block a match, one entrant a version of a bot.
 
 Different versions of a bot are different entrants. Before the first game of a version, a few made-up games link it to
-the version before it: as many that it wins as it loses. They say that versions of a bot are alike, as `VERSION_SPREAD`
-has it. So a new version begins where the last one was, and is not freed of its rating. Each of these games is a block
-of its own, with a random weight in the bootstrap. So, of two versions without other games, the difference in the draws
-spreads by sqrt(2 trigamma(LINK_GAMES / 2)) in theta, which is about `VERSION_SPREAD` points.
+the version before it; each of the two wins half of them. They say that versions of a bot are about as strong as each
+other (`VERSION_SPREAD`). So a new version begins where the last one was, and does not escape its rating. Each of these
+games is a block of its own, with a random weight in the bootstrap. So, of two versions without other games, the
+difference in the draws spreads by sqrt(2 trigamma(LINK_GAMES / 2)) in theta, which is about `VERSION_SPREAD` points.
 """
 
 from collections import Counter

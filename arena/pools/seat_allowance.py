@@ -2,7 +2,7 @@
 
 | after a match in which the bot | its seats |
 |---|---|
-| left, or did not answer the offer | none for 30 s, twice as long each time in a row, at most an hour |
+| left, or did not answer the offer | none for 30 s; each further time doubles this pause, up to an hour |
 | declined the offer, beyond its allowance | the same |
 | got strikes at more than a tenth of its prompts | half as many, at least one, for 10 minutes |
 

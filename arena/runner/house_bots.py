@@ -28,12 +28,12 @@ HEALTHY_S: Final = 60.0
 class HouseBots:
     """The house bots of a server, as an asynchronous context manager that ends them.
 
-    It is entered before the server starts and left after the server has stopped, so that matches which may still finish
-    keep their house bots.
+    Enter it before the server starts, and leave it after the server has stopped, so that the last matches keep their
+    house bots.
     """
 
     def __init__(self, outputs: Path, launchers: list[Launcher]) -> None:
-        """`outputs` is the folder for the output of bots. `launchers` gets the launcher, whose bots are sampled."""
+        """`outputs` is the folder for the output of bots. `launchers` gets the launcher of the bots for sampling."""
         self._launcher = Launcher(outputs)
         launchers.append(self._launcher)
         self._tasks: list[asyncio.Task[None]] = []

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, delete, func, or_, select, true, update
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.match.ports import MatchId
@@ -221,7 +221,7 @@ class SqlPoolStore:
 
         `after` leaves out the matches up to this one, except those in `among`.
         """
-        counts = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, _is_new(after, among))
+        counts = _is_new_in_season(pool, season, after, among)
         return await self._database.read(
             lambda connection: _read_games(connection, counts, _read_entrants(connection, counts))
         )
@@ -231,7 +231,7 @@ class SqlPoolStore:
         self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
     ) -> SeasonPart:
         """Return the matches that have ended, without those up to `after` unless they are in `among`."""
-        counts = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season, _is_new(after, among))
+        counts = _is_new_in_season(pool, season, after, among)
         return await self._database.read(lambda connection: _read_season(connection, counts, after))
 
     # ---- ratings
@@ -271,11 +271,12 @@ def _read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
     return sorted(found, key=attrgetter("match_id"))
 
 
-def _is_new(after: MatchId | None, among: Collection[MatchId]) -> Any:
-    """Return the condition that a match was made after another one, or is among some older ones."""
+def _is_new_in_season(pool: str, season: int, after: MatchId | None, among: Collection[MatchId]) -> Any:
+    """Return the condition that a match of a season was made after another one, or is among some older ones."""
+    in_season = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
     if after is None:
-        return true()
-    return or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among))
+        return in_season
+    return and_(in_season, or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among)))
 
 
 def _read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:

@@ -36,7 +36,7 @@ class CheatDrawing:
 
     def draw_seats(self, terms: Terms, state: CheatSnapshot) -> Sequence[DrawnSeat]:
         """Return the seats, with all hands as backs."""
-        asked = set(_asked_seats(terms, state))
+        asked = set(_find_asked_seats(terms, state))
         return [
             DrawnSeat(
                 seat=seat,
@@ -65,7 +65,7 @@ class CheatDrawing:
         """Return the last call, belief or check, with the cards that it has shown to everybody."""
         if not isinstance(part, _VERDICTS):
             return verdict
-        return DrawnRow("last call", self._phrasing.describe_part(part), tuple(_shown_cards(part)))
+        return DrawnRow("last call", self._phrasing.describe_part(part), tuple(_draw_shown_cards(part)))
 
 
 def _draw_pile(pile: Sequence[view_types.LayerView]) -> DrawnRow:
@@ -84,7 +84,7 @@ def _draw_layer(layer: view_types.LayerView) -> DrawnCards:
     return DrawnCards(back_count=layer.laid) if layer.cards is None else DrawnCards(tuple(card_texts(layer.cards)))
 
 
-def _shown_cards(verdict: Any) -> Iterator[DrawnCards]:
+def _draw_shown_cards(verdict: Any) -> Iterator[DrawnCards]:
     """Yield the cards of the judged move, and then the rest of the pile, if the ruleset shows them to everybody."""
     if isinstance(verdict, view_types.HandCheckedView):
         return
@@ -111,7 +111,7 @@ def _callers(terms: Terms, state: CheatSnapshot) -> Iterable[bool]:
     ]
 
 
-def _asked_seats(terms: Terms, state: CheatSnapshot) -> Iterator[int]:
+def _find_asked_seats(terms: Terms, state: CheatSnapshot) -> Iterator[int]:
     """Yield the seats that are asked something, as far as everybody knows (spec A7, A12)."""
     if not any(size != 0 for size in state.hand_sizes):  # before the deal
         if terms.ruleset.deal is DealMode.CUT_AND_CHOOSE:

@@ -42,7 +42,7 @@ class CheaterDrawing:
                 name="",
                 hand=DrawnCards(tuple(card_texts(state.known[seat])), size - len(state.known[seat])),
                 is_to_move=seat == state.to_move,
-                is_asked=seat == _asked_seat(state),
+                is_asked=seat == _find_asked_seat(state),
                 badges=tuple(_badges(state, seat)),
                 place=state.places[seat],
             )
@@ -88,7 +88,7 @@ def _badges(state: CheaterSnapshot, seat: int) -> Iterator[str]:
         yield "attacked"
 
 
-def _asked_seat(state: CheaterSnapshot) -> Seat | None:
+def _find_asked_seat(state: CheaterSnapshot) -> Seat | None:
     """Return the seat that is asked something; None while cards or dice are awaited."""
     if state.phase is Phase.REACTION and state.attacking is not None:
         return state.attacking.target

@@ -126,7 +126,7 @@ class _WatchedMatch:
         if brief.text:
             named = fold_repeats(self.progress.seat_names.put_in(text))
             turn = max(0, self._drawing.count_turns(self.state) - 1)
-            yield ToldLine(sequence, "event", named, self.progress.game, turn, _shown_marks(brief.marks))
+            yield ToldLine(sequence, "event", named, self.progress.game, turn, _choose_marks(brief.marks))
 
     def tell_position(self, sequence: int) -> ToldLine:
         """Return the line that says where the match is, for a spectator that has just come."""
@@ -177,6 +177,6 @@ def _build_told_line(line: NarrationLine, sequence: int) -> ToldLine:
     return ToldLine(sequence, line.kind, escape_unprintable(line.text), line.game)
 
 
-def _shown_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+def _choose_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """Return the marks of a line. A right call says already that the claim was a lie."""
     return tuple(mark for mark in marks if mark is not Mark.LIE or Mark.RIGHT_CALL not in marks)

@@ -15,7 +15,7 @@ class MatchProgress:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
-        self.names = _shown_names(terms)
+        self.names = _choose_names(terms)
         """The names to show, by entrant. No two are equal."""
         self.phase = MatchPhase.PLAYING
         self.game: int | None = None
@@ -62,7 +62,7 @@ class MatchProgress:
                 self.phase, self.ended = MatchPhase.OVER, fact
 
 
-def _shown_names(terms: Terms) -> tuple[str, ...]:
+def _choose_names(terms: Terms) -> tuple[str, ...]:
     """Return the names to show, by entrant. Entrants that share a name are told apart by their numbers."""
     names = ["" if terms.anonymous else escape_unprintable(name) for name in terms.entrants]
     counts = Counter(names)

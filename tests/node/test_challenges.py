@@ -61,7 +61,7 @@ class FakeSession:
 
 
 class FakeMatches:
-    """Makes matches that end when the test says so; implements `MatchMaker`."""
+    """Makes matches that end when the test says so; implements `MatchCreator`."""
 
     def __init__(self) -> None:
         self.open: list[MatchId] = []
