@@ -108,6 +108,8 @@ class StrikeKind(Enum):
 
 STRIKE_NAMES: Final = tuple(kind.value for kind in StrikeKind)
 """The kinds of strikes as they are stored and printed. Counts of old releases lack the newer ones."""
+ANSWER_STRIKES: Final = (StrikeKind.LATE, StrikeKind.ILLEGAL, StrikeKind.MISSING)
+"""The kinds of strikes for a prompt whose answer was late, illegal or missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from arena.node.session_registry import SessionRegistry
 from arena.plurals import format_count
 from arena.rules.game import Game
 
-HOUSE_PREFIX: Final = "house:"
+HOUSE_OF_POOL: Final = "house:"
 """`house:POOL` names the least busy house bot of a pool."""
 MAX_OPEN: Final = 4
 """The most matches that have not ended, of the challenges that a bot has made."""
@@ -152,7 +152,7 @@ class Challenges:
 
     def _find_opponent(self, asked: Challenge, opponent: str, taken: Sequence[SessionKey]) -> BotSession:
         """Return the session that plays as an opponent: of those that accept and are free, the least busy one."""
-        found = self._find_house(opponent) if opponent.startswith(HOUSE_PREFIX) else self._find_connected(opponent)
+        found = self._find_house(opponent) if opponent.startswith(HOUSE_OF_POOL) else self._find_connected(opponent)
         if not found:
             raise NotConnectedError([opponent])
         willing = [session for session in found if self._accepts(session, asked)]
@@ -177,7 +177,7 @@ class Challenges:
 
     def _find_house(self, opponent: str) -> list[BotSession]:
         """Return the connected house bots of the pool in `house:POOL`. Raises UnknownNameError."""
-        pool = opponent.removeprefix(HOUSE_PREFIX)
+        pool = opponent.removeprefix(HOUSE_OF_POOL)
         if pool not in self._house_bots:
             raise UnknownNameError("pool", pool, list(self._house_bots))
         return [each for key, each in self._sessions.by_key.items() if key[0] in self._house_bots[pool]]

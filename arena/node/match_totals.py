@@ -41,7 +41,7 @@ class MatchTotals:
     def think_quantile_us(self, share: float) -> int:
         """Return the time in microseconds within which this share of the decisions was made; 0 without decisions.
 
-        It is estimated from counts by powers of two: within each, durations count as spread evenly.
+        It is estimated from counts by powers of two, as if the durations in each count were spread evenly.
         """
         wanted = share * sum(self.think_octaves.values())
         below = 0

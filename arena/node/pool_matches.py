@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from arena.match.facts import StrikeKind
+from arena.match.facts import ANSWER_STRIKES, StrikeKind
 from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
 from arena.node.hosted_match import BotSession, HostedMatch
@@ -12,7 +12,6 @@ from arena.pools.ports import EntrantOutcome, MatchOutcome
 
 ORGANIZER = "pools"
 """The name under which pools create matches."""
-_COUNTED = (StrikeKind.LATE, StrikeKind.ILLEGAL, StrikeKind.MISSING)
 
 
 class PoolObserver:
@@ -40,7 +39,7 @@ class PoolObserver:
                 has_accepted=hosted.is_resumed or hosted.answers.get(record.entrant, False),
                 has_declined=hosted.answers.get(record.entrant) is False,
                 has_left=record.gone,
-                strikes=sum(record.strikes[kind] for kind in _COUNTED),
+                strikes=sum(record.strikes[kind] for kind in ANSWER_STRIKES),
                 prompts=record.decision_count + record.strikes[StrikeKind.MISSING],
             )
             for record in referee.entrant_records

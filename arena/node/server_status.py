@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.match.entrant_record import EntrantRecord
-from arena.match.facts import StrikeKind
+from arena.match.facts import ANSWER_STRIKES
 from arena.match.pace import US_PER_MS, Pace
 from arena.node.hosted_match import HostedMatch
 from arena.node.match_totals import MatchTotals
@@ -16,10 +16,9 @@ from arena.node.node import Node
 MAX_BOTS: Final = 20
 """The most bots in the list of the slowest."""
 SLOW_SHARE: Final = 0.95
-"""`BotPace.slow_think_us` is the time within which this share of a bot's answers came."""
+"""`BotSpeed.slow_think_us` is the time within which this share of a bot's answers came."""
 MATCHES_AT_ONCE: Final = 16
 """How many matches are read in one pass of the loop. Reading them takes about half a millisecond."""
-_FAULTS: Final = (StrikeKind.LATE, StrikeKind.ILLEGAL, StrikeKind.MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class NodeFigures:
     stall_count: int
     """Counter: stalls of the event loop."""
     stall_us: int
-    """Counter: their length together."""
+    """Counter: the total length of these stalls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class PoolFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class BotPace:
+class BotSpeed:
     """How fast a bot answers, over its seats in all matches that run. Times are in microseconds."""
 
     bot: str
@@ -81,7 +80,7 @@ class ServerStatus:
 
     nodes: tuple[NodeFigures, ...]
     pools: tuple[PoolFigures, ...]
-    slowest_bots: tuple[BotPace, ...]
+    slowest_bots: tuple[BotSpeed, ...]
     """The slowest first."""
 
 
@@ -106,10 +105,10 @@ class _BotTotals:
             self.timed_decisions += record.decision_count
             self.turn_us += record.decision_count * pace.turn_ms * US_PER_MS
 
-    def sum_up(self, bot: str) -> BotPace:
+    def sum_up(self, bot: str) -> BotSpeed:
         """Return the pace of the bot."""
         sums, slow_us = self.sums, self.sums.think_quantile_us(SLOW_SHARE)
-        return BotPace(
+        return BotSpeed(
             bot=bot,
             seat_count=self.seats,
             decision_count=sums.decisions,
@@ -117,11 +116,11 @@ class _BotTotals:
             slow_think_us=slow_us,
             slow_share=slow_us * self.timed_decisions / self.turn_us if self.turn_us else 0.0,
             slowest_share=self.slowest_share,
-            strike_count=sum(sums.strikes[kind] for kind in _FAULTS),
+            strike_count=sum(sums.strikes[kind] for kind in ANSWER_STRIKES),
         )
 
 
-async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotPace, ...]]:
+async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotSpeed, ...]]:
     """Return the figures of a node and its slowest bots. The loop handles other work between a few matches each."""
     matches, ended, decisions = list(node.registry.matches.values()), node.ended.count, node.ended.totals.decisions
     running = [hosted for hosted in matches if hosted.is_running]
@@ -144,8 +143,8 @@ async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotPace, ...]]:
     return figures, slowest_bots([each.sum_up(bot) for bot, each in totals.items()])
 
 
-def slowest_bots(paces: Sequence[BotPace]) -> tuple[BotPace, ...]:
-    """Return at most 20 bots: those whose slow answers take the largest part of their time, the slowest first."""
+def slowest_bots(paces: Sequence[BotSpeed]) -> tuple[BotSpeed, ...]:
+    """Return at most 20 bots: those with the largest `slow_share`, the largest first."""
     played = [pace for pace in paces if pace.decision_count or pace.strike_count]
     return tuple(sorted(played, key=lambda pace: (-pace.slow_share, -pace.slow_think_us, pace.bot))[:MAX_BOTS])
 

@@ -8,12 +8,12 @@ from google.protobuf.message import Message
 
 from arena.node.identity import CallerIdentity
 from arena.node.node import Node
-from arena.node.server_status import BotPace, NodeFigures, PoolFigures, ServerStatus, measure_node
+from arena.node.server_status import BotSpeed, NodeFigures, PoolFigures, ServerStatus, measure_node
 from arena.pools.matchmaker import Matchmaker
 from arena.rpc.method_builder import MethodBuilder
 from cheatarena.v1 import status_pb2
 
-Figures = TypeVar("Figures", NodeFigures, PoolFigures, BotPace)
+Figures = TypeVar("Figures", NodeFigures, PoolFigures, BotSpeed)
 SERVICE: Final = "cheatarena.v1.StatusService"
 
 
@@ -59,7 +59,7 @@ def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
     return ServerStatus(
         nodes=tuple(_read(each, NodeFigures) for each in message.nodes),
         pools=tuple(_read(each, PoolFigures) for each in message.pools),
-        slowest_bots=tuple(_read(each, BotPace) for each in message.slowest_bots),
+        slowest_bots=tuple(_read(each, BotSpeed) for each in message.slowest_bots),
     )
 
 

@@ -66,14 +66,12 @@ class WatchClient:
         is_connected = False
         while True:
             try:
-                async with aclosing(self._stream(match_id, sequence)) as frames:
-                    async for frame in frames:
+                async with aclosing(self._read_stream(reader, match_id, sequence)) as messages:
+                    async for message in messages:
                         lost_at = None
-                        if not is_connected:
+                        sequence = max(sequence, message.sequence)
+                        if message.sequence > 0 or not is_connected:
                             is_connected = True
-                            yield PublicMessage(0, ())
-                        for message in map(reader.read, frame.messages):
-                            sequence = max(sequence, message.sequence)
                             yield message
             except _LOST as error:
                 now = time.monotonic()
@@ -88,8 +86,16 @@ class WatchClient:
 
     async def watch_once(self, match_id: MatchId) -> AsyncGenerator[PublicMessage, None]:
         """Yield as `watch` does, but raise the error when the connection is lost."""
-        reader, is_connected = PublicReader(self._codecs), False
-        async with aclosing(self._stream(match_id, 0)) as frames:
+        async with aclosing(self._read_stream(PublicReader(self._codecs), match_id, 0)) as messages:
+            async for message in messages:
+                yield message
+
+    async def _read_stream(
+        self, reader: PublicReader, match_id: MatchId, after: int
+    ) -> AsyncGenerator[PublicMessage, None]:
+        """Yield an empty message when the server has agreed, and then the messages of one stream."""
+        is_connected = False
+        async with aclosing(self._stream(match_id, after)) as frames:
             async for frame in frames:
                 if not is_connected:
                     is_connected = True

@@ -1,4 +1,4 @@
-"""Stores logins to the web page: an owner gets a code that works once, and with it a session.
+"""Stores logins to the web pages: an owner gets a code that works once, and with it a session.
 
 A code or session is valid only while its owner has a valid token. So whoever revokes an owner's tokens ends everything.
 """

@@ -160,14 +160,8 @@ class SqlPoolStore:
         return found[::-1]
 
     @shield_from_cancel
-    async def round(self, round_id: str) -> RoundRow | None:
-        """Return a round of matchmaking; None if there is no such round."""
-        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id == round_id))
-        return value_from_row(rows[0], RoundRow) if rows else None
-
-    @shield_from_cancel
     async def rounds(self, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
-        """Return those of these rounds that are stored, by id."""
+        """Return the rounds with these ids that are stored, by id."""
         rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
         return {row.round_id: value_from_row(row, RoundRow) for row in rows}
 

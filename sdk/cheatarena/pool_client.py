@@ -130,9 +130,9 @@ class PoolClient:
         """Let the bot of the token play an unrated match against other bots, and return the id of the match.
 
         Every bot has to be connected, also the challenger. An opponent is `NAME`, `NAME/INSTANCE` or `house:POOL`, a
-        house bot of a pool. An opponent that does not accept challenges of this bot is refused. Without game and
-        preset, the match is Cheat. `options` change the preset, and `pace_options` the defaults of the pace. Raises
-        SettingsError if `pace` is neither `sealed` nor `live`.
+        house bot of a pool. The challenge is refused if an opponent does not accept challenges of this bot. Without
+        game and preset, the game is Cheat. `options` change the preset, and `pace_options` the defaults of the pace.
+        Raises SettingsError if `pace` is neither `sealed` nor `live`.
         """
         if pace not in _PACES:
             raise SettingsError(f"the pace is {pace!r}, expected one of {', '.join(_PACES)}")
@@ -141,9 +141,9 @@ class PoolClient:
             instance=instance,
             game=game,
             preset=preset,
-            options=_settings(options),
+            options=_option_settings(options),
             pace=_PACES[pace],
-            pace_options=_settings(pace_options),
+            pace_options=_option_settings(pace_options),
             game_count=game_count,
         )
         match_id: str = (await self._call(self._stub.Challenge, request)).match_id
@@ -161,7 +161,7 @@ class PoolClient:
         return await self._calls.answer(method(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S))
 
 
-def _settings(options: Mapping[str, str]) -> list[match_pb2.OptionSetting]:
+def _option_settings(options: Mapping[str, str]) -> list[match_pb2.OptionSetting]:
     return [match_pb2.OptionSetting(name=name, value=value) for name, value in options.items()]
 
 

@@ -10,7 +10,7 @@ from arena.match.facts import StrikeKind
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex
 from arena.node.match_totals import EndedMatches, MatchTotals
-from arena.node.server_status import BotPace, NodeFigures, measure_node, slowest_bots
+from arena.node.server_status import BotSpeed, NodeFigures, measure_node, slowest_bots
 
 SEALED = Pace.sealed_defaults()
 """Two seconds a turn."""
@@ -35,7 +35,7 @@ def make_match(pace: Pace, *, is_running: bool = True, **records: EntrantRecord)
     )
 
 
-async def measure(*matches: Any, ended: EndedMatches | None = None) -> tuple[NodeFigures, tuple[BotPace, ...]]:
+async def measure(*matches: Any, ended: EndedMatches | None = None) -> tuple[NodeFigures, tuple[BotSpeed, ...]]:
     node: Any = SimpleNamespace(
         name="N1",
         uptime_us=7,
@@ -93,8 +93,8 @@ def test_quantile_lies_in_the_octave_that_holds_it():
 
 
 def test_twenty_slowest_bots_are_listed_the_slowest_first():
-    paces = [BotPace(f"bot {number}", 1, 1, 5, 10, number / 100, 0.0, 0) for number in range(30)]
-    idle = BotPace("idle", 1, 0, 0, 0, 0.9, 0.0, 0)
+    paces = [BotSpeed(f"bot {number}", 1, 1, 5, 10, number / 100, 0.0, 0) for number in range(30)]
+    idle = BotSpeed("idle", 1, 0, 0, 0, 0.9, 0.0, 0)
 
     listed = slowest_bots([*paces, idle])
 

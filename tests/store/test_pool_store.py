@@ -65,7 +65,7 @@ async def test_seating_comes_back_with_its_round(store):
     await seat(store, row := seating(1, "a", "house-b"))
     assert await store.pools.seating(match_id(1)) == row
     assert await store.pools.seating(match_id(2)) is None
-    assert await store.pools.round(ROUND.round_id) == ROUND
+    assert await store.pools.rounds({ROUND.round_id}) == {ROUND.round_id: ROUND}
     assert await store.pools.recent_meetings("open", 10) == [["a", "house-b"]]
     assert (await store.pools.season_bots("open", 1))["house-b"].is_house
 

@@ -143,7 +143,7 @@ class LiveMatch:
             self._note_status(LiveStatus.BUSY)
         except ArenaError as error:
             if self._status is not LiveStatus.STOPPED:
-                log.info("live_stream_lost", match=self.match_id, why=str(error))
+                log.info("live stream lost", match=self.match_id, why=str(error))
             self._note_status(LiveStatus.STOPPED)
         if not self._table.is_over:
             await asyncio.sleep(_RETRY_S)

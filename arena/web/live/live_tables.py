@@ -126,7 +126,7 @@ class LiveTables:
             del self._followed[followed.match.match_id]
         followed.match.close()
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("live_table_failed", match=followed.match.match_id, exc_info=error)
+            log.error("live table failed", match=followed.match.match_id, exc_info=error)
 
     async def _find_end(self, match_id: MatchId) -> StoredEnd:
         found = await self._results.summary(match_id)
