@@ -53,7 +53,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "invite": Command("arena.cli.invite", "Invite authors to a server."),
     "join": Command("arena.cli.join", "Join a server with an invitation."),
     "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
-    "login": Command("arena.cli.login", "Get a code to log in to a server's web page."),
+    "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
     "challenge": Command("arena.cli.challenge", "Let your bot play an unrated match against other bots."),
     "pool": Command("arena.cli.pool", "Show the pools of a server; check seatings and end seasons."),
     "top": Command("arena.cli.top", "Watch how a server is doing."),

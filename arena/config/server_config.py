@@ -62,5 +62,5 @@ class ServerConfig:
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
-    """The pools in which connected bots are kept seated; only a file can set them."""
+    """The pools of the server; only a file can set them."""
     limits: Limits = field(default_factory=Limits)

@@ -59,6 +59,14 @@ async def test_pool_has_its_settings_season_matches_and_meetings(pool_site):
     assert {"bot": "Ann", "other": "Bob", "games": 60, "ahead": 0.6} in view["meetings"]
 
 
+async def test_pool_leads_to_its_live_tables_while_a_match_runs(pool_site):
+    running = (await pool_site.client.get(PAGE)).text
+    closed = (await pool_site.client.get(f"{PAGE}/seasons/1")).text
+
+    assert f'<a href="{PAGE}/live">' in running
+    assert "/live" not in closed
+
+
 async def test_closed_season_has_its_report(pool_site):
     view = await read(pool_site, f"{PAGE}/seasons/1.json")
     page = await pool_site.client.get(view["season"]["report"])
