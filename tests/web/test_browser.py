@@ -211,6 +211,7 @@ def test_own_pages_are_sound_wide_and_narrow(page, complaints, pool_url, login_c
     page.goto(f"{pool_url}/login")
     page.get_by_label("Code").fill(login_codes.pop())
     page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{pool_url}/me")  # the next load would otherwise cut this one off
     for path in OWN_PAGES:
         page.set_viewport_size(NARROW)
         check_both_widths(page, pool_url + path)
