@@ -19,8 +19,26 @@ def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], by
     >>> new_id(lambda: 1469918176.385, bytes)
     '01ARYZ6S410000000000000000'
     """
-    number = round(wall_clock() * 1000) << 80 | int.from_bytes(draw(10))
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))
+    return _write_number(_draw_number(wall_clock, draw))
+
+
+class AscendingIds:
+    """Makes ids, each of which sorts after the one before, also within a millisecond or if the clock is set back.
+
+    Readers of the store remember the newest id that they have read, and look for matches after it.
+    """
+
+    def __init__(self, wall_clock: Callable[[], float] = time.time, draw: Callable[[int], bytes] = os.urandom) -> None:
+        self._wall_clock, self._draw = wall_clock, draw
+        self._newest = -1
+
+    def new_id(self) -> str:
+        """Return a new id, as `new_id` does."""
+        number = _draw_number(self._wall_clock, self._draw)
+        if number <= self._newest:
+            number = self._newest + 1 + int.from_bytes(self._draw(8))  # a random step, so that nobody can guess it
+        self._newest = number
+        return _write_number(number)
 
 
 def id_time(text: str) -> float | None:
@@ -35,3 +53,11 @@ def id_time(text: str) -> float | None:
     for character in text[:10]:
         number = number << 5 | _ALPHABET.index(character)
     return number / 1000
+
+
+def _draw_number(wall_clock: Callable[[], float], draw: Callable[[int], bytes]) -> int:
+    return round(wall_clock() * 1000) << 80 | int.from_bytes(draw(10))
+
+
+def _write_number(number: int) -> str:
+    return "".join(_ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))

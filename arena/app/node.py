@@ -13,7 +13,7 @@ from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
 from arena.games.catalogue import load_codecs
-from arena.ids import new_id
+from arena.ids import AscendingIds
 from arena.launch.run_queue import RunQueueWaits
 from arena.log_lines import get_logger
 from arena.match.ports import MatchId
@@ -94,7 +94,8 @@ async def start_node(
         all_observers: list[MatchObserver] = [result_writer, KeyExpiry(creations, clock.now), *observers]
         pool_observers = [] if stores.matchmaker is None else [PoolObserver(stores.matchmaker)]
         watching = NodeObservers([*all_observers, *pool_observers], processes, pool_observers, core_waits)
-        sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
+        ids = AscendingIds()
+        sources = Sources(lambda: MatchId(ids.new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
         node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), watching)
         wait_s, close = config.bot_return_s, stores.close_match
         resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, wait_s, close)

@@ -95,6 +95,8 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
     for rank, standing in enumerate(standings, start=1):
         table.add_row("" if standing.is_provisional else str(rank), *_standing_cells(standing))
     console.print(table if standings else "nobody has finished a game in this season")
+    if any(standing.is_provisional for standing in standings):
+        console.print("no rank: fewer than 30 games, or an interval that reaches more than 100 points to a side")
     return ExitCode.YES
 
 
@@ -206,8 +208,9 @@ def _season_text(pool: "PoolState") -> str:
 
 def _standing_cells(standing: "PoolStanding") -> tuple[str, ...]:
     from arena.replays.text_format import escape_unprintable
+    from arena.report.number_format import format_bounds
 
-    low, high = ("?" if each is None else f"{each:.0f}" for each in (standing.low, standing.high))
+    bounds = format_bounds(standing.low, standing.high, lambda value: f"{value:.0f}")
     name = f"{standing.bot} (house bot)" if standing.is_house else standing.bot
     version = escape_unprintable(standing.version)
-    return escape_unprintable(name), version, f"{standing.rating:.0f}", f"{low} to {high}", str(standing.game_count)
+    return escape_unprintable(name), version, f"{standing.rating:.0f}", bounds, str(standing.game_count)

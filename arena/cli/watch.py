@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode="markdown")
 
-_LOOK_S: Final = 1.0
-"""Seconds between two looks at a pool in which no new match runs."""
+_LOOK_S: Final = 0.3
+"""Seconds between two looks at a pool in which no new match runs: less than the shortest match takes."""
 
 
 @app.command()

@@ -123,4 +123,6 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
         return OptionError(name, error["input"], "unknown setting")
     if error["type"] == "model_type":
         return OptionError(name, error["input"], f"expected a table [{name}] in the file, or {_ONE_LIMIT}")
+    if error["type"] == "tuple_type":
+        return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     return OptionError(name, error["input"], str(error["msg"]).lower())

@@ -40,8 +40,11 @@ class CredentialsFile:
         if address not in self.servers:
             if address and (fault := find_address_fault(address)):
                 raise SettingsError(f"server: {address!r}: {fault}")
-            known = ", ".join(self.servers) or "none"
-            raise SettingsError(f"server: {address!r}: {self.path} has credentials for: {known}")
+            if not self.servers:
+                raise SettingsError(f"{self.path} has no server yet: join one with `python -m cheatarena join`")
+            known = ", ".join(self.servers)
+            which = f"you have not joined {address}" if address else "name the server that you mean"
+            raise SettingsError(f"{which}: {self.path} has {known}")
         return address
 
     def keep_bot(self, address: str, bot: str, token: str) -> None:

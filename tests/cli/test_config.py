@@ -87,6 +87,10 @@ def test_every_error_is_reported_at_once(file):
         ('host = ""', "option host = '' is refused: string should have at least 1 character"),
         ('journal = "paper"', "option journal = 'paper' is refused: input should be 'process' or 'disk'"),
         ("colour = 1", "option colour = 1 is refused: unknown setting"),
+        (
+            '[[pools]]\nname = "x"\nhouse_bots = "sample:honest"',
+            'option pools[0].house_bots = \'sample:honest\' is refused: expected a list, such as ["a", "b"]',
+        ),
         ("[limits]\nmatches = 0", "option limits.matches = 0 is refused: input should be greater than or equal to 1"),
         ("[limits]\nframe_bytes = 4096", "option limits.frame_bytes = 4096 is refused: unknown setting"),
     ],

@@ -232,7 +232,8 @@ def test_overlap_beyond_its_bounds_is_refused_before_the_server_is_asked(arena, 
 
 def test_commands_of_the_author_need_a_server_in_the_file(arena, file):
     for command in (["list"], ["create", "x"], ["rotate", "x"], ["revoke", "x"]):
-        assert "has credentials for: none" in arena("bots", *command, code=ExitCode.USAGE).err
+        refused = arena("bots", *command, code=ExitCode.USAGE).err
+        assert "has no server yet: join one with `python -m cheatarena join`" in refused
 
 
 def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, monkeypatch):

@@ -39,7 +39,7 @@ def test_pages_are_read_at_the_printed_address_until_a_stop(tmp_path):
 
 
 def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
-    """The pages are a process of lower priority, beside the server."""
+    """The pages are a process of lower priority, beside the server. Their address stays the same."""
     with start_command("serve", "--data", tmp_path, "--web", 0) as server:
         url = server.wait_for_line("WEB").split()[1]
         assert "No match is running." in read(url)
@@ -50,6 +50,7 @@ def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
         pages.wait(20)
         again = server.wait_for_line("WEB", count=2).split()[1]
 
+        assert again == url
         assert "No match is running." in read(again)
         pages = pages_of(server)
         server.signal(signal.SIGTERM)

@@ -216,6 +216,7 @@ def test_check_says_whether_seatings_follow(arena: AnnsArena, site: Site, tmp_pa
     standings = arena.run_json("pool", "show", "quick")["standings"]
     assert {each["bot"] for each in standings} == {"ann-bot", "house-honest"}
     assert all(each["is_provisional"] for each in standings)
+    assert "no rank: fewer than 30 games" in arena.run("pool", "show", "quick").out
 
     with closing(sqlite3.connect(site.data / "arena.db", timeout=10)) as store, store:
         (oldest,) = store.execute("select min(match_id) from pool_match").fetchone()

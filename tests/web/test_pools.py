@@ -8,6 +8,7 @@ import pytest
 
 from arena.web.pages.season_report import POLICY
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
+from tests.support.recorded_matches import CREATED_AT
 from tests.web.conftest import PoolSite
 
 PAGE = f"/pools/{quote(POOL)}"
@@ -123,6 +124,7 @@ async def test_bot_has_its_versions_with_figures_of_its_game(pool_site):
     assert {"heading": "lies", "meaning": "told/caught", "text": "40/10"} in newest["figures"]
     assert [(each["other"], each["games"]) for each in season["opponents"]] == [("Bob", 60), ("Cid", 29)]
     assert [point["rating"]["rating"] for point in season["course"]] == [1450.0, 1540.0]
+    assert {point["at"] for point in season["course"]} == {CREATED_AT}, "later than the computation"
 
 
 async def test_bot_has_no_anonymous_match_that_runs(pool_site):

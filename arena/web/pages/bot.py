@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 from urllib.parse import urlencode
 
@@ -58,7 +59,7 @@ class BotVersion:
 
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
-    """The rating of a version at the end of an hour."""
+    """The rating of a version at the end of an hour, or at the last computation if that hour is not over."""
 
     at: float
     """Seconds since 1970."""
@@ -138,6 +139,8 @@ async def _read_season(sources: Sources, bot: str, pool: str, number: int) -> Bo
         return None
     game = str(season.settings["terms"]["game"])
     meetings = await reader.meetings(pool, number, bot)
+    fit = await reader.standings(pool, number)
+    fitted_at = inf if fit is None else fit.fitted_at  # the last hour may not be over
     return BotSeason(
         pool=pool,
         season=number,
@@ -145,7 +148,7 @@ async def _read_season(sources: Sources, bot: str, pool: str, number: int) -> Bo
         is_house=bot in season.settings.get("house_bots", ()),
         versions=[_bot_version(row, season, sources) for row in await reader.ratings_of(bot, pool, number)],
         course=[
-            RatingPoint(float((hour + 1) * _HOUR_S), version_line(row))
+            RatingPoint(min(float((hour + 1) * _HOUR_S), fitted_at), version_line(row))
             for hour, row in await reader.points(bot, pool, number)
         ],
         opponents=[meeting_line(row) for row in sorted(meetings, key=lambda row: -row.games)[:_OPPONENTS]],
