@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from arena.match.facts import StrikeKind
 from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
-from arena.node.hosted_match import BotSession, HostedMatch
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 from arena.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.pools.matchmaker import Matchmaker
 from arena.pools.ports import EntrantOutcome, MatchOutcome
@@ -70,3 +70,7 @@ class PoolHost:
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match is offered, running, or waiting to be continued here."""
         return self._matches.is_open(match_id)
+
+    def count_seats(self, key: SessionKey) -> int:
+        """Return how many seats a session holds or is about to be offered, in matches of any kind."""
+        return self._matches.count_seats(key)
