@@ -35,9 +35,10 @@ class PoolObserver:
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """Tell the matchmaker how a match ended and how its entrants behaved."""
         referee = hosted.table.referee
+        was_running = hosted.is_resumed and hosted.is_running  # then it was accepted on the server before this one
         entrants = tuple(
             EntrantOutcome(
-                has_accepted=hosted.is_resumed or hosted.answers.get(record.entrant, False),
+                has_accepted=hosted.answers.get(record.entrant, was_running),
                 has_declined=hosted.answers.get(record.entrant) is False,
                 has_left=record.gone,
                 strikes=sum(record.strikes[kind] for kind in _COUNTED),
