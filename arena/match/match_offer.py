@@ -30,6 +30,8 @@ class MatchOffer:
     """The bot name and instance of each entrant's session."""
     created_at: float
     """Wall clock, seconds since 1970."""
+    needs_everybody: bool = False
+    """Whether the match is withdrawn if an entrant does not accept its offer. Old journals do not say: no."""
 
 
 def write_offer(match: int, at: Instant, offer: MatchOffer) -> bytes:
@@ -51,6 +53,7 @@ def _read_offer(record: bytes) -> MatchOffer:
     try:
         values = json.loads(record_content(record))
         sessions = tuple((str(name), str(instance)) for name, instance in values["sessions"])
-        return MatchOffer(MatchId(values["match_id"]), values["terms"], sessions, float(values["created_at"]))
+        match_id, created_at = MatchId(values["match_id"]), float(values["created_at"])
+        return MatchOffer(match_id, values["terms"], sessions, created_at, bool(values.get("needs_everybody", False)))
     except (ValueError, LookupError, TypeError) as error:
         raise JournalError(f"an offer in the journal cannot be read ({error}): it is of another version") from error

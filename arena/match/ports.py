@@ -187,6 +187,8 @@ class MatchSearch:
     """`running` or `ended`."""
     season: tuple[str, int] | None = None
     """The pool that made the match, and the number of the season."""
+    shows_names: bool = False
+    """Whether anonymous matches that have not ended are left out."""
 
 
 EVERY_MATCH: Final = MatchSearch()

@@ -26,6 +26,9 @@ MAX_AN_HOUR: Final = 30
 """The most challenges of a bot within an hour."""
 MAX_GAMES: Final = 100
 """The most games of a challenge."""
+MAX_TIME_MS: Final = 60_000
+"""The longest of the times of a challenge that a bot may use up while others wait."""
+_TIMES: Final = ("turn_ms", "call_ms", "intermission_ms", "reconnect_grace_ms")
 
 
 class ChallengeRefusedError(RequestError):
@@ -216,3 +219,6 @@ def _check_pace(pace: Pace) -> None:
         raise OptionError("no_deadlines", True, "a challenge has deadlines")
     if pace.max_auto_moves == 0:
         raise OptionError("max_auto_moves", 0, "allowed in a challenge: 1 to 100")
+    for name in _TIMES:
+        if getattr(pace, name) > MAX_TIME_MS:
+            raise OptionError(name, getattr(pace, name), f"allowed in a challenge: at most {MAX_TIME_MS}")

@@ -69,6 +69,7 @@ class Limits:
     """How many seconds the rate limiter of a session is kept after the session's stream has ended."""
     sessions: Count = 10_000
     watchers: int = 256
+    """The most watchers. A caller without the scope `relay` leaves room for one relay."""
     watchers_a_token: int = 8
     watchers_an_owner: int = 32
     """The most matches that one owner's tokens together may watch, so that there is room for other spectators."""

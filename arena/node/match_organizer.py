@@ -11,7 +11,7 @@ from arena.match.match_order import RequestedTerms, build_terms
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, MatchSummary, ResultStore
 from arena.match.terms import Terms
 from arena.node.deal_committer import DealCommitter
-from arena.node.hosted_match import HostedMatch
+from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.idempotency import IdempotencyCache, OwnedKey
 from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
@@ -157,6 +157,10 @@ class MatchOrganizer:
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match is offered or running here, or waits until its bots are back."""
         return match_id in self._resumer.waiting or self._find_running(match_id) is not None
+
+    def count_seats(self, key: SessionKey) -> int:
+        """Return how many seats a session holds or is about to be offered."""
+        return self._node.registry.sessions.count_seats(key)
 
     async def wait_for_end(self, match_id: MatchId) -> StoredMatch:
         """Return a match when it has ended and is stored. Raises UnknownNameError."""

@@ -179,6 +179,8 @@ class MatchRegistry:
         assigned = self.deal_factory.number_deal(match.offer.match_id, match.secret, match.offer.created_at)
         hosted, table = self._build_match(match.terms, match.offer.sessions, assigned)
         hosted.created_at, hosted.is_resumed = match.offer.created_at, True
+        if match.offer.needs_everybody:
+            hosted.required = frozenset(match.terms.entrant_indices)
         if match.is_started:
             self._replay_records(hosted, table, match.records, now)
         else:
@@ -346,7 +348,8 @@ class MatchRegistry:
     def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
         """Record who plays, if a later server is to take up the matches that this one leaves unfinished."""
         if self._ports.leaves_matches and not hosted.deal.secret.is_shared:
-            offer = MatchOffer(hosted.match_id, describe_terms(hosted.terms), hosted.keys, hosted.created_at)
+            terms = describe_terms(hosted.terms)
+            offer = MatchOffer(hosted.match_id, terms, hosted.keys, hosted.created_at, bool(hosted.required))
             self._ports.journal.append(write_offer(hosted.number, now, offer))
 
     def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant | None:

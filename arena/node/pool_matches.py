@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from arena.match.facts import ANSWER_STRIKES, StrikeKind
 from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
-from arena.node.hosted_match import BotSession, HostedMatch
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 from arena.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.pools.matchmaker import Matchmaker
 from arena.pools.ports import EntrantOutcome, MatchOutcome
@@ -34,9 +34,10 @@ class PoolObserver:
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """Tell the matchmaker how a match ended and how its entrants behaved."""
         referee = hosted.table.referee
+        was_running = hosted.is_resumed and hosted.is_running  # then it was accepted on the server before this one
         entrants = tuple(
             EntrantOutcome(
-                has_accepted=hosted.is_resumed or hosted.answers.get(record.entrant, False),
+                has_accepted=hosted.answers.get(record.entrant, was_running),
                 has_declined=hosted.answers.get(record.entrant) is False,
                 has_left=record.gone,
                 strikes=sum(record.strikes[kind] for kind in ANSWER_STRIKES),
@@ -69,3 +70,7 @@ class PoolHost:
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match is offered, running, or waiting to be continued here."""
         return self._matches.is_open(match_id)
+
+    def count_seats(self, key: SessionKey) -> int:
+        """Return how many seats a session holds or is about to be offered, in matches of any kind."""
+        return self._matches.count_seats(key)

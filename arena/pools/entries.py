@@ -1,12 +1,12 @@
 """Keeps who is in which pool: connected bots, the seats that they want, get and hold, and since when seats are free."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arena.pools.matchmaking import Seeker
 from arena.pools.pool import Pool
-from arena.pools.ports import EntrantOutcome, Notice, PoolSession
+from arena.pools.ports import EntrantOutcome, MatchHost, Notice, PoolSession
 from arena.pools.running_pool import MAX_VERSIONS, RunningPool
 from arena.pools.seat_allowance import SeatAllowance
 
@@ -38,6 +38,8 @@ class Entries:
         """By pool and bot. They outlive the sessions, so that a new connection does not end a pause."""
         self._held: dict[tuple[str, SessionKey], int] = defaultdict(int)
         """How many seats each session holds in each pool. A session that comes back still holds its seats."""
+        self._held_by_session = Counter[SessionKey]()
+        """The same in all pools together."""
 
     def enter(self, running: RunningPool, session: PoolSession, wanted: int) -> None:
         """Enter a session into a pool, or tell it why it cannot enter."""
@@ -53,6 +55,11 @@ class Entries:
         self._by_pool[pool.name][session.key] = entry
         self._tell(pool.name, entry)
 
+    def forget(self, key: SessionKey) -> None:
+        """Remove what any stream of a session wanted. It keeps the seats that it holds."""
+        for entries in self._by_pool.values():
+            entries.pop(key, None)
+
     def leave(self, session: PoolSession) -> None:
         """Remove a session from all pools, unless a newer stream has taken its place."""
         for entries in self._by_pool.values():
@@ -63,6 +70,7 @@ class Entries:
     def hold(self, pool: str, key: SessionKey) -> None:
         """Note that a session holds one more seat: the one that was free for the longest time."""
         self._held[pool, key] += 1
+        self._held_by_session[key] += 1
         entry = self._by_pool[pool].get(key)
         if entry is not None and entry.free_since:
             del entry.free_since[0]
@@ -72,6 +80,9 @@ class Entries:
         self._held[pool, key] -= 1
         if self._held[pool, key] <= 0:
             del self._held[pool, key]
+        self._held_by_session[key] -= 1
+        if self._held_by_session[key] <= 0:
+            del self._held_by_session[key]
         entry = self._by_pool[pool].get(key)
         if entry is not None and len(entry.free_since) + self._held.get((pool, key), 0) < entry.wanted:
             entry.free_since.append(self._clock() if since is None else since)
@@ -102,24 +113,32 @@ class Entries:
             if allowance.lift(now):
                 self._tell_bot(pool, bot)
 
-    def find_seekers(self, running: RunningPool) -> list[Seeker]:
-        """Return the bots that may be seated now, each once: with the session that has waited longest."""
+    def find_seekers(self, running: RunningPool, host: MatchHost) -> list[Seeker]:
+        """Return the bots that may be seated now, each once: with the session that has waited longest.
+
+        A session whose seats in other pools and matches leave it no room is left out. Otherwise its table would be
+        refused again and again, and the others there would never play.
+        """
         now, pool = self._clock(), running.pool.name
         longest: dict[str, tuple[float, Entry]] = {}
+        unrestricted = self._find_unrestricted(pool, now)
         for key, entry in self._by_pool[pool].items():
-            seats = entry.allowance.seats(entry.wanted, now)
-            if not entry.free_since or now < entry.not_before or self._held.get((pool, key), 0) >= seats:
+            if key[0] in running.pool.house_names or key[0] not in unrestricted:
+                continue
+            if not entry.free_since or now < entry.not_before or not self._has_room(entry.session, host):
                 continue
             since = entry.free_since[0]
-            if key[0] not in running.pool.house_names and (key[0] not in longest or since < longest[key[0]][0]):
+            if key[0] not in longest or since < longest[key[0]][0]:
                 longest[key[0]] = since, entry
         return [build_seeker(running, entry.session, now - since) for since, entry in longest.values()]
 
-    def find_house(self, running: RunningPool) -> list[Seeker]:
-        """Return the house bots of a pool that are connected."""
+    def find_house(self, running: RunningPool, host: MatchHost) -> list[Seeker]:
+        """Return the house bots of a pool that are connected and have room."""
         pool = running.pool
         sessions = {
-            key[0]: entry.session for key, entry in self._by_pool[pool.name].items() if key[0] in pool.house_names
+            key[0]: entry.session
+            for key, entry in self._by_pool[pool.name].items()
+            if key[0] in pool.house_names and self._has_room(entry.session, host)
         }
         return [build_seeker(running, session, 0.0) for session in sessions.values()]
 
@@ -133,6 +152,20 @@ class Entries:
         """Remove all bots from a pool whose last season is over, and tell them."""
         for entry in self._by_pool.pop(pool.name, {}).values():
             entry.session.send_pool_notice(build_closed_notice(pool))
+
+    def _find_unrestricted(self, pool: str, now: float) -> set[str]:
+        """Return the bots that may have another seat in a pool. The sessions of a bot count together."""
+        wanted, held = Counter[str](), Counter[str]()
+        allowances: dict[str, SeatAllowance] = {}
+        for key, entry in self._by_pool[pool].items():
+            wanted[key[0]] += entry.wanted
+            held[key[0]] += self._held.get((pool, key), 0)
+            allowances[key[0]] = entry.allowance
+        return {bot for bot, allowance in allowances.items() if held[bot] < allowance.seats(wanted[bot], now)}
+
+    def _has_room(self, session: PoolSession, host: MatchHost) -> bool:
+        """Return whether a session takes another seat. A seat of this round may not be reserved yet on its node."""
+        return max(host.count_seats(session.key), self._held_by_session[session.key]) < session.capacity
 
     def _tell_bot(self, pool: str, bot: str) -> None:
         for key, entry in self._by_pool[pool].items():

@@ -67,8 +67,10 @@ class Matchmaker:
     def on_session_connected(self, session: PoolSession) -> None:
         """Enter a session into the pools that it wants, and tell it how many seats it gets in each.
 
-        A house bot is entered into its pools, whatever its program says.
+        A house bot is entered into its pools, whatever its program says. What an earlier stream of the session wanted
+        counts no more: that stream is not closed, but replaced.
         """
+        self.entries.forget(session.key)
         house = {
             name: HOUSE_SEATS for name, running in self.pools.items() if session.key[0] in running.pool.house_names
         }
@@ -136,10 +138,10 @@ class Matchmaker:
 
     async def _play_round(self, running: RunningPool, season: int, host: MatchHost) -> None:
         """Make the matches of one round, if there are any."""
-        seekers = self.entries.find_seekers(running)
+        seekers = self.entries.find_seekers(running, host)
         if not seekers:
             return
-        house, settings = self.entries.find_house(running), running.pool.settings
+        house, settings = self.entries.find_house(running, host), running.pool.settings
         meetings = running.count_meetings([each.bot for each in (*seekers, *house)])
         inputs = MatchmakingInput(
             self._new_id(), settings.seats, tuple(seekers), tuple(house), settings.house_after_s, meetings

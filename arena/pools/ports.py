@@ -203,6 +203,8 @@ class PoolSession(Protocol):
 
     key: tuple[str, str]
     """The bot's name and the instance."""
+    capacity: int
+    """The most seats that it takes at once, in all pools and other matches together."""
     owner: str | None
     version: str
     pools: Mapping[str, int]
@@ -235,6 +237,9 @@ class MatchHost(Protocol):
 
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match is offered, running, or waiting to be continued here."""
+
+    def count_seats(self, key: tuple[str, str]) -> int:
+        """Return how many seats a session holds or is about to be offered, in matches of any kind."""
 
 
 class PoolStore(Protocol):

@@ -67,10 +67,14 @@ class SeasonResults:
 def entrant_name(bot: str, version: str, newest: str) -> str:
     """Return the name of a version: that of the bot if it is the newest version, and with the version otherwise.
 
+    No two versions and bots share a name, because names of bots have no comma or parenthesis.
+
     >>> entrant_name("ada", "2", "2"), entrant_name("ada", "1", "2"), entrant_name("ada", "", "2")
-    ('ada', 'ada (1)', 'ada (no version)')
+    ('ada', 'ada (1)', 'ada, no version')
     """
-    return bot if version == newest else f"{bot} ({version or 'no version'})"
+    if version == newest:
+        return bot
+    return f"{bot} ({version})" if version else f"{bot}, no version"
 
 
 def _link_versions(number: int, earlier: str, later: str) -> Iterator[BlockResult]:

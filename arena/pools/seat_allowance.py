@@ -54,18 +54,23 @@ class SeatAllowance:
     until: float = 0.0
     """When it gets all its seats again."""
     _next_pause_s: float = FIRST_PAUSE_S
+    _slow_until: float = 0.0
+    """When a bot that was too slow gets all its seats again. A pause meanwhile does not shorten this."""
 
     def seats(self, wanted: int, now: float) -> int:
         """Return how many seats the bot gets at once."""
-        if self.reason is None or now >= self.until:
-            return wanted
-        return max(1, wanted // 2) if self.reason is Misconduct.TOO_MANY_STRIKES else 0
+        is_restricted = self.reason is not None and now < self.until
+        if is_restricted and self.reason is not Misconduct.TOO_MANY_STRIKES:
+            return 0
+        return max(1, wanted // 2) if now < self._slow_until else wanted
 
     def lift(self, now: float) -> bool:
         """End a restriction whose time is over. Return whether there was one."""
         if self.reason is None or now < self.until:
             return False
         self.reason = None
+        if now < self._slow_until:
+            self.reason, self.until = Misconduct.TOO_MANY_STRIKES, self._slow_until
         return True
 
     def note_absence(self, now: float) -> None:
@@ -88,8 +93,10 @@ class SeatAllowance:
             return
         self.declines_left = min(FREE_DECLINES, self.declines_left + DECLINES_A_MATCH)
         if strikes >= MIN_STRIKES and strikes > STRIKE_SHARE * prompts:
+            if now >= self._slow_until:
+                self._slow_until = now + REDUCED_S
             if self.reason is None:
-                self.reason, self.until = Misconduct.TOO_MANY_STRIKES, now + REDUCED_S
+                self.reason, self.until = Misconduct.TOO_MANY_STRIKES, self._slow_until
             return
         self._next_pause_s = max(FIRST_PAUSE_S, self._next_pause_s / 2)
 

@@ -22,9 +22,10 @@ LAST_FRAME_TIMEOUT_S: Final = 1.0
 def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
     """Raise CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
     limits, spectators = node.limits, node.spectators
-    if len(spectators) >= limits.watchers:
-        raise CapacityError(f"the server has {format_count(limits.watchers, 'watcher')} already, its limit")
     is_relay = "relay" in caller.scopes
+    room = limits.watchers if is_relay else limits.watchers - limits.watchers_a_relay
+    if len(spectators) >= room:
+        raise CapacityError(f"the server has {format_count(room, 'watcher')} already, its limit")
     most = limits.watchers_a_relay if is_relay else limits.watchers_a_token
     if sum(spectator.handle == caller.handle for spectator in spectators) >= most:
         raise CapacityError(f"this token watches {format_count(most, 'match')} already, its limit")

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, literal_column, not_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, literal_column, not_, or_, select
 
 from arena.match.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.store.pool_tables import POOL_MATCHES
@@ -76,6 +76,9 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
         ids = ids.where(game == wanted.game)
     if wanted.state is not None:
         ids = ids.where(state == wanted.state)
+    if wanted.shows_names:
+        is_anonymous = func.coalesce(func.json_extract(MATCHES.c.terms, "$.anonymous"), 0)
+        ids = ids.where(or_(state == "ended", is_anonymous == 0))
     if before is not None:
         ids = ids.where(match_id < before)
     return ids.order_by(match_id.desc()).limit(limit)

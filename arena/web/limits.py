@@ -29,6 +29,8 @@ class WebLimits:
     """Those of one address."""
     viewed_matches: int = 64
     """Matches that are followed on the server for viewers, at once."""
+    viewed_matches_an_address: int = 8
+    """Those of the viewers of one address, so that a few addresses cannot keep others from watching."""
     update_s: float = 0.1
     """Seconds between two updates of a table, at least."""
     linger_s: float = 10.0

@@ -5,6 +5,7 @@ import os
 import signal
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -16,10 +17,10 @@ from arena.match.match_record import group_by_match
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.store.journal_file import JournalFile, read_records
-from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2
+from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2, pool_pb2, pool_pb2_grpc
 from tests.support.commands import run_arena, start_command
 from tests.support.server import ServerClients, slow_pace, visit_server
-from tests.support.wire_bot import WireBot, play_lowest
+from tests.support.wire_bot import WireBot, bearer, new_channel, play_lowest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
 
@@ -212,6 +213,28 @@ async def test_match_that_was_only_offered_is_offered_again(tmp_path):
     assert known.deal.commitment == ended.deal.commitment == match.deal.commitment
     assert ended.termination == "finished"
     assert [*ended.strikes] == [match_pb2.Strikes()] * 2
+
+
+async def test_challenge_that_was_only_offered_is_still_withdrawn_if_one_declines(tmp_path):
+    """A match that needs everybody needs them after a restart too: otherwise the others would win by forfeit."""
+    async with running(tmp_path) as (server, clients):
+        for name in ("ann", "bob"):
+            await clients.connect_bot(name, challenges=pool_pb2.CHALLENGE_POLICY_EVERYBODY)
+        async with new_channel(clients.address) as channel:
+            stub: Any = pool_pb2_grpc.PoolServiceStub(channel)
+            request = pool_pb2.ChallengeRequest(opponents=["bob"])
+            made = await stub.Challenge(request, metadata=bearer(clients.tokens["ann"]))
+        await stop(server, signal.SIGKILL)
+        tokens = dict(clients.tokens)
+
+    async with running(tmp_path) as (_, clients):
+        ann, bob = await reconnect(clients, tokens)
+        await ann.answer_offer()
+        await bob.answer_offer(accept=False)
+        ended = await clients.wait_for_result(match_pb2.Match(match_id=made.match_id))
+
+    assert ended.termination == "withdrawn"
+    assert not ended.games
 
 
 async def test_interrupted_match_can_be_cancelled(tmp_path):

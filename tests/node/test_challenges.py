@@ -253,7 +253,16 @@ async def test_challenge_has_at_most_a_hundred_games(room: Room, count: int, is_
         room.build("bob", game_count=count)
 
 
-@pytest.mark.parametrize("option", [("no_deadlines", "true"), ("max_auto_moves", "0")])
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("no_deadlines", "true"),
+        ("max_auto_moves", "0"),
+        ("turn_ms", "60001"),
+        ("call_ms", "3600000"),
+        ("reconnect_grace_ms", "60001"),
+    ],
+)
 async def test_nobody_can_hold_seats_of_others_without_playing(room: Room, option: tuple[str, str]):
     with pytest.raises(OptionError, match=option[0]):
         room.build("bob", pace_options=(option,))

@@ -30,6 +30,7 @@ class FakeSession:
     """A connected bot that remembers what it was told."""
 
     key: tuple[str, str]
+    capacity: int = 1000
     owner: str | None = None
     version: str = ""
     pools: Mapping[str, int] = field(default_factory=lambda: {"open": 1})
@@ -55,6 +56,8 @@ class Arena:
         self.store = store or MemoryPoolStore()
         self.refuses = False
         self.open: list[MatchId] = []
+        self.elsewhere: dict[tuple[str, str], int] = {}
+        """Seats of sessions in matches that no pool has made."""
         self._ids = count(len(self.store.seatings) + 1)
         written = settings or (SETTINGS,)
         pools = build_pools(written, games(), resolve_game_and_preset, {name: HouseBot(name) for name in HOUSE})
@@ -78,6 +81,9 @@ class Arena:
 
     def is_open(self, match_id: MatchId) -> bool:
         return match_id in self.open
+
+    def count_seats(self, key: tuple[str, str]) -> int:
+        return self.elsewhere.get(key, 0)
 
     def connect(self, name: str, *, instance: str = "one", **given: object) -> FakeSession:
         session = replace(FakeSession((name, instance)), **given)  # type: ignore[arg-type]  # fields of FakeSession
@@ -250,6 +256,61 @@ async def test_slow_bot_gets_half_of_its_seats():
         arena.end(seating, ada=replace(GOOD, strikes=20))
     assert (ada.notices[-1].reason, ada.notices[-1].seats) == ("too_many_strikes", 2)
     assert len([row for row in await arena.wait(3) if "ada" in bots_of(row)]) == 2
+
+
+async def test_sessions_of_a_slow_bot_get_half_of_its_seats_together():
+    arena = await open_arena()
+    for number in range(4):
+        arena.connect("ada", instance=f"i{number}")
+        arena.connect(f"bot{number}"), arena.connect(f"bot{number + 4}")
+    for seating in [row for row in await arena.wait(3) if "ada" in bots_of(row)]:
+        arena.end(seating, ada=replace(GOOD, strikes=20))
+    seatings = await arena.wait(3)
+    for number in range(4):
+        arena.connect(f"late{number}")
+        seatings += await arena.wait(3)
+    assert len([row for row in seatings if "ada" in bots_of(row)]) == 2
+
+
+@pytest.mark.parametrize("pools", [{}, {"open": 1}], ids=["in no pool", "refused"])
+async def test_stream_that_was_replaced_takes_no_seat_and_holds_up_nobody(pools):
+    """A newer stream takes over a session without the end of the older one."""
+    arena = await open_arena()
+    arena.connect("ada", pools={"open": 100})
+    arena.matchmaker.on_session_closed(arena.connect("ada", pools=pools, plays=False))
+    arena.connect("bo"), arena.connect("cy")
+    assert [bots_of(row) for row in await arena.wait(1)] == [{"bo", "cy"}]
+    assert arena.matchmaker.entries.count(arena.matchmaker.pools["open"].pool) == (2, 0)
+
+
+async def test_bot_without_room_holds_up_nobody():
+    """It waits longest, so its table would be refused first, again and again."""
+    arena = await open_arena(SETTINGS, replace(SETTINGS, name="other"))
+    arena.connect("ada", pools={"open": 9, "other": 9}, capacity=1), arena.connect("bo", pools={"other": 1})
+    seatings = await arena.wait(1)
+    assert len([row for row in seatings if "ada" in bots_of(row)]) == 1
+    arena.connect("cy"), arena.connect("di")
+    assert {"cy", "di"} in [bots_of(row) for row in await arena.wait(1)]
+
+
+async def test_seats_in_other_matches_leave_a_bot_no_room():
+    arena = await open_arena()
+    ada = arena.connect("ada", capacity=2)
+    arena.elsewhere[ada.key] = 2
+    arena.connect("bo")
+    assert await arena.wait(1) == []
+    arena.elsewhere[ada.key] = 1
+    assert [bots_of(row) for row in await arena.wait(1)] == [{"ada", "bo"}]
+
+
+async def test_house_bot_without_room_is_not_chosen():
+    arena = await open_arena()
+    for name in HOUSE:
+        house = arena.connect(name, instance="house", capacity=4)
+        arena.elsewhere[house.key] = 3 if name == "house-c" else 4
+    arena.connect("ada")
+    (seating,) = await arena.wait(5)
+    assert bots_of(seating) == {"ada", "house-c"}
 
 
 async def test_seats_of_an_earlier_server_count_when_a_bot_comes_back():

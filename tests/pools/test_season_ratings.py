@@ -27,6 +27,16 @@ def test_no_games_no_ratings():
     assert fit([]).ratings == ()
 
 
+def test_version_whose_name_says_that_there_is_none_is_told_apart():
+    """A bot chooses the names of its versions. It could otherwise take an earlier rating out of the standings."""
+    games = [
+        PlayedGame(MatchId(f"{number:026d}"), 0, (("ada", version), ("bo", "")), (1 + number % 2, 2 - number % 2))
+        for number, version in enumerate(version for version in ("", "no version", "2") for _ in range(10))
+    ]
+    rows = {(row.bot, row.version): row.games for row in fit(games).ratings}
+    assert rows == {("ada", ""): 10, ("ada", "no version"): 10, ("ada", "2"): 10, ("bo", ""): 30}
+
+
 def test_same_games_give_the_same_ratings():
     games = draw_games({f"b{number}": 30.0 * number for number in range(6)}, 200, seed=1)
     assert fit(games) == fit(list(games))

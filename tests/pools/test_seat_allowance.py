@@ -99,3 +99,19 @@ def test_leaving_costs_seats():
     play(allowance, 0.0, has_left=True)
     assert allowance.seats(4, 1.0) == 0
     assert allowance.reason is Misconduct.LEFT
+
+
+def test_slow_bot_does_not_get_its_seats_back_sooner_by_leaving():
+    allowance = SeatAllowance()
+    play(allowance, 0.0, strikes=20)
+    play(allowance, 10.0, has_left=True)
+    assert [allowance.seats(4, now) for now in (39.0, 40.0, 599.0, 600.0)] == [0, 2, 2, 4]
+    assert allowance.lift(40.0)
+    assert (allowance.reason, allowance.until) == (Misconduct.TOO_MANY_STRIKES, 600.0)
+
+
+def test_strikes_of_a_match_that_ends_during_a_pause_count():
+    allowance = SeatAllowance()
+    play(allowance, 0.0, has_left=True)
+    play(allowance, 1.0, strikes=20)
+    assert [allowance.seats(4, now) for now in (29.0, 30.0, 601.0)] == [0, 2, 4]

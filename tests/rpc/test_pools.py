@@ -73,6 +73,18 @@ async def test_two_processes_of_one_bot_never_sit_together(arena: LocalServer):
     assert await arena.store.pools.seatings("pair", 10) == []
 
 
+async def test_stream_that_was_replaced_keeps_nobody_from_playing(arena: LocalServer):
+    await arena.connect_bot("ann", pools={"pair": 9})
+    again = await arena.connect_bot("ann")
+    await again.disconnect()
+    await arena.wait_until_gone("ann")
+
+    bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("bob", "cid")]
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+
+    assert {each.bot for row in await arena.store.pools.seatings("pair", 10) for each in row.seated} == {"bob", "cid"}
+
+
 async def test_match_is_withdrawn_if_a_bot_declines_and_counts_for_nobody(arena: LocalServer):
     ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
     await ann.answer_offer()

@@ -34,3 +34,21 @@ async def test_relay_alone_watches_nothing(tmp_path):
         refusal = await expect_refusal(site.watch.WatchMatch(watch_pb2.WatchMatchRequest(), metadata=caller).read())
 
         assert refusal.code is grpc.StatusCode.PERMISSION_DENIED
+
+
+async def test_others_leave_room_for_a_relay(tmp_path):
+    """Everybody with a token may watch a match of a pool, and the web pages have to show it nevertheless."""
+    async with open_server(tmp_path, Limits(watchers=3, watchers_a_token=1, watchers_a_relay=2)) as site:
+        await site.connect_bots("ann", "bob")
+        request = watch_pb2.WatchMatchRequest(match_id=(await site.create_match("ann", "bob")).match_id)
+        callers = [bearer(await site.create_token(name, "spectate")) for name in ("eve", "eva")]
+        relay = bearer(await site.create_token("web", "spectate", "relay"))
+        first = site.watch.WatchMatch(request, metadata=callers[0])
+        assert await first.read()
+
+        refusal = await expect_refusal(site.watch.WatchMatch(request, metadata=callers[1]).read())
+        streams = [site.watch.WatchMatch(request, metadata=relay) for _ in range(2)]
+
+        assert refusal.text == "the server has 1 watcher already, its limit"
+        for stream in streams:
+            assert await stream.read()

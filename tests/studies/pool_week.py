@@ -60,6 +60,7 @@ class SimulatedBot:
     connected_s: float = 0.0
     seatings: int = 0
     key: tuple[str, str] = ("", "")
+    capacity: int = 1
 
     def __post_init__(self) -> None:
         self.key = self.name, "simulated"
@@ -164,6 +165,10 @@ class Week:
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match runs."""
         return match_id in self.store.seatings and match_id not in self.store.ended
+
+    def count_seats(self, _: tuple[str, str]) -> int:
+        """Return 0: no bot plays outside of the pool."""
+        return 0
 
     def _end_match(self, match_id: MatchId, strengths: Sequence[float]) -> None:
         places = draw_places(strengths, self.random)

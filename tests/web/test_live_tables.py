@@ -47,7 +47,7 @@ async def view(tables: LiveTables, match_id: MatchId, address: str = "203.0.113.
     """Let a viewer join a match."""
     match = await tables.find(match_id)
     assert match is not None
-    tables.reserve_place(address)
+    tables.reserve_place(address, match_id)
     transport = FakeTransport()
     match.admit(Viewer(match, address, 60, is_chunked=True), transport, "")
     return transport
@@ -111,13 +111,42 @@ async def test_viewers_are_limited(limits, others):
         viewers = [await view(tables, OTHERS[0]) for _ in range(3)]
 
         with pytest.raises(RefusedError) as refused:
-            tables.reserve_place("203.0.113.1")
+            tables.reserve_place("203.0.113.1", OTHERS[0])
         assert refused.value.status_code == 503
         assert refused.value.headers == {"Retry-After": "30"}
         if not others:
-            tables.reserve_place("203.0.113.2")
+            tables.reserve_place("203.0.113.2", OTHERS[0])
         viewers[0].protocol.connection_lost(None)
-        tables.reserve_place("203.0.113.1")
+        tables.reserve_place("203.0.113.1", OTHERS[0])
+
+
+async def test_one_address_cannot_take_the_place_of_every_match():
+    """Further viewers of the same match are welcome, and other addresses may look at other matches."""
+    async with open_tables(FakeServer(), replace(WebLimits(), viewed_matches_an_address=2)) as tables:
+        viewers = [await view(tables, match_id) for match_id in OTHERS[:2]]
+
+        await view(tables, OTHERS[0])
+        await view(tables, OTHERS[2], "203.0.113.2")
+        with pytest.raises(RefusedError, match="watches 2 matches already"):
+            tables.reserve_place("203.0.113.1", OTHERS[2])
+        viewers[1].protocol.connection_lost(None)
+        await view(tables, OTHERS[2])
+
+
+async def test_viewer_whose_match_gave_way_before_its_stream_began_asks_again():
+    """Otherwise its page would stand still for ever, and keep its place."""
+    async with open_tables(FakeServer(), replace(WebLimits(), viewed_matches=1)) as tables:
+        match = await tables.find(OTHERS[0])
+        assert match is not None
+        tables.reserve_place("203.0.113.1", OTHERS[0])
+        await tables.find(OTHERS[1])
+        await settle()
+        transport = FakeTransport()
+        match.admit(Viewer(match, "203.0.113.1", 60, is_chunked=True), transport, "")
+
+        assert transport.is_closing()
+        transport.protocol.connection_lost(None)
+        assert tables.viewer_count == 0
 
 
 async def test_this_machine_is_limited_only_in_all():
@@ -127,7 +156,7 @@ async def test_this_machine_is_limited_only_in_all():
             await view(tables, OTHERS[0], "127.0.0.1")
 
         with pytest.raises(RefusedError):
-            tables.reserve_place("127.0.0.1")
+            tables.reserve_place("127.0.0.1", OTHERS[0])
 
 
 # ---- as HTTP

@@ -135,6 +135,14 @@ async def test_bot_has_no_anonymous_match_that_runs(pool_site):
     assert listed == searched == [RUNNING, ENDED]
 
 
+async def test_search_for_a_bot_does_not_count_anonymous_matches_that_run(pool_site):
+    """Otherwise a page that is short, or the id with which the next page begins, would tell who plays there."""
+    view = await read(pool_site, "/matches.json?bot=Ann&limit=1")
+
+    assert [each["match_id"] for each in view["matches"]] == [RUNNING]
+    assert MASKED_RUNNING not in str(view)
+
+
 async def test_bot_without_a_rating_has_its_owner_or_its_matches(pool_site):
     assert (await read(pool_site, f"/bots/{HOUSE}.json"))["seasons"][0]["is_house"]
     assert "blame" not in (await pool_site.client.get("/bots/Ann")).text

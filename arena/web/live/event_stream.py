@@ -42,7 +42,7 @@ class EventStream(Response):
             is_handed_over = True
         finally:
             if not is_handed_over:
-                self._tables.free_place(self._viewer.address)
+                self._tables.free_place(self._viewer.address, self._match.match_id)
         transport = connection.hand_over()
         self._match.admit(self._viewer, transport, self._known_id)
 

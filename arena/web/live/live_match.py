@@ -80,6 +80,7 @@ class LiveMatch:
         self._shown: Rendered | None = None
         """What every viewer who reads has been sent. None if there was nobody to send it to."""
         self._whole: Event | None = None
+        self._is_closed = False
 
     async def run(self) -> None:
         """Follow the match until it is over. Then say so to the viewers, and end their streams."""
@@ -118,6 +119,8 @@ class LiveMatch:
             viewer.send(self.whole_event())
         viewer.send(self._count_event())
         self._has_new_count.set()
+        if self._is_closed:  # its place was needed for another match meanwhile: the page asks again
+            viewer.close()
 
     def remove(self, viewer: Viewer) -> None:
         """Forget a viewer that is gone."""
@@ -127,7 +130,8 @@ class LiveMatch:
             self.when_viewer_leaves(viewer)
 
     def close(self) -> None:
-        """End the streams of all viewers."""
+        """End the streams of all viewers, and of each that still comes."""
+        self._is_closed = True
         for viewer in tuple(self.viewers):
             viewer.close()
 

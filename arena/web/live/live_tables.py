@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.log_lines import get_logger
 from arena.match.ports import MatchId
+from arena.plurals import format_count
 from arena.store.result_store import SqlResultStore
 from arena.web.errors import RefusedError
 from arena.web.limits import WebLimits
@@ -38,13 +39,13 @@ class LiveTables:
         self._results = results
         self._limits = limits
         self._followed: dict[MatchId, _Followed] = {}
-        self._counts: Counter[str] = Counter()
-        """Viewers by address."""
+        self._viewed: dict[str, Counter[MatchId]] = {}
+        """Viewers by address and match."""
 
     @property
     def viewer_count(self) -> int:
         """Number of viewers of all tables."""
-        return self._counts.total()
+        return sum(viewed.total() for viewed in self._viewed.values())
 
     @property
     def followed_ids(self) -> list[MatchId]:
@@ -64,23 +65,32 @@ class LiveTables:
             pass
         return followed.match
 
-    def reserve_place(self, address: str) -> None:
-        """Count a viewer of an address, until `free_place`. Raises RefusedError if there are too many."""
-        limits = self._limits
+    def reserve_place(self, address: str, match_id: MatchId) -> None:
+        """Count a viewer of an address, until `free_place`.
+
+        Raises RefusedError if there are too many, or if the address looks at too many matches.
+        """
+        limits, viewed = self._limits, self._viewed.get(address, Counter[MatchId]())
         if self.viewer_count >= limits.viewers:
             raise RefusedError(
                 503, "this site has as many viewers as it can have: load the page again later", _RETRY_AFTER
             )
         is_limited = limits.binds_loopback or not is_loopback_host(address)
-        if is_limited and self._counts[address] >= limits.viewers_an_address:
+        if is_limited and viewed.total() >= limits.viewers_an_address:
             raise RefusedError(503, "too many viewers have this address: load the page again later", _RETRY_AFTER)
-        self._counts[address] += 1
+        if is_limited and match_id not in viewed and len(viewed) >= limits.viewed_matches_an_address:
+            most = format_count(limits.viewed_matches_an_address, "match")
+            raise RefusedError(503, f"this address watches {most} already: close one of the pages", _RETRY_AFTER)
+        self._viewed.setdefault(address, viewed)[match_id] += 1
 
-    def free_place(self, address: str) -> None:
+    def free_place(self, address: str, match_id: MatchId) -> None:
         """Count a viewer no more."""
-        self._counts[address] -= 1
-        if not self._counts[address]:
-            del self._counts[address]
+        viewed = self._viewed[address]
+        viewed[match_id] -= 1
+        if not viewed[match_id]:
+            del viewed[match_id]
+        if not viewed:
+            del self._viewed[address]
 
     async def close(self) -> None:
         """End the streams of all viewers, and those of the server."""
@@ -106,7 +116,7 @@ class LiveTables:
         return False
 
     def _note_leaving(self, followed: _Followed, viewer: Viewer) -> None:
-        self.free_place(viewer.address)
+        self.free_place(viewer.address, followed.match.match_id)
         self._leave_later(followed)
 
     def _leave_later(self, followed: _Followed) -> None:

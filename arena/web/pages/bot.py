@@ -105,7 +105,8 @@ async def read_bot(asked: Asked) -> Page:
     before = asked.text("before")
     matches, following = await _find_matches(sources, bot, before)
     owner = (await sources.store.owners.owners_of([bot])).get(bot)
-    if not matches and owner is None and not await sources.store.results.summaries(1, None, MatchSearch(bot=bot)):
+    wanted = MatchSearch(bot=bot, shows_names=True)
+    if not matches and owner is None and not await sources.store.results.summaries(1, None, wanted):
         raise RefusedError(404, f"there is no bot {bot[:64]!r} here")
     rated = await sources.store.pool_reader.seasons_of(bot)
     chosen = _choose_seasons(rated, asked.text("pool"), asked.number("season", 1, 10**8))
@@ -117,9 +118,9 @@ async def read_bot(asked: Asked) -> Page:
 
 async def _find_matches(sources: Sources, bot: str, before: str | None) -> tuple[list[MatchLine], str | None]:
     """Return a page of a bot's matches, and the query of the next page. Where names are hidden, the bot's is too."""
-    found = await find_lines(sources, _MATCHES + 1, before, MatchSearch(bot=bot))
+    found = await find_lines(sources, _MATCHES + 1, before, MatchSearch(bot=bot, shows_names=True))
     following = urlencode({"before": found[_MATCHES - 1].match_id}) if len(found) > _MATCHES else None
-    return [line for line in found[:_MATCHES] if not line.is_anonymous], following
+    return found[:_MATCHES], following
 
 
 def _choose_seasons(rated: Sequence[tuple[str, int]], pool: str | None, season: int | None) -> list[tuple[str, int]]:

@@ -38,7 +38,7 @@ async def read_events(asked: Asked) -> Response:
     match = await tables.find(match_id)
     if match is None:
         raise RefusedError(503, _TOO_MANY, {"Retry-After": "30"})
-    tables.reserve_place(asked.address)
+    tables.reserve_place(asked.address, match_id)
     viewer = Viewer(match, asked.address, limits.stall_s, is_chunked=asked.takes_chunks)
     return EventStream(tables, match, viewer, asked.last_event_id)
 

@@ -32,14 +32,14 @@ async def read_match_list(asked: Asked) -> Page:
     """Return a page of the list."""
     bot, game, before = asked.text("bot"), asked.text("game"), asked.text("before")
     limit = asked.number("limit", 1, _MOST) or _USUAL
-    found = await find_lines(asked.sources, limit + 1, before, MatchSearch(bot=bot, game=game))
+    # A search for a bot would otherwise tell who plays in an anonymous match.
+    wanted = MatchSearch(bot=bot, game=game, shows_names=bot is not None)
+    found = await find_lines(asked.sources, limit + 1, before, wanted)
     shown = found[:limit]
     following = None
     if len(found) > limit:
         given = {"bot": bot, "game": game, "before": shown[-1].match_id, "limit": str(limit)}
         following = urlencode({name: value for name, value in given.items() if value})
-    if bot is not None:  # otherwise the search would tell who plays in an anonymous match
-        shown = [line for line in shown if not line.is_anonymous]
     view = MatchList(shown, bot, game, following)
     return Page("matches.html", view, {"games": sorted(asked.sources.games), "is_first": before is None})
 
