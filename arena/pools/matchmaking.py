@@ -90,6 +90,8 @@ class Table:
 
 def seat_tables(given: MatchmakingInput) -> list[Table]:
     """Return the tables of a round, in the order in which they were chosen. Bots without a table wait on."""
+    if _count_owners(given.seekers) + len(given.house) < given.seats:
+        return []  # no table can be filled, and to look at all pairs of many bots takes long
     waiting = sorted(given.seekers, key=lambda seeker: (-seeker.waited_s, _lot(given, seeker)))
     tables = []
     while waiting:
@@ -102,6 +104,12 @@ def seat_tables(given: MatchmakingInput) -> list[Table]:
         seated = {seeker.bot for seeker in table.seated}
         waiting = [seeker for seeker in others if seeker.bot not in seated]
     return tables
+
+
+def _count_owners(seekers: Sequence[Seeker]) -> int:
+    """Return how many of these can sit at one table at most: one of each owner, and all without an owner."""
+    owners = {seeker.owner for seeker in seekers if seeker.owner}
+    return len(owners) + sum(not seeker.owner for seeker in seekers)
 
 
 def _choose_table(given: MatchmakingInput, first: Seeker, others: Sequence[Seeker]) -> Table | None:

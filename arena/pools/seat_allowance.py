@@ -6,7 +6,8 @@
 | declined the offer, beyond its allowance | the same |
 | got strikes at more than a tenth of its prompts | half as many, at least one, for 10 minutes |
 
-A bot may decline one offer in ten, and two more. A match without any of this halves the next pause.
+A bot may decline one offer in ten, and two more. Ten matches without any of this halve the next pause: if one did, a
+bot could refuse every other offer for ever, and so choose its opponents for half a minute each.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from typing import Final
 
 FIRST_PAUSE_S: Final = 30.0
 LONGEST_PAUSE_S: Final = 3_600.0
+PAUSE_DIVISOR: Final = 2**0.1
+"""By how much a match without misconduct divides the next pause."""
 REDUCED_S: Final = 600.0
 """Seconds for which a slow bot gets fewer seats."""
 STRIKE_SHARE: Final = 0.1
@@ -98,7 +101,7 @@ class SeatAllowance:
             if self.reason is None:
                 self.reason, self.until = Misconduct.TOO_MANY_STRIKES, self._slow_until
             return
-        self._next_pause_s = max(FIRST_PAUSE_S, self._next_pause_s / 2)
+        self._next_pause_s = max(FIRST_PAUSE_S, self._next_pause_s / PAUSE_DIVISOR)
 
     def describe(self) -> str:
         """Return the reason as a sentence; empty if there is none."""

@@ -36,13 +36,26 @@ def test_each_absence_in_a_row_doubles_the_pause_up_to_an_hour():
     assert pauses[-1] == LONGEST_PAUSE_S
 
 
-def test_a_match_without_faults_halves_the_next_pause():
+def test_ten_matches_without_faults_halve_the_next_pause():
     allowance = SeatAllowance()
     for _ in range(3):
         allowance.note_absence(0.0)
-    play(allowance, 0.0)
+    for _ in range(10):
+        play(allowance, 0.0)
     allowance.note_absence(0.0)
-    assert allowance.until == 120.0
+    assert allowance.until == pytest.approx(120.0)
+
+
+@pytest.mark.parametrize("refuse", [SeatAllowance.note_absence, SeatAllowance.note_decline])
+def test_bot_that_refuses_every_other_offer_soon_plays_once_an_hour(refuse):
+    """It would otherwise choose its opponents, because an offer names them."""
+    allowance, now = SeatAllowance(), 0.0
+    for _ in range(20):
+        play(allowance, now)
+        refuse(allowance, now)
+        now = max(now, allowance.until)
+    refuse(allowance, now)
+    assert allowance.until - now == LONGEST_PAUSE_S
 
 
 def test_two_declines_are_free_and_the_third_is_not():
