@@ -107,8 +107,8 @@ class SeasonPart:
     """The finished games of rated matches, in the order in which the matches were made."""
     figures: Sequence[tuple[tuple[str, str], Mapping[str, float]]]
     """For each entrant of these matches, the bot and its version, and its figures and strikes in the match."""
-    upto: MatchId
-    """The newest match that had been made; empty if there was none."""
+    upto: int
+    """The number of the newest match that had been made, counted over all pools; 0 if there was none."""
     unended: tuple[MatchId, ...]
     """The matches up to `upto` that had not ended."""
 
@@ -152,8 +152,8 @@ class FitRow:
     season: int
     fitted_at: float
     """Seconds since 1970."""
-    upto: MatchId
-    """The newest match that had been made; empty if there was none."""
+    upto: int
+    """The number of the newest match that had been made, counted over all pools; 0 if there was none."""
     unended: tuple[MatchId, ...]
     """The matches up to `upto` that do not count, because they had not ended."""
     games: int
@@ -267,11 +267,11 @@ class PoolStore(Protocol):
         """Return the newest ratings of a season; None if there are none."""
 
     async def played_games(
-        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> Sequence[PlayedGame]:
         """Return the finished games of rated matches that have ended, in the order in which the matches were made.
 
-        `after` leaves out the matches up to this one, except those in `among`.
+        `after` leaves out the matches up to this number (`FitRow.upto`), except those in `among`.
         """
 
     async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:

@@ -48,7 +48,7 @@ def fit_season(
     figures: Mapping[Program, Figures],
     *,
     fitted_at: float,
-    upto: MatchId,
+    upto: int,
     unended: Iterable[MatchId],
 ) -> FitRow:
     """Return the ratings and meetings of a season. `figures` has sums over the matches of each version.

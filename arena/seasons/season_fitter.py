@@ -22,7 +22,7 @@ class SeasonFitter:
         self._store = store
         self._games: list[PlayedGame] = []
         self._figures: dict[Program, dict[str, float]] = defaultdict(dict)
-        self._upto: MatchId | None = None
+        self._upto: int | None = None
         self._unended: tuple[MatchId, ...] = ()
         self._fitted_games = -1
 

@@ -209,11 +209,11 @@ class SqlPoolStore:
 
     @shield_from_cancel
     async def played_games(
-        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> Sequence[PlayedGame]:
         """Return the finished games of rated matches that have ended, in the order in which the matches were made.
 
-        `after` leaves out the matches up to this one, except those in `among`.
+        `after` leaves out the matches up to this number, except those in `among`.
         """
         counts = _is_new_in_season(pool, season, after, among)
         return await self._database.read(
@@ -222,7 +222,7 @@ class SqlPoolStore:
 
     @shield_from_cancel
     async def read_season(
-        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> SeasonPart:
         """Return the matches that have ended, without those up to `after` unless they are in `among`."""
         counts = _is_new_in_season(pool, season, after, among)
@@ -261,16 +261,17 @@ def _read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
     of_matches = select(POOL_SEATS).where(POOL_SEATS.c.match_id.in_(ids))
     for row in connection.execute(of_matches.order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)):
         seats[row.match_id].append(value_from_row(row, SeatedBot))
-    found = [SeatingRow(**row._asdict(), seated=tuple(seats[row.match_id])) for row in matches]
+    rows = ({name: value for name, value in row._asdict().items() if name != "number"} for row in matches)
+    found = [SeatingRow(**row, seated=tuple(seats[row["match_id"]])) for row in rows]
     return sorted(found, key=attrgetter("match_id"))
 
 
-def _is_new_in_season(pool: str, season: int, after: MatchId | None, among: Collection[MatchId]) -> Any:
-    """Return the condition that a match of a season was made after another one, or is among some older ones."""
+def _is_new_in_season(pool: str, season: int, after: int | None, among: Collection[MatchId]) -> Any:
+    """Return the condition that a match of a season has a higher number than `after`, or is in `among`."""
     in_season = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
     if after is None:
         return in_season
-    return and_(in_season, or_(POOL_MATCHES.c.match_id > after, POOL_MATCHES.c.match_id.in_(among)))
+    return and_(in_season, or_(POOL_MATCHES.c.number > after, POOL_MATCHES.c.match_id.in_(among)))
 
 
 def _read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
@@ -304,18 +305,24 @@ def _read_games(
     ]
 
 
-def _read_season(connection: Connection, counts: Any, after: MatchId | None) -> SeasonPart:
+def _read_season(connection: Connection, counts: Any, after: int | None) -> SeasonPart:
     entrants = _read_entrants(connection, counts)
     rows = (
-        select(POOL_MATCHES.c.match_id, MATCHES.c.state, MATCHES.c.statistics, MATCHES.c.strikes)
+        select(
+            POOL_MATCHES.c.number,
+            POOL_MATCHES.c.match_id,
+            MATCHES.c.state,
+            MATCHES.c.statistics,
+            MATCHES.c.strikes,
+        )
         .join_from(POOL_MATCHES, MATCHES, MATCHES.c.match_id == POOL_MATCHES.c.match_id, isouter=True)
         .where(counts)
         .order_by(POOL_MATCHES.c.match_id)
     )
     figures: list[tuple[tuple[str, str], Mapping[str, float]]] = []
-    upto, unended = after or MatchId(""), []
-    for match_id, state, statistics, strikes in connection.execute(rows):
-        upto = max(upto, match_id)
+    upto, unended = after or 0, []
+    for number, match_id, state, statistics, strikes in connection.execute(rows):
+        upto = max(upto, number)
         if state != "ended":
             unended.append(match_id)
             continue

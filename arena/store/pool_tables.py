@@ -33,7 +33,8 @@ POOL_ROUNDS: Final = Table(
 POOL_MATCHES: Final = Table(
     "pool_match",
     METADATA,
-    Column("match_id", String(26), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("match_id", String(26), nullable=False, unique=True),
     Column("pool", String(32), nullable=False),
     Column("season", Integer, nullable=False),
     Column("round_id", ForeignKey("pool_round.round_id"), nullable=False),
@@ -41,8 +42,13 @@ POOL_MATCHES: Final = Table(
     Column("rated", Boolean, nullable=False),
     Column("reason", JSON, nullable=False),
     Index("ix_pool_match_pool", "pool", "season", "match_id"),
+    sqlite_autoincrement=True,
 )
-"""Stored before the match is offered, so there may be no row in `match` yet."""
+"""Stored before the match is offered, so there may be no row in `match` yet.
+
+`number` grows with each row that is stored and is never used again. So readers that remember the newest number miss
+nothing, in whatever order the ids of the matches were made.
+"""
 
 POOL_SEATS: Final = Table(
     "pool_seat",
@@ -67,7 +73,7 @@ POOL_FITS: Final = Table(
     Column("pool", String(32), primary_key=True),
     Column("season", Integer, primary_key=True, autoincrement=False),
     Column("fitted_at", Float, nullable=False),
-    Column("upto", String(26), nullable=False),
+    Column("upto", Integer, nullable=False),
     Column("unended", JSON, nullable=False),
     Column("games", Integer, nullable=False),
 )

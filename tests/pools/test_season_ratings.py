@@ -15,7 +15,7 @@ from tests.studies.pool_week import draw_places
 
 
 def fit(games: list[PlayedGame]) -> FitRow:
-    return fit_season("p", 1, games, {}, fitted_at=1.0, upto=MatchId(""), unended=())
+    return fit_season("p", 1, games, {}, fitted_at=1.0, upto=0, unended=())
 
 
 def versioned(number: int, seats: list[Program], strengths: dict[Program, float], random: Random) -> PlayedGame:

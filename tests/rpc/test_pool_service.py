@@ -80,7 +80,7 @@ async def test_running_matches_of_a_pool_are_named(pooled: LocalServer, pooled_s
 
 async def test_standings_are_those_of_the_newest_fit(pooled: LocalServer, pooled_stub: Any):
     ratings = (row("ann", 1450), row("bob", 1550, version="2"), row("new", 1800, games=3))
-    await pooled.store.pools.add_fit(FitRow("open", 1, 2.0, MatchId(""), (), 60, ratings))
+    await pooled.store.pools.add_fit(FitRow("open", 1, 2.0, 0, (), 60, ratings))
 
     standings = (await pooled_stub.GetPool(pool_pb2.GetPoolRequest(name="open"), metadata=pooled.watching)).standings
 

@@ -21,7 +21,7 @@ def rating(bot: str, version: str = "1", last: int = 1, mean: float = 1500.0) ->
 
 
 def fit(season: int, *ratings: RatingRow, meetings: tuple[MeetingRow, ...] = (), pool: str = "open") -> FitRow:
-    return FitRow(pool, season, 7_200.0, match_id(9), (), 12, ratings, meetings)
+    return FitRow(pool, season, 7_200.0, 9, (), 12, ratings, meetings)
 
 
 async def found(store: Store, **wanted: object) -> list[MatchId]:

@@ -53,7 +53,7 @@ async def add_pool(
         ratings = tuple(row for bot in bots for row in _rate(bot, strengths[bot], hour, random, newest=max(matches)))
         meetings = tuple(_meet(strengths, random)) if hour == HOURS - 1 else ()
         games = _GAMES_AN_HOUR * (hour + 1) * len(bots) // seats
-        await store.pools.add_fit(FitRow(POOL, 1, at, max(matches), (), games, ratings, meetings))
+        await store.pools.add_fit(FitRow(POOL, 1, at, len(matches), (), games, ratings, meetings))
 
 
 def _seat(

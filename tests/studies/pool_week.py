@@ -206,7 +206,7 @@ class Week:
     def fit(self) -> FitRow:
         """Return the ratings by now."""
         played = sorted(self.store.games.get((POOL, 1), []), key=lambda game: game.match_id)
-        upto = max(self.store.seatings, default=MatchId(""))
+        upto = len(self.store.seatings)
         unended = self.store.seatings.keys() - self.store.ended
         return fit_season(POOL, 1, played, {}, fitted_at=self.now + 1.0, upto=upto, unended=unended)
 

@@ -84,4 +84,4 @@ async def _add_pool(store: Store, match: ManualMatch) -> None:
         for version in (bot, f"{bot}2")
     )
     meetings = tuple(MeetingRow(one, other, 2, 1.0) for one in bots for other in bots if one != other)
-    await store.pools.add_fit(FitRow(POOL, 1, CREATED_AT, MATCH, (), 40, ratings, meetings))
+    await store.pools.add_fit(FitRow(POOL, 1, CREATED_AT, 1, (), 40, ratings, meetings))

@@ -47,11 +47,12 @@ class MemoryPoolStore:
         return self.fits.get((pool, season))
 
     async def played_games(
-        self, pool: str, season: int, after: MatchId | None = None, among: Collection[MatchId] = ()
+        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> Sequence[PlayedGame]:
         """Return the games that a test has added."""
         games = self.games.get((pool, season), [])
-        return [game for game in games if after is None or game.match_id > after or game.match_id in among]
+        numbers = {match_id: number for number, match_id in enumerate(self.seatings, start=1)}
+        return [game for game in games if after is None or numbers[game.match_id] > after or game.match_id in among]
 
     async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:
         """Return the bots of the newest matches."""

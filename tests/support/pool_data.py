@@ -152,4 +152,4 @@ def _fit() -> FitRow:
     meetings = [("Ann", "Bob", 60, 36.0), ("Ann", "Cid", 29, 12.5)]
     pairs = [MeetingRow(one, other, count, points) for one, other, count, points in meetings]
     pairs += [MeetingRow(each.other, each.bot, each.games, each.games - each.points) for each in pairs]
-    return FitRow(POOL, 2, CREATED_AT, FOREIGN, (), 100, ratings, tuple(pairs))
+    return FitRow(POOL, 2, CREATED_AT, 9, (), 100, ratings, tuple(pairs))

@@ -39,6 +39,7 @@ def _create_seatings() -> None:
     )
     op.create_table(
         "pool_match",
+        sa.Column("number", sa.Integer, nullable=False),
         sa.Column("match_id", sa.String(26), nullable=False),
         sa.Column("pool", sa.String(32), nullable=False),
         sa.Column("season", sa.Integer, nullable=False),
@@ -47,7 +48,9 @@ def _create_seatings() -> None:
         sa.Column("rated", sa.Boolean, nullable=False),
         sa.Column("reason", sa.JSON, nullable=False),
         sa.ForeignKeyConstraint(["round_id"], ["pool_round.round_id"], name="fk_pool_match_round_id"),
-        sa.PrimaryKeyConstraint("match_id", name="pk_pool_match"),
+        sa.PrimaryKeyConstraint("number", name="pk_pool_match"),
+        sa.UniqueConstraint("match_id", name="uq_pool_match_match_id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_pool_match_pool", "pool_match", ["pool", "season", "match_id"])
     op.create_table(
@@ -74,7 +77,7 @@ def _create_ratings() -> None:
         sa.Column("pool", sa.String(32), nullable=False),
         sa.Column("season", sa.Integer, nullable=False, autoincrement=False),
         sa.Column("fitted_at", sa.Float, nullable=False),
-        sa.Column("upto", sa.String(26), nullable=False),
+        sa.Column("upto", sa.Integer, nullable=False),
         sa.Column("unended", sa.JSON, nullable=False),
         sa.Column("games", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("pool", "season", name="pk_pool_fit"),
