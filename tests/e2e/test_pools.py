@@ -1,5 +1,6 @@
 """A server with pools: bots dial in and are seated, house bots fill tables, and a kill loses and doubles nothing."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -10,6 +11,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -60,10 +62,14 @@ def bots_by_match(data: Path) -> dict[str, set[str]]:
     return bots
 
 
-def processes_of(data: Path) -> list[str]:
-    """Return the command lines of the processes that a server runs beside itself for this data folder."""
-    found = [process.info["cmdline"] or () for process in psutil.process_iter(["cmdline"])]
-    return [" ".join(words) for words in found if "arena.seasons.rating_process" in words and str(data) in words]
+def processes_of(data: Path) -> dict[str, psutil.Process]:
+    """Return the processes that a server runs beside itself for this data folder: `ratings` and `web`."""
+    found = {}
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or ()
+        if str(data) in words and "serve" not in words:
+            found["web" if "web" in words else "ratings"] = process
+    return found
 
 
 class Authors:
@@ -87,8 +93,9 @@ class Authors:
 def test_bot_that_dials_in_has_rated_games_against_house_bots_and_then_against_other_bots(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS)
-    with start_command("serve", "--config", settings, "--data", data) as server, ExitStack() as bots:
+    with start_command("serve", "--config", settings, "--data", data, "--web", 0) as server, ExitStack() as bots:
         address = server.wait_for_line("READY", 60).split()[1]
+        site = server.wait_for_line("WEB", 60).split()[1]
         authors = Authors(tmp_path, data, address, capsys)
         ann = authors.join("ann")
         wait_until(lambda: len([line for line in server.out + server.err if "session opened" in line]) >= 2)
@@ -109,6 +116,13 @@ def test_bot_that_dials_in_has_rated_games_against_house_bots_and_then_against_o
             lambda: query(data, "select bot, games from pool_rating where bot = 'ann-bot' and games > 0"), 90
         )
         assert rated[0][0] == "ann-bot"
+        code = json.loads(run_command("login", "--json", environment=ann))["code"]
+        with httpx.Client(base_url=site) as browser:
+            assert browser.post("/login", data={"code": code}, headers={"Origin": site}).status_code == 303
+            own = browser.get("/me/bots/ann-bot.json").json()
+            public = browser.get("/pools/quick.json").json()
+        assert first[0] in {each["match"]["match_id"] for each in own["matches"]}, "its owner sees it on the page"
+        assert "ann-bot" in {each["bot"] for each in public["standings"]}
         server.signal(signal.SIGTERM)
         assert server.wait_for_exit() == 0
 
@@ -117,12 +131,16 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS)
     with ExitStack() as bots:
-        with start_command("serve", "--config", settings, "--data", data, "--port", 0) as server:
+        with start_command("serve", "--config", settings, "--data", data, "--port", 0, "--web", 0) as server:
             address = server.wait_for_line("READY", 60).split()[1]
             authors = Authors(tmp_path, data, address, capsys)
             for owner in ("ann", "bob", "cyd"):
                 bots.enter_context(running_bot(authors.program, authors.join(owner)))
             wait_until(lambda: len(ended_matches(data)) >= 2)
+            for killed in processes_of(data).values():
+                killed.kill()
+            wait_until(lambda: {"web", "ratings"} <= processes_of(data).keys())
+            wait_until(lambda: len([line for line in server.out if line.startswith("WEB")]) >= 2)
             server.signal(signal.SIGKILL)
             server.wait_for_exit()
         wait_until(lambda: not processes_of(data))
@@ -134,6 +152,7 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
             server.wait_for_line("READY", 60)
             wait_until(lambda: len(ended_matches(data)) >= len(before) + 3)
             wait_until(lambda: set(bots_by_match(data)) - made)
+            wait_until(lambda: query(data, "select 1 from pool_rating where games > 2"))
             server.signal(signal.SIGTERM)
             assert server.wait_for_exit() == 0
 
