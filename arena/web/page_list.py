@@ -17,6 +17,7 @@ from arena.web.pages.owner.own_bot import OWN_BOT, OWN_MATCH
 from arena.web.pages.owner.own_replay import OWN_REPLAY
 from arena.web.pages.pool import POOL, POOL_LIST, POOL_SEASON
 from arena.web.pages.replay import REPLAY, REPLAY_FILE
+from arena.web.pages.round import ROUND
 from arena.web.pages.season_report import SEASON_REPORT
 from arena.web.pages.verifiers import VERIFIER, VERIFIERS
 
@@ -41,6 +42,7 @@ PAGES: Final = (
     POOL,
     POOL_SEASON,
     POOL_FEED,
+    ROUND,
     SEASON_REPORT,
     BOT,
     LEAGUE_LIST,

@@ -1,15 +1,23 @@
 """The pages of pools and bots, and the seating of a match: what they show, and what they keep to themselves."""
 
 import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from arena.match.ports import MatchId
+from arena.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
+from arena.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
+from arena.pools.round_record import describe_inputs, inputs_from_plain
+from arena.store.open_store import open_store
 from arena.web.pages.season_report import POLICY
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
 from tests.support.recorded_matches import CREATED_AT
-from tests.web.conftest import PoolSite
+from tests.web.conftest import PoolSite, open_client, open_sources
 
 PAGE = f"/pools/{quote(POOL)}"
 
@@ -169,3 +177,45 @@ async def test_seating_of_an_anonymous_match_is_secret_while_it_runs(pool_site):
     assert not any(bot in answer.text for bot in BOTS)
     pool = (await pool_site.client.get(f"/pools/{MASKED}.json")).text
     assert not any(bot in pool for bot in BOTS)
+
+
+@asynccontextmanager
+async def open_new_site(folder: Path) -> AsyncIterator[PoolSite]:
+    """Open the site of a data folder in which nothing was played."""
+    async with await open_store(folder):
+        pass
+    async with open_sources(folder) as sources, open_client(sources) as client:
+        yield PoolSite(client, sources)
+
+
+async def test_inputs_of_a_round_are_public_without_the_names_of_processes(tmp_path):
+    """Anybody can run the matchmaker again: the tables follow from what the page gives."""
+    seekers = tuple(Seeker(bot, f"host-of-{bot}", "", "1", 1500.0, 50.0, 1.0) for bot in ("ann", "bob"))
+    inputs = MatchmakingInput("R" * 26, 2, seekers, (), 2.0)
+    async with open_new_site(tmp_path) as site:
+        settings = {"terms": {"anonymous": False}}
+        await site.sources.store.pools.open_season(SeasonRow("new", 1, 1.0, "digest", settings))
+        await site.sources.store.pools.add_round(RoundRow(inputs.round_id, "new", 2.0, describe_inputs(inputs)))
+        given = await read(site, f"/pools/new/rounds/{inputs.round_id}")
+        missing = await site.client.get("/pools/new/rounds/X")
+        elsewhere = await site.client.get(f"/pools/other/rounds/{inputs.round_id}")
+
+    assert "host-of" not in str(given)
+    for each in given["seekers"]:
+        each["instance"] = ""
+    (table,) = seat_tables(inputs_from_plain(given))
+    assert [each.bot for each in table.seated] == [each.bot for each in seat_tables(inputs)[0].seated]
+    assert (missing.status_code, elsewhere.status_code) == (404, 404)
+
+
+async def test_inputs_of_a_round_are_secret_while_an_anonymous_match_of_it_runs(tmp_path):
+    round_id, ann = "R" * 26, SeatedBot("ann", "", "", "one", 1500.0, 350.0, 1.0)
+    async with open_new_site(tmp_path) as site:
+        pools = site.sources.store.pools
+        await pools.open_season(SeasonRow("masked", 1, 1.0, "digest", {"terms": {"anonymous": True}}))
+        await pools.add_round(RoundRow(round_id, "masked", 2.0, {"version": 1}))
+        seating = SeatingRow(MatchId("M" * 26), "masked", 1, round_id, 2.0, rated=True, seated=(ann,), reason={})
+        await pools.add_seating(seating)
+        answer = await site.client.get(f"/pools/masked/rounds/{round_id}")
+
+    assert answer.status_code == 403

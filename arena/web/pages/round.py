@@ -1,0 +1,44 @@
+"""The file with what the matchmaker knew in a round, from which anybody can compute the tables of the round again."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from arena.web.errors import RefusedError
+from arena.web.page import SETTLED, Asked, File, PageRoute, Parameter
+from arena.web.pages.pool import NAME
+
+_PRIVATE: Final = "instance"
+"""The field of a seeker that is left out: how its owner names its processes. The tables do not depend on it."""
+
+
+async def read_round(asked: Asked) -> File:
+    """Return the inputs of a round; while a match of it runs in an anonymous pool, refuse them. Raises RefusedError."""
+    pool, round_id, pools = asked.part("name"), asked.part("round_id"), asked.sources.store.pools
+    found = (await pools.rounds([round_id])).get(round_id)
+    season = await pools.newest_season(pool)
+    if found is None or found.pool != pool or season is None:
+        raise RefusedError(404, f"there is no round {round_id[:64]!r} of a pool {pool[:64]!r} here")
+    is_anonymous = season.settings["terms"]["anonymous"]
+    if is_anonymous and any(each.round_id == round_id for each in await pools.unended_seatings(pool)):
+        raise RefusedError(403, "a match of this round still runs, and its names are hidden until it is over")
+    values = {"pool": pool, "at": found.at, **_without_instances(found.inputs)}
+    return File(msgspec.json.encode(values), "application/json", caching=SETTLED)
+
+
+def _without_instances(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    hidden = {
+        name: [{key: value for key, value in seeker.items() if key != _PRIVATE} for seeker in inputs.get(name, ())]
+        for name in ("seekers", "house")
+    }
+    return {**inputs, **hidden}
+
+
+ROUND = PageRoute(
+    "/pools/{name}/rounds/{round_id}",
+    read_round,
+    "What the matchmaker knew in a round: the tables of the round follow from it",
+    parameters=(NAME, Parameter("round_id", "The id of the round.", in_path=True)),
+    media_type="application/json",
+)
