@@ -62,7 +62,13 @@ def build_services(
     services: list[Service] = [
         PlayService(node, tokens, callers, __version__),
         MatchService(matches, methods, node.game_codecs),
-        WatchService(node, tokens, callers, _never if stores.matchmaker is None else stores.matchmaker.is_open_match),
+        WatchService(
+            node,
+            tokens,
+            callers,
+            matches.is_open,
+            _never if stores.matchmaker is None else stores.matchmaker.is_open_match,
+        ),
         _build_pool_service(node, stores.matchmaker, matches, methods),
         StatusService(node, stores.matchmaker, methods),
         HealthService(

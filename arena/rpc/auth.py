@@ -24,11 +24,17 @@ async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) 
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
     identity = await authority.check(secret)
-    if scope is not ANY_SCOPE and scope not in identity.scopes:
-        has = ", ".join(sorted(identity.scopes))
-        raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
+    if scope is not ANY_SCOPE:
+        require_scope(identity, scope)
     caller.identified.note(caller.connection)
     return identity
+
+
+def require_scope(identity: CallerIdentity, scope: str) -> None:
+    """Raise ScopeMissingError if a caller's token lacks a scope."""
+    if scope not in identity.scopes:
+        has = ", ".join(sorted(identity.scopes))
+        raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
 
 
 def _bearer_token(caller: Caller) -> str:

@@ -1,5 +1,6 @@
 """Implements WatchService, which streams the public view of a match. The view comes from the feed that serves bots."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -8,10 +9,11 @@ import grpc
 from arena.errors import ArenaError, UnknownNameError
 from arena.match.ports import MatchId
 from arena.match.scalars import StreamSequence
+from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
-from arena.rpc.auth import ANY_SCOPE, identify
+from arena.rpc.auth import ANY_SCOPE, identify, require_scope
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.method_builder import decode_request
@@ -19,6 +21,8 @@ from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_s
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
+RESUMPTION_POLL_S = 0.1
+"""Seconds between looks whether a match that an earlier server left goes on."""
 
 
 class WatchService:
@@ -28,9 +32,18 @@ class WatchService:
     """
 
     def __init__(
-        self, node: Node, authority: TokenVerifier, callers: CallerReader, is_of_pool: Callable[[MatchId], bool]
+        self,
+        node: Node,
+        authority: TokenVerifier,
+        callers: CallerReader,
+        is_open: Callable[[MatchId], bool],
+        is_of_pool: Callable[[MatchId], bool],
     ) -> None:
-        """`is_of_pool` returns whether a running match was made by a pool."""
+        """`is_open` returns whether a match is offered or running, or waits for its bots after a restart of the server.
+
+        `is_of_pool` returns whether such a match was made by a pool.
+        """
+        self._is_open = is_open
         self._is_of_pool = is_of_pool
         self._node = node
         self._authority = authority
@@ -54,13 +67,11 @@ class WatchService:
         """Stream the match that a request names. Raises ArenaError if the request is refused."""
         node = self._node
         with node.admission.admit_stream(caller.connection, caller.address):
+            identity = await identify(caller, self._authority, ANY_SCOPE)
             request = decode_request(watch_pb2.WatchMatchRequest, raw)
-            is_open_to_all = self._is_of_pool(MatchId(request.match_id))
-            identity = await identify(caller, self._authority, ANY_SCOPE if is_open_to_all else "spectate")
-            matches = node.registry.matches.values()
-            hosted = next((match for match in matches if match.match_id == request.match_id), None)
-            if hosted is None:
-                raise UnknownNameError("match", request.match_id)
+            if not self._is_of_pool(MatchId(request.match_id)):
+                require_scope(identity, "spectate")
+            hosted = await self._find_match(MatchId(request.match_id))
             check_spectator_capacity(node, identity)
             is_spectator = "spectate" in identity.scopes  # authors learn the commitment when the match is over
             spectator = Spectator(node, identity, hosted.deal.secret.commitment if is_spectator else b"")
@@ -69,3 +80,17 @@ class WatchService:
             await run_spectator_stream(
                 node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
             )
+
+    async def _find_match(self, match_id: MatchId) -> HostedMatch:
+        """Return a match that is offered or running. Wait for one that an earlier server left and that goes on soon.
+
+        Raises UnknownNameError.
+        """
+        while True:
+            matches = self._node.registry.matches.values()
+            hosted = next((match for match in matches if match.match_id == match_id), None)
+            if hosted is not None:
+                return hosted
+            if not self._is_open(match_id):
+                raise UnknownNameError("match", match_id)
+            await asyncio.sleep(RESUMPTION_POLL_S)

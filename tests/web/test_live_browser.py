@@ -104,7 +104,7 @@ def test_moves_appear_and_the_end_links_to_the_replay(site: Site, page: Page, co
     assert (loads, complaints) == ([], [])
     assert page.locator("#live-lines li").count() <= 100
     page.get_by_role("link", name="The replay of its last game").click()
-    assert page.locator("#player").is_visible()
+    page.locator("#player").wait_for(state="visible")
 
 
 def test_page_without_scripts_shows_the_table_as_it_was(site: Site, browser: Browser):
