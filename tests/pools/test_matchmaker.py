@@ -261,15 +261,27 @@ async def test_slow_bot_gets_half_of_its_seats():
 async def test_sessions_of_a_slow_bot_get_half_of_its_seats_together():
     arena = await open_arena()
     for number in range(4):
-        arena.connect("ada", instance=f"i{number}")
+        ada = arena.connect("ada", instance=f"i{number}")
         arena.connect(f"bot{number}"), arena.connect(f"bot{number + 4}")
     for seating in [row for row in await arena.wait(3) if "ada" in bots_of(row)]:
         arena.end(seating, ada=replace(GOOD, strikes=20))
+    assert (ada.notices[-1].reason, ada.notices[-1].seats) == ("too_many_strikes", 1)
     seatings = await arena.wait(3)
     for number in range(4):
         arena.connect(f"late{number}")
         seatings += await arena.wait(3)
     assert len([row for row in seatings if "ada" in bots_of(row)]) == 2
+
+
+async def test_each_session_of_a_slow_bot_hears_how_many_seats_it_gets_at_most():
+    """The sessions share half of all seats, so a session that wants more than that half gets no more."""
+    arena = await open_arena()
+    large, small = (arena.connect("ada", instance=f"i{wanted}", pools={"open": wanted}) for wanted in (7, 1))
+    for number in range(8):
+        arena.connect(f"bot{number}")
+    for seating in [row for row in await arena.wait(3) if "ada" in bots_of(row)]:
+        arena.end(seating, ada=replace(GOOD, strikes=20))
+    assert [session.notices[-1].seats for session in (large, small)] == [4, 1]
 
 
 @pytest.mark.parametrize("pools", [{}, {"open": 1}], ids=["in no pool", "refused"])

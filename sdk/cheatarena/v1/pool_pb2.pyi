@@ -143,7 +143,9 @@ class PoolNotice(_message.Message):
     pool: _builtins.str
     """The pool."""
     seats: _builtins.int
-    """The most seats that the bot gets at once. 0: it gets no seat for now, or never (see `retry_after_ms`)."""
+    """The most seats that this session gets at once. 0: it gets no seat for now, or never (see `retry_after_ms`). A bot
+    that is slow gets half of the seats that all its sessions want, and they share these.
+    """
     reason: Global___PoolReason.ValueType
     """Why it is this number."""
     detail: _builtins.str
