@@ -14,7 +14,6 @@ from cheatarena.addresses import is_loopback
 if TYPE_CHECKING:
     from arena.app.server import RunningServer
     from arena.config.server_config import ServerConfig
-    from arena.launch.process import Launcher
     from arena.node.event_loop import NodeClock
     from arena.node.node_ports import ProcessMonitor
     from arena.runner.house_bots import HouseBots
@@ -56,10 +55,9 @@ async def open_house_bots(
     from arena.runner.house_bots import HouseBots
     from arena.runner.process_sampler import sample_processes
 
-    launchers: list[Launcher] = []
     async with (
-        sample_processes(launchers, clock.now) as processes,
-        HouseBots(settings.data / "bots", launchers) as bots,
+        HouseBots(settings.data / "bots") as bots,
+        sample_processes([bots.launcher], clock.now) as processes,
     ):
         yield bots, processes
 

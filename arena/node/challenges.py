@@ -118,7 +118,7 @@ class Challenges:
         _check_pace(built.pace)
         built.check()
         instances = {name: instance for name, instance in keys if name in terms.entrants}
-        return CreationRequest(terms, b"", asked.challenger, "", b"", instances=instances, needs_everybody=True)
+        return CreationRequest(terms, organizer=asked.challenger, instances=instances, needs_everybody=True)
 
     @contextmanager
     def admit(self, challenger: str) -> Iterator[None]:

@@ -36,13 +36,13 @@ class CreationRequest:
     """Describes a match to create."""
 
     terms: RequestedTerms
-    seed: bytes
+    seed: bytes = b""
     """The seed that determines all cards; if it is empty, the node draws one."""
-    organizer: str
+    organizer: str = ""
     """The name of the organizer."""
-    key: str
+    key: str = ""
     """The idempotency key: a repeated request with this key returns the same match. Empty if there is no key."""
-    digest: bytes
+    digest: bytes = b""
     """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
     instances: Mapping[str, str] = field(default_factory=dict)
     """By name, the instance of the session that gets the seat; only needed for a bot with several sessions."""

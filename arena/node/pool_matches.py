@@ -63,7 +63,7 @@ class PoolHost:
     ) -> None:
         """Make a match, call `before_offer` with its id, and offer its seats. Raises ArenaError."""
         request = CreationRequest(
-            terms, b"", ORGANIZER, "", b"", instances=instances, before_offer=before_offer, needs_everybody=True
+            terms, organizer=ORGANIZER, instances=instances, before_offer=before_offer, needs_everybody=True
         )
         await self._matches.create(request)
 

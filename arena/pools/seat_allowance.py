@@ -80,14 +80,12 @@ class SeatAllowance:
         """Note that the bot did not answer an offer."""
         self._pause(Misconduct.ABSENT, now)
 
-    def note_decline(self, now: float) -> bool:
-        """Note that the bot declined an offer. Return whether that was beyond its allowance."""
+    def note_decline(self, now: float) -> None:
+        """Note that the bot declined an offer."""
         self.declines_left -= 1
-        if self.declines_left >= 0:
-            return False
-        self.declines_left = 0.0
-        self._pause(Misconduct.DECLINED, now)
-        return True
+        if self.declines_left < 0:
+            self.declines_left = 0.0
+            self._pause(Misconduct.DECLINED, now)
 
     def note_match(self, *, has_left: bool, strikes: int, prompts: int, now: float) -> None:
         """Note a match that the bot has played: how many of its prompts led to strikes."""

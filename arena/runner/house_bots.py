@@ -3,26 +3,21 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NoReturn, Self
 
 from arena.errors import ArenaError
 from arena.launch.house_programs import HouseProgram
 from arena.launch.process import Launcher
-from arena.log_lines import get_logger
 from arena.runner.bot_entrant import BotEntrant
+from arena.runner.restarts import keep_running
 from arena.runner.started_bot import Access, StartedBot, start_process
-
-log = get_logger(__name__)
 
 HOUSE_INSTANCE: Final = "house"
 """The instance of every house bot, so that a new process takes over the seats of the one before it."""
 WATCH_INTERVAL_S: Final = 0.5
-FIRST_DELAY_S: Final = 1.0
-LONGEST_DELAY_S: Final = 300.0
-HEALTHY_S: Final = 60.0
-"""A bot that ran for this long is started again after the first delay."""
 
 
 class HouseBots:
@@ -32,17 +27,19 @@ class HouseBots:
     house bots.
     """
 
-    def __init__(self, outputs: Path, launchers: list[Launcher]) -> None:
-        """`outputs` is the folder for the output of bots. `launchers` gets the launcher of the bots for sampling."""
-        self._launcher = Launcher(outputs)
-        launchers.append(self._launcher)
-        self._tasks: list[asyncio.Task[None]] = []
+    def __init__(self, outputs: Path) -> None:
+        """`outputs` is the folder for the output of bots."""
+        self.launcher = Launcher(outputs)
+        self._tasks: list[asyncio.Task[NoReturn]] = []
 
     def start(
         self, programs: Sequence[HouseProgram], address: str, make_token: Callable[[str], Awaitable[str]]
     ) -> None:
         """Begin to keep these bots running at a server. `make_token` returns the token of the bot with a name."""
-        self._tasks += [asyncio.create_task(self._keep_running(each, address, make_token)) for each in programs]
+        self._tasks += [
+            asyncio.create_task(keep_running(each.name, partial(self._run_once, each, address, make_token)))
+            for each in programs
+        ]
 
     async def __aenter__(self) -> Self:
         return self
@@ -53,30 +50,18 @@ class HouseBots:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.to_thread(self._launcher.close)
+        await asyncio.to_thread(self.launcher.close)
 
-    async def _keep_running(
-        self, house: HouseProgram, address: str, make_token: Callable[[str], Awaitable[str]]
-    ) -> None:
-        """Start a house bot whenever it does not run. A bot that cannot be started is tried again later."""
-        loop, delay_s = asyncio.get_running_loop(), FIRST_DELAY_S
+    async def _run_once(self, house: HouseProgram, address: str, make_token: Callable[[str], Awaitable[str]]) -> str:
+        """Run a house bot until it ends, and return how it ended, or why it could not be started."""
         entrant = _build_entrant(house)
-        while True:
-            began = loop.time()
-            try:
-                if house.program.build:
-                    await asyncio.to_thread(self._launcher.build, house.program)
-                access = Access(address, await make_token(house.name), HOUSE_INSTANCE)
-                reason = await _wait_for_end(
-                    StartedBot.of(entrant, await start_process(self._launcher, entrant, access))
-                )
-            except ArenaError as error:
-                reason = str(error)
-            if loop.time() - began >= HEALTHY_S:
-                delay_s = FIRST_DELAY_S
-            log.warning("a house bot does not run", bot=house.name, reason=reason, again_in_s=delay_s)
-            await asyncio.sleep(delay_s)
-            delay_s = min(LONGEST_DELAY_S, 2 * delay_s)
+        try:
+            if house.program.build:
+                await asyncio.to_thread(self.launcher.build, house.program)
+            access = Access(address, await make_token(house.name), HOUSE_INSTANCE)
+            return await _wait_for_end(StartedBot.of(entrant, await start_process(self.launcher, entrant, access)))
+        except ArenaError as error:
+            return str(error)
 
 
 def _build_entrant(house: HouseProgram) -> BotEntrant:

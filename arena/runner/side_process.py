@@ -10,19 +10,13 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
-from arena.log_lines import get_logger
-
-log = get_logger(__name__)
+from arena.runner.restarts import keep_running
 
 PRIORITY: Final = 10
 """How much lower the priority of such a process is than that of the server (`nice`)."""
-FIRST_WAIT_S: Final = 1.0
-LONGEST_WAIT_S: Final = 60.0
-"""Seconds before a process is started again: at first, and at most. The wait doubles with each end."""
-STEADY_S: Final = 60.0
-"""A process that lived this long is started again after the first wait."""
 STOP_S: Final = 10.0
 """Seconds in which a process has to end after its stdin has closed."""
 
@@ -33,7 +27,7 @@ async def run_beside(name: str, arguments: Sequence[str]) -> AsyncIterator[None]
 
     The process shares our stdout and stderr.
     """
-    running = asyncio.create_task(_keep_running(name, arguments))
+    running = asyncio.create_task(keep_running(name, partial(_run_once, arguments)))
     try:
         yield
     finally:
@@ -61,25 +55,14 @@ def follow_server(stop: asyncio.Event) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-async def _keep_running(name: str, arguments: Sequence[str]) -> None:
-    loop, wait_s = asyncio.get_running_loop(), FIRST_WAIT_S
-    while True:
-        begun = loop.time()
-        code = await _run_once(arguments)
-        wait_s = FIRST_WAIT_S if loop.time() - begun > STEADY_S else wait_s
-        log.warning("a process beside the server has ended", process=name, exit_code=code, starts_again_in_s=wait_s)
-        await asyncio.sleep(wait_s)
-        wait_s = min(LONGEST_WAIT_S, 2 * wait_s)
-
-
-async def _run_once(arguments: Sequence[str]) -> int:
-    """Run the process until it ends, and return its exit code. If this is cancelled, end it first."""
+async def _run_once(arguments: Sequence[str]) -> str:
+    """Run the process until it ends, and return how it ended. If this is cancelled, end it first."""
     # In a session of its own, the process gets no Ctrl-C from the terminal: it ends when the server ends it.
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", *arguments, stdin=asyncio.subprocess.PIPE, start_new_session=True
     )
     try:
-        return await process.wait()
+        return f"exit code {await process.wait()}"
     finally:
         if process.returncode is None:
             assert process.stdin is not None

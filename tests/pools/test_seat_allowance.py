@@ -60,9 +60,10 @@ def test_bot_that_refuses_every_other_offer_soon_plays_once_an_hour(refuse):
 
 def test_two_declines_are_free_and_the_third_is_not():
     allowance = SeatAllowance()
-    assert not allowance.note_decline(0.0)
-    assert not allowance.note_decline(0.0)
-    assert allowance.note_decline(0.0)
+    for _ in range(2):
+        allowance.note_decline(0.0)
+        assert allowance.seats(3, 1.0) == 3
+    allowance.note_decline(0.0)
     assert allowance.reason is Misconduct.DECLINED
     assert allowance.seats(3, 1.0) == 0
 
@@ -71,20 +72,20 @@ def test_a_bot_may_decline_one_offer_in_ten_for_ever():
     allowance = SeatAllowance()
     for number in range(300):
         if number % 11 == 10:
-            assert not allowance.note_decline(float(number))
+            allowance.note_decline(float(number))
+            assert allowance.reason is None
         else:
             play(allowance, float(number))
 
 
 def test_a_bot_cannot_decline_every_third_offer():
     allowance = SeatAllowance()
-    outcomes = []
     for number in range(30):
         if number % 3 == 2:
-            outcomes.append(allowance.note_decline(float(number)))
+            allowance.note_decline(float(number))
         else:
             play(allowance, float(number))
-    assert any(outcomes)
+    assert allowance.reason is Misconduct.DECLINED
 
 
 @pytest.mark.parametrize(("strikes", "seats"), [(2, 8), (10, 8), (11, 4)])

@@ -170,7 +170,7 @@ class Order:
         for _ in range(MAX_TRIES):
             assert server.matches is not None
             try:
-                request = CreationRequest(self._terms, b"", "organizer", self._key, b"")
+                request = CreationRequest(self._terms, organizer="organizer", key=self._key)
                 state, deal = await server.matches.create(request)
             except ArenaError as error:
                 self._world.note(f"creation refused: {type(error).__name__}")
