@@ -23,7 +23,7 @@ def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], by
 
 
 class AscendingIds:
-    """Makes ids, each of which sorts after the one before, also within a millisecond or if the clock is set back.
+    """Makes ids in ascending order, also within one millisecond and after the clock is set back.
 
     Readers of the store remember the newest id that they have read, and look for matches after it.
     """

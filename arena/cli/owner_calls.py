@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def open_credentials(server: str) -> tuple[CredentialsFile, str]:
-    """Return the credentials file and the server in it that is meant; empty means its only one.
+    """Return the credentials file and the chosen server in it; an empty choice means its only server.
 
     Raises SettingsError.
     """

@@ -1,7 +1,7 @@
 """A message to spectators as values: what the public stream of a match says, before or after it was bytes.
 
-Whoever decodes the stream builds these values, and so does whoever plays a recorded match again. So a program that
-follows a match needs to know neither the message format nor where the match comes from.
+A decoder builds these values from the stream of a running match, and a replay builds the same values from a record. So
+a program that follows a match needs to know neither the message format nor where the match comes from.
 """
 
 from dataclasses import dataclass

@@ -81,8 +81,8 @@ def build_pools(
 ) -> Mapping[str, Pool]:
     """Return the pools by name, in order.
 
-    `resolve` returns the names of a game and a preset, of which the settings may leave out any. `house_bots` has
-    the house bot of each program in the settings. Raises OptionsError with every setting that makes no sense.
+    `resolve` fills in the game or the preset if the settings leave it out. `house_bots` has the house bot of each
+    program in the settings. Raises OptionsError with every setting that makes no sense.
     """
     faults: list[OptionError] = []
     pools: dict[str, Pool] = {}

@@ -264,7 +264,7 @@ class PoolStore(Protocol):
         """Remove seatings whose matches were never offered."""
 
     async def newest_fit(self, pool: str, season: int) -> FitRow | None:
-        """Return the newest ratings of a season; None if there are none."""
+        """Return the newest ratings of a season without their figures; None if there are none."""
 
     async def played_games(
         self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()

@@ -12,7 +12,10 @@ MIN_GAMES: Final = 30
 MAX_HALF_WIDTH: Final = 100.0
 """A bot whose interval reaches further than this to either side, in points, has no rank."""
 _Z: Final = 1.959963984540054
-"""The 97.5 % point of the normal distribution: 95 % lie within so many standard deviations."""
+"""95 % of a normal distribution lie within this many standard deviations of its mean.
+
+`arena.league.estimates` has it too, but loads NumPy, which a server without leagues does not need.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def order_standings(
 
 
 def is_provisional(low: float | None, high: float | None, rating: float, games: int) -> bool:
-    """Return whether a rating with this 95 % interval from so many games is too uncertain for a rank."""
+    """Return whether a rating is too uncertain for a rank. `low` and `high` are the ends of its 95 % interval."""
     if low is None or high is None or games < MIN_GAMES:
         return True
     return max(rating - low, high - rating) > MAX_HALF_WIDTH

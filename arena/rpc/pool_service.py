@@ -38,7 +38,7 @@ class PoolService:
     ) -> None:
         """`matchmaker` is None if there are no pools.
 
-        `resolve` returns the names of a game and a preset, of which a challenge may leave out any.
+        `resolve` fills in the game or the preset if a challenge leaves it out.
         """
         self._matchmaker = matchmaker
         self._challenges = challenges

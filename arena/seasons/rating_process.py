@@ -3,7 +3,7 @@
     python -m arena.seasons.rating_process DATA
 
 It ends with its server (`arena.runner.side_process`). Nothing is lost if it is killed: each fit is one transaction and
-counts all games anew.
+counts all games from the start.
 """
 
 import asyncio

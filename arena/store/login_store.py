@@ -1,6 +1,7 @@
 """Stores logins to the web pages: an owner gets a code that works once, and with it a session.
 
-A code or session is valid only while its owner has a valid token. So whoever revokes an owner's tokens ends everything.
+A code or session is valid only while its owner has a valid token. So when all tokens of an
+owner are revoked, its sessions end too.
 """
 
 import time

@@ -1,27 +1,25 @@
-"""Reads seasons, ratings and meetings of pools for those who show them. `SqlPoolStore` stores them."""
+"""Reads seasons, seatings, ratings and meetings of pools for those who show or check them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Row, and_, func, select
 
 from arena.match.ports import MatchId
-from arena.pools.ports import FitRow, MeetingRow, RatingRow, SeasonRow
+from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatingRow
 from arena.store.database import Database, shield_from_cancel
+from arena.store.pool_fits import read_fit
+from arena.store.pool_matches import read_seatings
 from arena.store.pool_tables import (
-    POOL_FITS,
     POOL_MATCHES,
     POOL_MEETINGS,
     POOL_RATING_POINTS,
     POOL_RATINGS,
+    POOL_ROUNDS,
     POOL_SEASONS,
 )
 from arena.store.rows import value_from_row
 from arena.store.tables import MATCHES
-
-_STANDING: Final = [
-    POOL_RATINGS.c[name] for name in ("bot", "version", "rating", "low", "high", "spread", "games", "last_match")
-]
 
 
 class PoolReader:
@@ -55,17 +53,7 @@ class PoolReader:
     @shield_from_cancel
     async def standings(self, pool: str, season: int) -> FitRow | None:
         """Return the newest ratings of a season without their figures; None if there are none."""
-        fits = select(POOL_FITS).where(POOL_FITS.c.pool == pool, POOL_FITS.c.season == season)
-        ratings = select(*_STANDING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
-
-        def read(connection: Connection) -> FitRow | None:
-            found = connection.execute(fits).one_or_none()
-            if found is None:
-                return None
-            rows = tuple(RatingRow(**row._asdict()) for row in connection.execute(ratings))
-            return FitRow(**found._asdict() | {"unended": tuple(found.unended), "ratings": rows})
-
-        return await self._database.read(read)
+        return await self._database.read(lambda connection: read_fit(connection, pool, season))
 
     @shield_from_cancel
     async def seasons_of(self, bot: str) -> Sequence[tuple[str, int]]:
@@ -112,8 +100,31 @@ class PoolReader:
         return [MeetingRow(row.bot, row.other, row.games, row.points) for row in rows]
 
     @shield_from_cancel
+    async def seating(self, match_id: MatchId) -> SeatingRow | None:
+        """Return the seating of a match; None if no pool has made it."""
+        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.match_id == match_id)
+        found = await self._database.read(lambda connection: read_seatings(connection, wanted))
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def seatings(self, pool: str, limit: int, before: MatchId | None = None) -> Sequence[SeatingRow]:
+        """Return at most `limit` seatings of a pool, newest first; only those older than `before`, if it is given."""
+        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool)
+        if before is not None:
+            wanted = wanted.where(POOL_MATCHES.c.match_id < before)
+        newest = wanted.order_by(POOL_MATCHES.c.match_id.desc()).limit(limit)
+        found = await self._database.read(lambda connection: read_seatings(connection, newest))
+        return found[::-1]
+
+    @shield_from_cancel
+    async def rounds(self, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
+        """Return the rounds with these ids that are stored, by id."""
+        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
+        return {row.round_id: value_from_row(row, RoundRow) for row in rows}
+
+    @shield_from_cancel
     async def count_running(self) -> Mapping[str, int]:
-        """Return how many matches of each pool run, for the pools of which any does."""
+        """Return the number of running matches of each pool; pools without any are left out."""
         wanted = (
             select(POOL_MATCHES.c.pool, func.count().label("matches"))
             .join_from(MATCHES, POOL_MATCHES, POOL_MATCHES.c.match_id == MATCHES.c.match_id)

@@ -1,12 +1,12 @@
 """Seasons, seatings and ratings of pools in the database; implements the `PoolStore` port."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.match.ports import MatchId
@@ -14,31 +14,24 @@ from arena.pools.ports import (
     CLOSED,
     FitRow,
     PlayedGame,
-    RatingRow,
     RoundRow,
     SeasonBot,
     SeasonPart,
     SeasonRow,
-    SeatedBot,
     SeatingRow,
 )
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.pool_fits import read_fit, replace_fit
+from arena.store.pool_matches import is_new_in_season, read_entrants, read_games, read_season, read_seatings
 from arena.store.pool_tables import (
-    POOL_FITS,
     POOL_MATCHES,
-    POOL_MEETINGS,
-    POOL_RATING_POINTS,
-    POOL_RATINGS,
     POOL_ROUNDS,
     POOL_SEASONS,
     POOL_SEATS,
 )
 from arena.store.rows import columns_of, value_from_row
-from arena.store.tables import GAMES, MATCHES
-
-_HOUR_S: Final = 3_600
-_RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
+from arena.store.tables import MATCHES
 
 
 class SqlPoolStore:
@@ -135,35 +128,7 @@ class SqlPoolStore:
         """Return the seatings whose matches have not ended, oldest first. A match that was not offered counts too."""
         ended = select(MATCHES.c.match_id).where(MATCHES.c.state == "ended")
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.match_id.not_in(ended))
-        return await self._database.read(lambda connection: _read_seatings(connection, wanted))
-
-    @shield_from_cancel
-    async def seating(self, match_id: MatchId) -> SeatingRow | None:
-        """Return the seating of a match; None if no pool has made it."""
-        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.match_id == match_id)
-        found = await self._database.read(lambda connection: _read_seatings(connection, wanted))
-        return found[0] if found else None
-
-    @shield_from_cancel
-    async def seatings(
-        self, pool: str, limit: int, before: MatchId | None = None, bot: str | None = None
-    ) -> Sequence[SeatingRow]:
-        """Return at most `limit` seatings of a pool that are older than `before`, newest first; of one bot if given."""
-        wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool)
-        if bot is not None:
-            of_bot = select(POOL_SEATS.c.match_id).where(POOL_SEATS.c.bot == bot)
-            wanted = wanted.where(POOL_MATCHES.c.match_id.in_(of_bot))
-        if before is not None:
-            wanted = wanted.where(POOL_MATCHES.c.match_id < before)
-        newest = wanted.order_by(POOL_MATCHES.c.match_id.desc()).limit(limit)
-        found = await self._database.read(lambda connection: _read_seatings(connection, newest))
-        return found[::-1]
-
-    @shield_from_cancel
-    async def rounds(self, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
-        """Return the rounds with these ids that are stored, by id."""
-        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
-        return {row.round_id: value_from_row(row, RoundRow) for row in rows}
+        return await self._database.read(lambda connection: read_seatings(connection, wanted))
 
     @shield_from_cancel
     async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:
@@ -215,9 +180,9 @@ class SqlPoolStore:
 
         `after` leaves out the matches up to this number, except those in `among`.
         """
-        counts = _is_new_in_season(pool, season, after, among)
+        counts = is_new_in_season(pool, season, after, among)
         return await self._database.read(
-            lambda connection: _read_games(connection, counts, _read_entrants(connection, counts))
+            lambda connection: read_games(connection, counts, read_entrants(connection, counts))
         )
 
     @shield_from_cancel
@@ -225,144 +190,20 @@ class SqlPoolStore:
         self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> SeasonPart:
         """Return the matches that have ended, without those up to `after` unless they are in `among`."""
-        counts = _is_new_in_season(pool, season, after, among)
-        return await self._database.read(lambda connection: _read_season(connection, counts, after))
+        counts = is_new_in_season(pool, season, after, among)
+        return await self._database.read(lambda connection: read_season(connection, counts, after))
 
     # ---- ratings
 
     @shield_from_cancel
     async def newest_fit(self, pool: str, season: int) -> FitRow | None:
-        """Return the newest ratings of a season; None if there are none."""
-        fits, ratings = (
-            select(table).where(table.c.pool == pool, table.c.season == season) for table in (POOL_FITS, POOL_RATINGS)
-        )
-        found, rows = await self._database.read(
-            lambda connection: (connection.execute(fits).all(), connection.execute(ratings).all())
-        )
-        if not found:
-            return None
-        rated = tuple(value_from_row(row, RatingRow) for row in rows)
-        return FitRow(**found[0]._asdict() | {"unended": tuple(found[0].unended), "ratings": rated})
+        """Return the newest ratings of a season without their figures; None if there are none."""
+        return await self._database.read(lambda connection: read_fit(connection, pool, season))
 
     @shield_from_cancel
     async def add_fit(self, fit: FitRow) -> None:
         """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
-        await self._database.write(lambda connection: _replace_fit(connection, fit))
+        await self._database.write(lambda connection: replace_fit(connection, fit))
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
         return await self._database.read(lambda connection: connection.execute(wanted).all())
-
-
-def _read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
-    """Return seatings, oldest first. `wanted` selects rows of `pool_match`."""
-    matches = connection.execute(wanted).all()
-    seats: dict[str, list[SeatedBot]] = defaultdict(list)
-    ids = [row.match_id for row in matches]
-    of_matches = select(POOL_SEATS).where(POOL_SEATS.c.match_id.in_(ids))
-    for row in connection.execute(of_matches.order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)):
-        seats[row.match_id].append(value_from_row(row, SeatedBot))
-    rows = ({name: value for name, value in row._asdict().items() if name != "number"} for row in matches)
-    found = [SeatingRow(**row, seated=tuple(seats[row["match_id"]])) for row in rows]
-    return sorted(found, key=attrgetter("match_id"))
-
-
-def _is_new_in_season(pool: str, season: int, after: int | None, among: Collection[MatchId]) -> Any:
-    """Return the condition that a match of a season has a higher number than `after`, or is in `among`."""
-    in_season = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
-    if after is None:
-        return in_season
-    return and_(in_season, or_(POOL_MATCHES.c.number > after, POOL_MATCHES.c.match_id.in_(among)))
-
-
-def _read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Return the bot and the version of each entrant of the matches that meet a condition, by match."""
-    seats = (
-        select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot, POOL_SEATS.c.version)
-        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
-        .where(counts)
-        .order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)
-    )
-    entrants: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for match_id, bot, version in connection.execute(seats):
-        entrants[match_id].append((bot, version))
-    return entrants
-
-
-def _read_games(
-    connection: Connection, counts: Any, entrants: Mapping[str, Sequence[tuple[str, str]]]
-) -> list[PlayedGame]:
-    """Return the finished games of rated, ended matches that meet a condition, oldest match first."""
-    games = (
-        select(GAMES.c.match_id, GAMES.c.game, GAMES.c.places, MATCHES.c.terms["seating"].as_string())
-        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == GAMES.c.match_id)
-        .join(MATCHES, MATCHES.c.match_id == GAMES.c.match_id)
-        .where(counts, POOL_MATCHES.c.rated, MATCHES.c.state == "ended")
-        .order_by(GAMES.c.match_id, GAMES.c.game)
-    )
-    return [
-        _seat_by_seat(match_id, game, entrants[match_id], places, is_rotated=seating == "rotated")
-        for match_id, game, places, seating in connection.execute(games)
-    ]
-
-
-def _read_season(connection: Connection, counts: Any, after: int | None) -> SeasonPart:
-    entrants = _read_entrants(connection, counts)
-    rows = (
-        select(
-            POOL_MATCHES.c.number,
-            POOL_MATCHES.c.match_id,
-            MATCHES.c.state,
-            MATCHES.c.statistics,
-            MATCHES.c.strikes,
-        )
-        .join_from(POOL_MATCHES, MATCHES, MATCHES.c.match_id == POOL_MATCHES.c.match_id, isouter=True)
-        .where(counts)
-        .order_by(POOL_MATCHES.c.match_id)
-    )
-    figures: list[tuple[tuple[str, str], Mapping[str, float]]] = []
-    upto, unended = after or 0, []
-    for number, match_id, state, statistics, strikes in connection.execute(rows):
-        upto = max(upto, number)
-        if state != "ended":
-            unended.append(match_id)
-            continue
-        for program, numbers, struck in zip(entrants[match_id], statistics, strikes, strict=False):
-            named = {f"strikes_{kind}": count for kind, count in struck.items() if count}
-            figures.append((program, {"matches": 1, **numbers, **named}))
-    return SeasonPart(_read_games(connection, counts, entrants), figures, upto, tuple(unended))
-
-
-def _seat_by_seat(
-    match_id: str, game: int, entrants: Sequence[tuple[str, str]], places: Sequence[int], *, is_rotated: bool
-) -> PlayedGame:
-    """Return a game by seat. In a rotated match entrant e has seat e + game (`Terms.seat_of`)."""
-    shift = game if is_rotated else 0
-    order = [(seat - shift) % len(entrants) for seat in range(len(entrants))]
-    return PlayedGame(
-        MatchId(match_id), game, tuple(entrants[each] for each in order), tuple(places[each] for each in order)
-    )
-
-
-def _replace_fit(connection: Connection, fit: FitRow) -> None:
-    key = {"pool": fit.pool, "season": fit.season}
-    for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
-        connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
-    values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
-    connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
-    if fit.ratings:
-        connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
-        add = insert(POOL_RATING_POINTS)
-        changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
-        points = list(_rating_points(fit))
-        connection.execute(
-            add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
-        )
-    if fit.meetings:
-        connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
-
-
-def _rating_points(fit: FitRow) -> Iterator[Mapping[str, Any]]:
-    hour = int(fit.fitted_at // _HOUR_S)
-    for row in fit.ratings:
-        values = columns_of(row)
-        yield {name: values[name] for name in _RATING_KEY} | {"pool": fit.pool, "season": fit.season, "hour": hour}

@@ -56,7 +56,7 @@ async def test_two_bots_play_match_after_match(arena: LocalServer):
     bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
     for _ in range(2):
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-    seatings = await arena.store.pools.seatings("pair", 10)
+    seatings = await arena.store.pool_reader.seatings("pair", 10)
     assert len(seatings) >= 2
     assert {frozenset(each.bot for each in row.seated) for row in seatings} == {frozenset({"ann", "bob"})}
     (first, *_) = [row for row in await arena.store.results.matches(10) if row.match_id == seatings[-1].match_id]
@@ -70,7 +70,7 @@ async def test_two_processes_of_one_bot_never_sit_together(arena: LocalServer):
     await arena.connect_bot("ann", instance="one", pools={"pair": 1})
     await arena.connect_bot("ann", instance="two", pools={"pair": 1})
     await asyncio.sleep(1.5)
-    assert await arena.store.pools.seatings("pair", 10) == []
+    assert await arena.store.pool_reader.seatings("pair", 10) == []
 
 
 async def test_stream_that_was_replaced_keeps_nobody_from_playing(arena: LocalServer):
@@ -82,7 +82,10 @@ async def test_stream_that_was_replaced_keeps_nobody_from_playing(arena: LocalSe
     bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("bob", "cid")]
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 
-    assert {each.bot for row in await arena.store.pools.seatings("pair", 10) for each in row.seated} == {"bob", "cid"}
+    assert {each.bot for row in await arena.store.pool_reader.seatings("pair", 10) for each in row.seated} == {
+        "bob",
+        "cid",
+    }
 
 
 async def test_match_is_withdrawn_if_a_bot_declines_and_counts_for_nobody(arena: LocalServer):
@@ -91,7 +94,7 @@ async def test_match_is_withdrawn_if_a_bot_declines_and_counts_for_nobody(arena:
     await bob.answer_offer(accept=False)
     closed = (await ann.wait_for_notice("offer_closed")).offer_closed
     assert closed.offer_id
-    (seating, *_) = await arena.store.pools.seatings("pair", 10)
+    (seating, *_) = await arena.store.pool_reader.seatings("pair", 10)
     await arena.server.result_writer.wait_until_stored(seating.match_id)
     row = await arena.store.results.match(seating.match_id)
     assert (row.state, row.termination) == ("ended", "withdrawn")
@@ -116,7 +119,7 @@ async def test_any_token_may_watch_a_match_of_a_pool_without_its_commitment(aren
     ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
     await asyncio.gather(ann.answer_offer(), bob.answer_offer())
     await ann.wait_for_event("cheat_hand")
-    (seating,) = await arena.store.pools.seatings("pair", 10)
+    (seating,) = await arena.store.pool_reader.seatings("pair", 10)
     request = watch_pb2.WatchMatchRequest(match_id=seating.match_id)
     watching = {
         scope: arena.watch.WatchMatch(request, metadata=bearer(await arena.create_token(f"someone-{scope}", scope)))

@@ -54,7 +54,7 @@ class BotVersion:
     """The largest share of its allowed time that a decision took."""
     figures: Sequence[FigureLine]
     faults: Mapping[str, int]
-    """Strikes by kind, without kinds of which there are none."""
+    """Number of strikes by kind; kinds without strikes are left out."""
 
 
 @dataclass(frozen=True, slots=True)

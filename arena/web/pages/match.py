@@ -24,7 +24,7 @@ class EntrantResult:
     """Its place in each finished game; 1 is best."""
     place_sum: int | None
     strikes: Mapping[str, int]
-    """Strikes by kind, without kinds of which there are none."""
+    """Number of strikes by kind; kinds without strikes are left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ _PRIVATE: Final = "instance"
 
 async def read_round(asked: Asked) -> File:
     """Return the inputs of a round; while a match of it runs in an anonymous pool, refuse them. Raises RefusedError."""
-    pool, round_id, pools = asked.part("name"), asked.part("round_id"), asked.sources.store.pools
-    found = (await pools.rounds([round_id])).get(round_id)
-    season = await pools.newest_season(pool)
+    pool, round_id, store = asked.part("name"), asked.part("round_id"), asked.sources.store
+    found = (await store.pool_reader.rounds([round_id])).get(round_id)
+    season = await store.pools.newest_season(pool)
     if found is None or found.pool != pool or season is None:
         raise RefusedError(404, f"there is no round {round_id[:64]!r} of a pool {pool[:64]!r} here")
     is_anonymous = season.settings["terms"]["anonymous"]
-    if is_anonymous and any(each.round_id == round_id for each in await pools.unended_seatings(pool)):
+    if is_anonymous and any(each.round_id == round_id for each in await store.pools.unended_seatings(pool)):
         raise RefusedError(403, "a match of this round still runs, and its names are hidden until it is over")
     values = {"pool": pool, "at": found.at, **_without_instances(found.inputs)}
     return File(msgspec.json.encode(values), "application/json", caching=SETTLED)

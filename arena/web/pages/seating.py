@@ -40,7 +40,7 @@ class PoolSeating:
 
 async def find_seating(sources: Sources, line: MatchLine) -> PoolSeating | None:
     """Return the seating of a match; None if no pool has made it, or while names are hidden."""
-    found = None if line.is_anonymous else await sources.store.pools.seating(MatchId(line.match_id))
+    found = None if line.is_anonymous else await sources.store.pool_reader.seating(MatchId(line.match_id))
     if found is None:
         return None
     costs = found.reason.get("costs", {})
