@@ -36,14 +36,16 @@ def format_duration(us: int) -> str:
 
 
 def format_rough_duration(seconds: float) -> str:
-    """Return a duration in seconds as rounded text, in s, min or h.
+    """Return a duration in seconds as rounded text, in s, min, h or days.
 
-    >>> format_rough_duration(40), format_rough_duration(600), format_rough_duration(9000)
-    ('40 s', '10 min', '2.5 h')
+    >>> [format_rough_duration(seconds) for seconds in (40, 600, 9_000, 604_800)]
+    ['40 s', '10 min', '2.5 h', '7 days']
     """
     if seconds < 120:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{round(seconds / 86_400, 1):g} days"
 
 
 def format_seconds(us: int) -> str:

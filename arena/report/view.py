@@ -171,6 +171,8 @@ class LeagueView:
     format: str
     entrants: Sequence[EntrantView]
     standings: Standings
+    kind: str = "league"
+    """What was played: a `league`, or a `season` of a pool."""
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
     """Notes to the reader, for example that bots ran without a sandbox, or that nobody can verify remote bots."""

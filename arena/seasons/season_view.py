@@ -45,6 +45,7 @@ def build_season_view(
         format=_describe_format(season, terms.game_count),
         entrants=[_entrant_view(name, program, bots) for name, program in results.programs.items()],
         standings=standings,
+        kind="season",
         notes=list(_notes(results, bots)),
         ratings=() if rated is None else rated.rows,
         win_probabilities=() if rated is None else win_probabilities(rated),

@@ -3,7 +3,6 @@
 The first test shows that the browser would run and fetch what they wrote, so that the others can fail.
 """
 
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -16,11 +15,11 @@ import pytest
 from arena.report.site import StaticSite
 from tests.report.reading import Page
 from tests.report.test_site import assert_links_resolve
+from tests.support.chromium import CHROMIUM
 from tests.support.league_stories import told_match
 from tests.support.league_texts import poison_texts
 from tests.support.league_views import make_league_view, make_names
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 RAN = "it-ran"
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 

@@ -109,6 +109,8 @@ async def test_season_that_is_over_publishes_its_report_and_is_closed(store):
     page = (store.folder / season.report / "report.html").read_text(encoding="utf-8")
     document = json.loads((store.folder / season.report / "report.json").read_text(encoding="utf-8"))
     assert "my pool, season 1" in page
+    assert "Season report" in page
+    assert "league" not in page.lower(), "a season is none"
     assert "ann (1)" in page, "the earlier version has a row of its own"
     order = [row["name"] for row in document["standings"]["rows"]]
     assert order.index("bob") < order.index("dan")

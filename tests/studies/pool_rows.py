@@ -1,4 +1,4 @@
-"""Puts a pool into a store for studies of its pages: a season with ratings, meetings, seatings and owners."""
+"""Puts pools into a store for studies of their pages: one with ratings, meetings and seatings, one that is closed."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,14 +9,19 @@ from typing import Any, Final
 from sqlalchemy import Connection, insert
 
 from arena.match.ports import MatchId
-from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow
+from arena.pools.ports import FitRow, MeetingRow, PlayedGame, RatingRow, RoundRow, SeasonRow
+from arena.report.report_files import write_report
+from arena.seasons.season_closer import REPORTS_FOLDER, report_folder_name
+from arena.seasons.season_view import build_season_view
 from arena.store.open_store import Store
 from arena.store.pool_tables import POOL_MATCHES, POOL_SEATS
+from tests.studies.pool_week import SEATS, draw_places
 from tests.support.recorded_matches import CREATED_AT
 
 POOL: Final = "open"
 HOURS: Final = 48
 """Hours for which there are ratings."""
+CLOSED_POOL: Final = "summer"
 _ROUND: Final = "01JZ8QK3T5V7X9B2D4F6H8M000"
 _GAMES_AN_HOUR: Final = 12
 _ROWS: Final = 5_000
@@ -54,6 +59,32 @@ async def add_pool(
         meetings = tuple(_meet(strengths, random)) if hour == HOURS - 1 else ()
         games = _GAMES_AN_HOUR * (hour + 1) * len(bots) // seats
         await store.pools.add_fit(FitRow(POOL, 1, at, len(matches), (), games, ratings, meetings))
+
+
+async def add_closed_pool(
+    store: Store, terms: Mapping[str, Any], bots: Sequence[str], *, games: int = 300, now: float, seed: int
+) -> None:
+    """Add a pool whose only season is closed, with the report of games that follow from the strengths of its bots."""
+    settings = {"terms": terms, "seats": SEATS, "house_bots": []}
+    week = 7 * 86_400
+    season = SeasonRow(CLOSED_POOL, 1, now - 3 * week, "d", settings, ends_at=now - week)
+    random = Random(seed)
+    strengths = {bot: random.gauss(0, 120) for bot in bots}
+    played = [_play(number, random.sample(sorted(bots), SEATS), strengths, random) for number in range(games)]
+    report = f"{REPORTS_FOLDER}/{report_folder_name(season)}"
+    write_report(build_season_view(season, played, {}, is_over=True, now=now - week), store.folder / report)
+    await store.pools.open_season(season)
+    newest = played[-1].match_id
+    ratings = tuple(
+        row for bot in bots for row in _rate(bot, 1500 + strengths[bot], games // _GAMES_AN_HOUR, random, newest=newest)
+    )
+    await store.pools.add_fit(FitRow(CLOSED_POOL, 1, now - week, games, (), games, ratings, ()))
+    await store.pools.close_season(CLOSED_POOL, 1, now - week, report)
+
+
+def _play(number: int, names: Sequence[str], strengths: Mapping[str, float], random: Random) -> PlayedGame:
+    places = draw_places([strengths[name] for name in names], random)
+    return PlayedGame(MatchId(f"{number:026d}"), 0, tuple((name, "1") for name in names), places)
 
 
 def _seat(

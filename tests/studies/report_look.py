@@ -3,12 +3,13 @@
 It shows them wide, narrow, dark and on paper.
 """
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
+
+from tests.support.chromium import open_browser
 
 LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}},
@@ -28,20 +29,10 @@ def look(browser: Browser, page_file: Path, to: Path) -> None:
             page.pdf(path=to / f"{name}-paper.pdf", format="A4", prefer_css_page_size=True)
 
 
-def find_chromium() -> str:
-    """Return the path of Chromium, or exit if it is not installed."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        sys.exit("no Chromium is installed: there is nothing to look with")
-    return program
-
-
 def main(folder: Path) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+    with open_browser() as browser:
         for page_file in sorted(folder.rglob("*.html")):
             look(browser, page_file, folder)
-        browser.close()
 
 
 if __name__ == "__main__":

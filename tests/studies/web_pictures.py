@@ -13,13 +13,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from playwright.sync_api import sync_playwright
-
 from arena.match.ports import MatchSearch
 from arena.store.open_store import open_store
-from tests.studies.pool_rows import POOL, add_pool
-from tests.studies.report_look import find_chromium
-from tests.support.commands import ARENA, start_command
+from tests.studies.pool_rows import CLOSED_POOL, POOL, add_closed_pool, add_pool
+from tests.support.chromium import open_browser
+from tests.support.commands import ARENA, CommandProcess, start_command
 from tests.web.conftest import run_site
 
 if TYPE_CHECKING:
@@ -93,12 +91,14 @@ async def _add_owners_and_pool(data: Path) -> str:
         matches = {summary.row.match_id: summary.row.entrants for summary in played}
         others = ("bluffer", "mirror", "patient", "reckless", "sceptic", "silent", "house-random")
         await add_pool(store, terms, matches, [*BOTS, *others], house=["house-random"], now=time.time(), seed=4)
+        await add_closed_pool(store, terms, others[:6], now=time.time(), seed=4)
         return (await store.logins.create_code("Ada"))[0]
 
 
 @contextmanager
 def run_live_matches(data: Path) -> Iterator[dict[str, str]]:
     """Run a server with a match of each game, slow enough to be watched. Yield the paths of their pages."""
+    running: dict[str, CommandProcess] = {}
     with ExitStack() as stack:
         server = stack.enter_context(start_command("serve", "--data", data, "--grace", 0))
         address = server.wait_for_line("READY").split()[1]
@@ -120,18 +120,19 @@ def run_live_matches(data: Path) -> Iterator[dict[str, str]]:
                 data,
                 "--unrated",
             )
-            stack.enter_context(start_command(*command))
-        yield {game: _wait_for_match(data, game) for game in LIVE}
+            running[game] = stack.enter_context(start_command(*command))
+        yield {game: _wait_for_match(data, game, command) for game, command in running.items()}
 
 
 def _write_thinking_bot(folder: Path, sample: str) -> Path:
-    file = folder / f"{sample}.py"
+    """Write a bot with a name of its own, because the samples' names belong to owners here."""
+    file = folder / f"{sample}-live.py"
     file.write_text(THINKING_BOT.format(path=str(SAMPLES / sample / "bot.py"), think_s=0.4))
     return file
 
 
-def _wait_for_match(data: Path, game: str) -> str:
-    """Return the path of the running match of a game, when it has been played for a while."""
+def _wait_for_match(data: Path, game: str, command: CommandProcess) -> str:
+    """Return the path of the running match of a game, which a command plays."""
 
     async def look() -> str | None:
         async with await open_store(data) as store:
@@ -140,7 +141,8 @@ def _wait_for_match(data: Path, game: str) -> str:
 
     deadline = time.monotonic() + 60
     while (match_id := asyncio.run(look())) is None:
-        assert time.monotonic() < deadline
+        assert command.is_running, command.err
+        assert time.monotonic() < deadline, command.err
         time.sleep(0.2)
     return f"/matches/{match_id}"
 
@@ -159,16 +161,18 @@ def take_live_pictures(page: "Page", url: str, paths: dict[str, str], out: Path,
 def find_paths(page: "Page", url: str) -> dict[str, str]:
     """Return the path of each page to show, by the name of its picture."""
     listed = page.request.get(f"{url}/matches.json?game=cheat").json()["matches"]
-    match = max(listed, key=lambda each: each["game_count"])["match_id"]
+    match = max((each for each in listed if each["is_open"]), key=lambda each: each["game_count"])["match_id"]
     return {
         "home": "/",
         "matches": "/matches",
         "match": f"/matches/{match}",
         "replay": f"/matches/{match}/games/0#t12",
         "seat": f"/matches/{match}/games/0?seat=1#t12",
+        "pools": "/pools",
         "pool": f"/pools/{POOL}#standings",
         "pool-meetings": f"/pools/{POOL}#meetings",
         "bot": "/bots/counter",
+        "season-report": f"/pools/{CLOSED_POOL}/seasons/1/report/report.html",
         "seating": f"/matches/{match}#seating",
         "leagues": "/leagues",
         "league": "/leagues/autumn",
@@ -195,8 +199,7 @@ def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
 def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
     """Write a picture of each page in each look."""
     out.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"])
+    with open_browser() as browser:
         for look, settings in LOOKS.items():
             page = browser.new_context(**settings).new_page()
             paths = find_paths(page, url)
@@ -208,7 +211,6 @@ def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
                 page.goto(url + path)
                 save_picture(page, out / f"web-{name}-{look}.png")
             take_live_pictures(page, url, live, out, look)
-        browser.close()
 
 
 def save_picture(page: "Page", file: Path) -> None:

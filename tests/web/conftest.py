@@ -4,7 +4,6 @@ import asyncio
 import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from arena.web.session import count_logins
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 from tests.hosting.leagues import write_league
+from tests.support.chromium import call_in_thread
 from tests.support.commands import ARENA
 from tests.support.pool_data import make_pool_data
 from tests.support.recorded_matches import CREATED_AT
@@ -40,7 +40,7 @@ ALLOWED = WebLimits(requests_a_second=10_000, burst=10_000)
 @pytest.fixture(scope="session")
 def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder with a match of every kind, which no test changes."""
-    return make_web_data(tmp_path_factory.mktemp("web") / "data")
+    return call_in_thread(lambda: make_web_data(tmp_path_factory.mktemp("web") / "data"))
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +48,6 @@ def league_folder(tmp_path_factory) -> Path:
     """The folder of a league of four games that is over. Its file and its bots are gone, only `data` is left."""
     folder: Path = tmp_path_factory.mktemp("league")
     file = write_league(folder / "bots", bots=6, games=4, name=LEAGUE)
-    # In a process of its own, because the tests of a browser have a loop that runs here.
     command = [*ARENA, "league", "run", str(file), "--data", str(folder / "data"), "--nodes", "1"]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     (folder / "bots").rename(folder / "elsewhere")
@@ -135,8 +134,7 @@ def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
 def pool_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder with pools, owners and bots. Tests add login codes to it, and change nothing else."""
     folder: Path = tmp_path_factory.mktemp("pools") / "data"
-    with ThreadPoolExecutor(1) as thread:  # the tests of a browser have a loop in this one
-        thread.submit(make_pool_data, folder).result()
+    call_in_thread(lambda: make_pool_data(folder))
     return folder
 
 

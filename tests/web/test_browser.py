@@ -1,22 +1,20 @@
 """Every page in a real browser: wide, narrow, dark, without scripts, by keyboard, and as a screen reader has it."""
 
 import asyncio
-import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from arena.store.open_store import open_store
+from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
 from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
 from tests.web.conftest import LEAGUE_PATH, run_site
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 900}
@@ -82,11 +80,8 @@ OUTLINE: Final = """() => {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for the tests of this file, which have no event loop of their own."""
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+    with open_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +104,13 @@ def pool_url(pool_data: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def login_codes(pool_data: Path) -> list[str]:
-    """Codes of the owner Ada, made in a thread, because the browser has a loop in this one."""
+    """Codes of the owner Ada."""
 
     async def make() -> list[str]:
         async with await open_store(pool_data) as store:
             return [(await store.logins.create_code("Ada"))[0] for _ in range(3)]
 
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, make()).result()
+    return call_in_thread(lambda: asyncio.run(make()))
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +205,8 @@ def test_own_pages_are_sound_wide_and_narrow(page, complaints, pool_url, login_c
     page.goto(f"{pool_url}/login")
     page.get_by_label("Code").fill(login_codes.pop())
     page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"{pool_url}/me")  # the next load would otherwise cut this one off
+    page.wait_for_url(f"{pool_url}/me")
+    page.wait_for_load_state("networkidle")  # the next page would otherwise cut off the load of the icon
     for path in OWN_PAGES:
         page.set_viewport_size(NARROW)
         check_both_widths(page, pool_url + path)

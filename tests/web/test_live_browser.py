@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from tests.support.chromium import CHROMIUM, open_browser
 from tests.support.commands import CommandProcess, start_command
 from tests.support.played_table import PlayedTable, open_table
-from tests.web.test_browser import CHROMIUM, NARROW, WIDE, check_page
+from tests.web.test_browser import NARROW, WIDE, check_page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
@@ -18,11 +19,8 @@ LIVE_TURN = "() => Number(document.querySelector('#live-status').textContent.mat
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+    with open_browser() as opened:
         yield opened
-        opened.close()
 
 
 class Site:
