@@ -6,6 +6,7 @@ Nothing slow is imported for a server without pools.
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import OptionError, UnknownNameError
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     from arena.config.server_config import ServerConfig
     from arena.node.event_loop import NodeClock
     from arena.node.node_ports import ProcessMonitor
-    from arena.runner.house_bots import HouseBots
+    from arena.runner.kept_bots import KeptBots
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
+HOUSE_INSTANCE: Final = "house"
+"""The instance of every house bot, so that a new process takes over the seats of the one before it."""
+_HOUSE_CAPACITY: Final = "10000"
+"""How many seats a house bot has. The server knows by its name in which pools it plays."""
 
 
 def add_house_listener(settings: "ServerConfig") -> "ServerConfig":
@@ -44,7 +49,7 @@ def has_house_bots(settings: "ServerConfig") -> bool:
 @asynccontextmanager
 async def open_house_bots(
     settings: "ServerConfig", clock: "NodeClock"
-) -> AsyncIterator[tuple["HouseBots | None", "ProcessMonitor | None"]]:
+) -> AsyncIterator[tuple["KeptBots | None", "ProcessMonitor | None"]]:
     """Return the keeper of house bots, and what measures their processes; None if there are no house bots.
 
     The bots end when the context is left. So the server has to be stopped inside: its last matches keep their bots.
@@ -52,21 +57,24 @@ async def open_house_bots(
     if not has_house_bots(settings):
         yield None, None
         return
-    from arena.runner.house_bots import HouseBots
+    from arena.launch.process import Launcher
+    from arena.runner.kept_bots import KeptBots
     from arena.runner.process_sampler import sample_processes
 
     async with (
-        HouseBots(settings.data / "bots") as bots,
+        KeptBots(Launcher(settings.data / "bots")) as bots,
         sample_processes([bots.launcher], clock.now) as processes,
     ):
         yield bots, processes
 
 
-def start_house_bots(bots: "HouseBots | None", running: "RunningServer") -> None:
+def start_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:
     """Begin to keep the house bots of a server's pools running, if there are any."""
     if bots is None:
         return
+    from arena.runner.bot_entrant import BotEntrant
     from arena.runner.host import TOKEN_TTL
+    from arena.runner.kept_bots import KeptBot
 
     tokens = running.store.tokens
 
@@ -75,7 +83,11 @@ def start_house_bots(bots: "HouseBots | None", running: "RunningServer") -> None
             await tokens.revoke(name)
         return await tokens.create_local(name, TOKEN_TTL)
 
-    bots.start(running.house_programs, next(filter(is_loopback, running.listening)), make_token)
+    address = next(filter(is_loopback, running.listening))
+    for house in running.house_programs:
+        environment = {"CHEATARENA_CAPACITY": _HOUSE_CAPACITY, **house.program.environment}
+        entrant = BotEntrant(house.name, replace(house.program, environment=environment))
+        bots.keep(KeptBot(entrant, address, HOUSE_INSTANCE, partial(make_token, house.name)))
 
 
 def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:

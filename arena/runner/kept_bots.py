@@ -1,0 +1,90 @@
+"""Keeps bots running beside a server: starts them, and starts them again, ever later, if they end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Final, NoReturn, Self
+
+from arena.errors import ArenaError
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.restarts import keep_running
+from arena.runner.started_bot import Access, StartedBot, start_process
+
+WATCH_INTERVAL_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBot:
+    """A bot to keep running."""
+
+    entrant: BotEntrant
+    address: str
+    """The server's address."""
+    instance: str
+    """The same for each process of the bot, so that a new process takes over the seats of the one before it."""
+    make_token: Callable[[], Awaitable[str]]
+    """Returns a token for the next process."""
+
+
+class KeptBots:
+    """Bots that are kept running, as an asynchronous context manager that ends them.
+
+    Enter it before the server starts, and leave it after the server has stopped, so that the last matches keep their
+    bots.
+    """
+
+    def __init__(self, launcher: Launcher, report_end: Callable[[str, str], None] | None = None) -> None:
+        """`launcher` is closed on exit. `report_end` is called with a bot's name and how its process has ended."""
+        self.launcher = launcher
+        self._report_end = report_end
+        self._tasks: dict[str, asyncio.Task[NoReturn]] = {}
+
+    def keep(self, bot: KeptBot) -> None:
+        """Begin to keep a bot running. No two bots have the same name."""
+        name = bot.entrant.name
+        self._tasks[name] = asyncio.create_task(keep_running(name, partial(self._run_once, bot)))
+
+    async def drop(self, name: str) -> None:
+        """End a bot and start it no more. Do nothing if no bot has this name."""
+        if (task := self._tasks.pop(name, None)) is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.to_thread(self.launcher.close)
+
+    async def _run_once(self, bot: KeptBot) -> str:
+        """Run a bot until it ends, and return how it ended, or why it could not be started."""
+        reason = await self._run_process(bot)
+        if self._report_end is not None:
+            self._report_end(bot.entrant.name, reason)
+        return reason
+
+    async def _run_process(self, bot: KeptBot) -> str:
+        entrant = bot.entrant
+        assert isinstance(entrant.program, BotProgram), "a remote bot is started elsewhere"
+        try:
+            await asyncio.to_thread(self.launcher.build, entrant.program)
+            access = Access(bot.address, await bot.make_token(), bot.instance)
+            started = StartedBot.of(entrant, await start_process(self.launcher, entrant, access))
+        except ArenaError as error:
+            return str(error)
+        assert started.process is not None
+        try:
+            while (found := started.find_exit()) is None:  # noqa: ASYNC110  a process has no event
+                await asyncio.sleep(WATCH_INTERVAL_S)
+            return str(found)
+        finally:
+            await asyncio.to_thread(started.process.end)

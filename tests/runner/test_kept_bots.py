@@ -1,0 +1,80 @@
+"""Bots are kept running until they are dropped, and nothing of them is left afterwards."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import psutil
+
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.kept_bots import KeptBot, KeptBots
+
+
+def make_bot(name: str, folder: Path, script: str, tokens: list[str]) -> KeptBot:
+    program = BotProgram(name, (sys.executable, "-c", script), folder)
+
+    async def make_token() -> str:
+        tokens.append(f"token-{len(tokens)}")
+        return tokens[-1]
+
+    return KeptBot(BotEntrant(name, program), "127.0.0.1:1", "kept", make_token)
+
+
+async def wait_for(condition) -> None:
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+def test_dropped_bot_ends_and_others_go_on(tmp_path):
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            for name in ("one", "two"):
+                bots.keep(make_bot(name, tmp_path, "import time; time.sleep(600)", []))
+            await wait_for(lambda: len(bots.launcher.running) == 2)
+            pids = {each.name: each.pid for each in bots.launcher.running}
+
+            await bots.drop("one")
+            await bots.drop("nobody")
+
+            assert not psutil.pid_exists(pids["one"])
+            assert psutil.pid_exists(pids["two"])
+        assert not psutil.pid_exists(pids["two"])
+
+    asyncio.run(play())
+
+
+def test_each_process_gets_a_new_token_and_each_end_is_reported(tmp_path):
+    tokens: list[str] = []
+    ends: list[tuple[str, str]] = []
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out"), lambda name, how: ends.append((name, how))) as bots:
+            bots.keep(make_bot("brief", tmp_path, "import sys; print('no cards left'); sys.exit(3)", tokens))
+            await wait_for(lambda: len(ends) == 2)
+
+    asyncio.run(play())
+
+    assert tokens[:2] == ["token-0", "token-1"]
+    assert {name for name, _ in ends} == {"brief"}
+    assert all("ended with exit code 3" in how and "no cards left" in how for _, how in ends)
+
+
+def test_bot_whose_build_fails_is_reported_and_gets_no_token(tmp_path):
+    tokens: list[str] = []
+    ends: list[str] = []
+
+    async def play() -> None:
+        bot = make_bot("broken", tmp_path, "", tokens)
+        program = BotProgram("broken", (sys.executable,), tmp_path, build=(sys.executable, "-c", "import nothing_here"))
+        broken = KeptBot(BotEntrant("broken", program), bot.address, bot.instance, bot.make_token)
+        async with KeptBots(Launcher(tmp_path / "out"), lambda _, how: ends.append(how)) as bots:
+            bots.keep(broken)
+            await wait_for(lambda: ends)
+
+    asyncio.run(play())
+
+    assert "the build of broken ended with exit code 1" in ends[0]
+    assert not tokens
