@@ -1,6 +1,7 @@
 """Finds the program that a `BOT` argument of the command line names.
 
     remote:NAME           a bot that connects by itself
+    submitted:NAME        a bot that was handed in, in its active version; submitted:NAME@VERSION for another one
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
     a folder              its bot.toml, or else its bot.py
     a .toml file          that manifest
@@ -20,15 +21,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from arena.errors import BotStartError, OptionError, UnknownNameError, find_similar
 from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name, safe_name
 
 SCRIPT_NAME: Final = "bot.py"
-_REMOTE_PREFIX: Final = "remote:"
+REMOTE_PREFIX: Final = "remote:"
 _SAMPLE_PREFIX: Final = "sample:"
+SUBMITTED_PREFIX: Final = "submitted:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class BotProgram:
     """The program's own file, or the files that its command names; None means everything in `folder`."""
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays, as its manifest says; empty if unknown."""
+    is_boxed: bool = False
+    """Whether the program runs in a box that it cannot leave."""
+    content: str = ""
+    """The content hash of the package from which a submitted bot was built; empty for any other bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,35 @@ class RemoteBot:
     name: str
 
 
-def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | RemoteBot:
+class SubmittedBots(Protocol):
+    """Finds the programs of bots that were handed in."""
+
+    def find(self, name: str, version: str) -> BotProgram:
+        """Return a version of a bot; its active one if `version` is empty.
+
+        Raises BotStartError if there is no such version, or if it was not built or may not play.
+        """
+
+    def find_content(self, name: str, content: str) -> BotProgram | None:
+        """Return the version of a bot with this content hash; None if it is gone."""
+
+
+def find_bot(
+    text: str, samples: Sequence[Path] | None = None, submitted: SubmittedBots | None = None
+) -> BotProgram | RemoteBot:
     """Resolve a `BOT`. `samples` are folders with one folder per language; None means the installed samples.
 
     Raises BotStartError for a program that is missing or not executable, UnknownNameError for an unknown sample,
-    OptionError for an invalid remote name, and what `read_manifest` raises.
+    OptionError for an invalid remote name, and what `read_manifest` raises. Without `submitted`, raises BotStartError
+    for a submitted bot.
     """
-    if text.startswith(_REMOTE_PREFIX):
-        name = normalize_program_name(text.removeprefix(_REMOTE_PREFIX))
+    if text.startswith(SUBMITTED_PREFIX):
+        if submitted is None:
+            raise BotStartError(f"{text}: this command does not know submitted bots; leagues and matches do")
+        name, _, version = text.removeprefix(SUBMITTED_PREFIX).partition("@")
+        return submitted.find(normalize_program_name(name), version)
+    if text.startswith(REMOTE_PREFIX):
+        name = normalize_program_name(text.removeprefix(REMOTE_PREFIX))
         if not is_valid_name(name):
             raise OptionError("remote", name, NAME_RULE)
         return RemoteBot(name)
@@ -204,7 +231,9 @@ def _program_from_command(text: str) -> BotProgram:
     if "\0" in text:
         raise BotStartError(f"cannot read the command {text!r}: an argument cannot contain NUL")
     if not words:
-        raise BotStartError("the bot is empty: expected a script, folder, manifest, command, sample: or remote:")
+        raise BotStartError(
+            "the bot is empty: expected a script, folder, manifest, command, sample:, submitted: or remote:"
+        )
     if len(words) == 1 and shutil.which(words[0]) is None:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         similar = _find_similar_bot(text)

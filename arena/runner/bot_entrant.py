@@ -17,3 +17,8 @@ class BotEntrant:
     def is_remote(self) -> bool:
         """Return whether the bot is a remote bot, which the arena does not start."""
         return isinstance(self.program, RemoteBot)
+
+    @property
+    def is_submitted(self) -> bool:
+        """Return whether an owner handed the bot in, so that the owner has its name."""
+        return isinstance(self.program, BotProgram) and bool(self.program.content)

@@ -5,6 +5,7 @@ It is SHA-256 over the bot's start command, its environment and its files. The h
     a folder               all its files, except those that Python, git and the SDK create
     a script or program    the file itself
     a command              each file that one of its words names
+    a submitted bot        the files of its package, as `arena pack` counts them
 
 A bot that writes notes into its folder becomes another bot. The hash does not cover the bot's location, its imports, or
 an interpreter found on the PATH.
@@ -34,6 +35,8 @@ _MAX_BYTES: Final = 1 << 30
 
 def hash_bot(program: BotProgram) -> str:
     """Return the hash in hex. Raises BotStartError if a file cannot be read or the files exceed a gibibyte."""
+    if program.content:
+        return program.content
     digest = hashlib.sha256()
     if _is_script_run_as_it_is(program):
         _update_digest(digest, b"run as it is")

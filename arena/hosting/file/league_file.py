@@ -7,10 +7,12 @@ play_off = 40                # optional: most games of a play-off, if the standi
 preset = "standard"          # or game = "cheater"; [rules] has the options that differ
 seats = 4
 pace = "sealed"              # [pace_settings] has the settings that differ
+untrusted = true             # optional: run all local bots in boxes; submitted bots always run in one
+submitted_from = "../data"   # optional: the data folder of the server to which bots were submitted; default --data
 public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
 
 [[entrants]]
-bot = "sample:counter"       # any BOT; a path is relative to the file's folder
+bot = "sample:counter"       # any BOT, such as submitted:NAME; a path is relative to the file's folder
 name = "counter"             # optional
 owner = "ann"                # optional: bots of one owner are kept apart
 environment = { NERVE = "2" }    # optional
@@ -18,8 +20,8 @@ environment = { NERVE = "2" }    # optional
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +32,16 @@ from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms, has_window_setting
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
-from arena.launch.programs import BotProgram, RemoteBot, false_on_os_error, find_bot, resolve_path
+from arena.launch.programs import (
+    REMOTE_PREFIX,
+    SUBMITTED_PREFIX,
+    BotProgram,
+    RemoteBot,
+    SubmittedBots,
+    false_on_os_error,
+    find_bot,
+    resolve_path,
+)
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
@@ -42,6 +53,9 @@ _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 _REQUIRED_TEXT: Final = "it has to be there"
+
+OpenSubmitted = Callable[[Path | None], SubmittedBots]
+"""Returns what finds the submitted bots of a data folder; None stands for the data folder of the command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,12 @@ class LeagueFile:
     The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison, but lets bots
     learn that they share a deal. No league file can turn this on.
     """
+    is_boxed: bool = False
+    """Whether every bot that the arena starts runs in a box."""
+    submitted: SubmittedBots | None = None
+    """Finds submitted bots; None if this command knows none."""
+    environments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What the file adds to the environment of each bot, by name."""
 
     @property
     def has_remote(self) -> bool:
@@ -118,15 +138,15 @@ def parse_duration_s(text: str) -> float | None:
     return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
 
 
-def read_league_file(path: Path) -> LeagueFile:
-    """Return the league that a file describes, with its bots.
+def read_league_file(path: Path, open_submitted: OpenSubmitted | None = None) -> LeagueFile:
+    """Return the league that a file describes, with its bots. `open_submitted` finds those that were handed in.
 
     Raises NotationError for a file that is not TOML, and OptionsError that names every error with its key and line.
     """
-    return read_league_file_lenient(path).require_complete()
+    return read_league_file_lenient(path, open_submitted).require_complete()
 
 
-def read_league_file_lenient(path: Path) -> LeagueFile:
+def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = None) -> LeagueFile:
     """Return the league that a file describes. Programs may be missing: a sealed league can be viewed without them.
 
     `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
@@ -140,7 +160,7 @@ def read_league_file_lenient(path: Path) -> LeagueFile:
         raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise NotationError(str(path), f"TOML ({error})") from error
-    return _LeagueFileParser(given, path.resolve().parent, text).parse()
+    return _LeagueFileParser(given, path.resolve().parent, text, open_submitted).parse()
 
 
 def read_sealed_text(text: str) -> LeagueFile:
@@ -154,14 +174,25 @@ def read_sealed_text(text: str) -> LeagueFile:
 class _LeagueFileParser:
     """Parses the TOML of one file into a league and collects the errors in the file."""
 
-    def __init__(self, given: Mapping[str, Any], folder: Path | None, text: str) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        folder: Path | None,
+        text: str,
+        open_submitted: OpenSubmitted | None = None,
+    ) -> None:
         """`folder` is where the paths of bots begin; None if no bot is to be looked for."""
         self._folder = folder
         self._text = text
         self._faults = ErrorCollector(text)
         self._refuse = self._faults.add
         self._missing: list[LeagueFileError] = []
+        self._environments: dict[str, Mapping[str, str]] = {}
         self._written = parse_league_schema(given, self._faults)
+        self._submitted = None
+        if folder is not None and open_submitted is not None:
+            source = self._written.submitted_from
+            self._submitted = open_submitted(resolve_path(folder, source) if source else None)
 
     def parse(self) -> LeagueFile:
         """Return the league. Raises OptionsError."""
@@ -194,6 +225,9 @@ class _LeagueFileParser:
             missing=tuple(self._missing),
             dates=dates,
             has_default_windows=not has_window_setting(written),
+            is_boxed=bool(written.untrusted) or all(map(_runs_elsewhere_or_boxed, written.entrants)),
+            submitted=self._submitted,
+            environments=self._environments,
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
@@ -245,20 +279,29 @@ class _LeagueFileParser:
         try:
             path = resolve_path(self._folder, written.bot)
             is_path = ":" not in written.bot and false_on_os_error(path.exists)
-            program = find_bot(str(path) if is_path else written.bot)
+            program = find_bot(str(path) if is_path else written.bot, submitted=self._submitted)
             if isinstance(program, BotProgram):
-                program = replace(program, environment={**program.environment, **written.environment})
+                program = self._adapt_program(program, written)
             content = hash_bot(program) if isinstance(program, BotProgram) else ""
         except (ArenaError, OSError) as error:
             self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
             return None
+        if isinstance(program, BotProgram) and program.content and self._written.untrusted is False:
+            self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
         name = normalize_program_name(written.name) or program.name
         if not is_valid_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)
         if isinstance(program, RemoteBot) and name != program.name:
             self._refuse(f"{key}.name", name, "a remote bot has the name with which it dials in")
         version = program.version if isinstance(program, BotProgram) else ""
+        self._environments[name] = written.environment
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
+
+    def _adapt_program(self, program: BotProgram, written: EntrantSchema) -> BotProgram:
+        """Return the program with the entrant's environment, and in a box if the league trusts no program."""
+        environment = {**program.environment, **written.environment}
+        is_boxed = program.is_boxed or bool(self._written.untrusted)
+        return replace(program, environment=environment, is_boxed=is_boxed)
 
     def _check_names(self, names: list[str | None]) -> None:
         """Check the entrants' names together. A name of None stands for a missing program."""
@@ -273,3 +316,8 @@ class _LeagueFileParser:
             self._refuse("entrants", count or None, "a league has at least two")
         if count < self._written.seats:
             self._refuse("seats", self._written.seats, f"the league has {format_count(count, 'entrant')}")
+
+
+def _runs_elsewhere_or_boxed(entrant: EntrantSchema) -> bool:
+    """Return whether the arena never starts this entrant's bot outside a box."""
+    return entrant.bot.startswith((REMOTE_PREFIX, SUBMITTED_PREFIX))

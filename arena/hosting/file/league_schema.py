@@ -91,6 +91,8 @@ class LeagueSchema(BaseModel):
     pace_settings: dict[str, int | bool] = {}
     anonymous: bool = False
     decided_by: Literal["points", "rating"] = "points"
+    untrusted: bool | None = None
+    submitted_from: str = ""
     public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_check_one_line)] = ""
     dates: Annotated[list[DateSchema], Field(max_length=1_000)] = []
     entrants: list[EntrantSchema] = []

@@ -36,6 +36,7 @@ from arena.hosting.seal.seal import (
     check_playable,
     find_seal_changes,
     keeps_owners_apart,
+    pin_submitted_bots,
     restore_sealed_file,
     seal_line,
     sealed_values,
@@ -146,14 +147,14 @@ async def seal_league(
 
 
 async def _reserve_names(bots: Iterable[BotEntrant], store: Store) -> None:
-    """Reserve the names of local bots. Raises OptionError if an owner has such a name."""
-    await store.tokens.reserve_local([bot.name for bot in bots if not bot.is_remote])
+    """Reserve the names of local bots, except those that owners handed in. Raises OptionError if an owner has one."""
+    await store.tokens.reserve_local([bot.name for bot in bots if not (bot.is_remote or bot.is_submitted)])
 
 
 def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
     """Raise OptionError if the data folder is among a bot's files, or a bot's files are in the data folder."""
     for name, program in programs.items():
-        if not isinstance(program, BotProgram):
+        if not isinstance(program, BotProgram) or program.content:  # a submitted bot cannot write where it is
             continue
         if is_bot_file(program, data):
             allowed = f"it is in the folder of {name}, whose files must not change: name another one"
@@ -174,6 +175,7 @@ async def open_league(file: LeagueFile, store: Store, amending: str = "") -> Ope
     if row is None:
         raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
     ledger, randomness = await _read_ledger(row, store)
+    file = pin_submitted_bots(file, row, ledger.acts, amending)
     changes = find_seal_changes(file, row, randomness, ledger.acts)
     return _restore_league(restore_sealed_file(file, row, ledger.acts, amending), row, randomness, ledger, changes)
 

@@ -29,6 +29,7 @@ from arena.typed_command import arena_command
 
 SCHEDULE_FORM: Final = "schedule-v2"
 """The form of schedules that a league seals: `Field.keeps_owners_apart`. Older leagues name no form and keep theirs."""
+_BOXED: Final = "boxed"
 _PUT_BACK: Final = "put it back as it was"
 _START_ANOTHER: Final = "start another league under another name"
 
@@ -51,8 +52,9 @@ def sealed_values(
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    The values of a league sealed by release 0.1.0 name neither the form of receipts nor that of the schedule. `dates`
-    are the values that `describe_dates` returns. A league without dates seals no dates.
+    Only a league whose local bots all run in boxes says so. The values of a league sealed by release 0.1.0 name neither
+    the form of receipts nor that of the schedule. `dates` are the values that `describe_dates` returns. A league
+    without dates seals no dates.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
@@ -70,6 +72,7 @@ def sealed_values(
         **receipt,
         **({"schedule": schedule_form} if schedule_form else {}),
         **({"dates": list(dates)} if dates else {}),
+        **({_BOXED: True} if league.is_boxed else {}),
     }
 
 
@@ -95,7 +98,7 @@ def find_seal_changes(
         fixed_window = row.sealed["terms"]["pace"]["fixed_window"]
         terms = replace(terms, pace=replace(terms.pace, fixed_window=fixed_window))
     now = sealed_values(
-        replace(league, text=row.text, terms=terms),
+        replace(league, text=row.text, terms=terms, is_boxed=bool(row.sealed.get(_BOXED))),
         randomness,
         row.sealed["format"],
         row.sealed.get("dates", ()),
@@ -108,19 +111,22 @@ def find_seal_changes(
 def restore_sealed_file(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], amending: str) -> LeagueFile:
     """Return a league as it was sealed and amended. Later changes of its file have no effect.
 
-    The entrant `amending` takes part as well, if the file has it.
+    The entrant `amending` takes part as well, if the file has it. If the seal says that local bots run in boxes, that
+    holds for bots that were added later too.
     """
     known = from_plain(known_entrants(row.sealed["entrants"], acts), list[Entrant])
     names = [each.name for each in known]
     entrants = (*known, *(each for each in league.entrants if each.name == amending and amending not in names))
-    seats = row.sealed["seats"]
+    seats, is_boxed = row.sealed["seats"], bool(row.sealed.get(_BOXED))
+    bots = {each.name: league.bots.get(each.name) or _stand_in_for(each) for each in entrants}
     return replace(
         league,
+        is_boxed=is_boxed,
         seats=seats,
         terms=terms_from_plain({**row.sealed["terms"], "entrants": names[:seats]}, games()),
         decided_by=row.sealed["decided_by"],
         entrants=entrants,
-        bots={each.name: league.bots.get(each.name) or _stand_in_for(each) for each in entrants},
+        bots={name: _put_in_box(bot) for name, bot in bots.items()} if is_boxed else bots,
     )
 
 
@@ -147,11 +153,44 @@ def check_playable(
     _check_text(league.text, row, acts, bool(amending))
 
 
+def pin_submitted_bots(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], amending: str) -> LeagueFile:
+    """Return a league with the sealed version of each submitted bot, whichever version is the active one now.
+
+    The entrant `amending` gets the version that the file names. A version that is gone stays as it is in the file, so
+    that it counts as changed.
+    """
+    if league.submitted is None:
+        return league
+    bots, pinned = dict(league.bots), dict[str, BotProgram]()
+    for known in known_entrants(row.sealed["entrants"], acts):
+        name = known["name"]
+        program = bots[name].program if name in bots and name != amending else None
+        if not isinstance(program, BotProgram) or program.content in ("", known["content"]):
+            continue
+        sealed = league.submitted.find_content(program.name, known["content"])
+        if sealed is not None:
+            sealed = replace(sealed, environment={**sealed.environment, **league.environments[name]})
+            bots[name], pinned[name] = replace(bots[name], program=sealed), sealed
+    entrants = tuple(
+        replace(each, version=pinned[each.name].version, content=pinned[each.name].content)
+        if each.name in pinned
+        else each
+        for each in league.entrants
+    )
+    return replace(league, bots=bots, entrants=entrants)
+
+
 # ---- inside
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _put_in_box(bot: BotEntrant) -> BotEntrant:
+    if isinstance(bot.program, RemoteBot):
+        return bot
+    return replace(bot, program=replace(bot.program, is_boxed=True))
 
 
 def _stand_in_for(entrant: Entrant) -> BotEntrant:

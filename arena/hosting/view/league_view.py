@@ -168,7 +168,8 @@ def _seal(league: OpenLeague) -> Seal:
 
 def _notes(league: OpenLeague) -> list[str]:
     remote = [name for name, bot in league.file.bots.items() if bot.is_remote]
-    notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
+    is_exposed = len(remote) < len(league.file.bots) and not league.file.is_boxed
+    notes = [SANDBOX_REPORT_NOTE] if is_exposed else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
     notes += [f"{name} was replaced by a new version: {VERSIONS_NOTE}." for name in league.replaced_bots]
