@@ -109,7 +109,9 @@ def test_pinned_version_keeps_the_environment_of_the_file(handed_in, tmp_path):
 
         league = runner.run(open_again(file, handed_in, tmp_path / "data"))
 
-    assert league.file.bots["ann"].program.environment == {"OWN": "1", "NERVE": "3"}
+    program = league.file.bots["ann"].program
+    assert isinstance(program, BotProgram)
+    assert program.environment == {"OWN": "1", "NERVE": "3"}
 
 
 def test_version_that_is_gone_stops_the_league(handed_in, tmp_path):
