@@ -51,8 +51,26 @@ def is_readable_name(text: str, separators: str = SEPARATORS) -> bool:
     kinds = "".join("-" if each in separators else _kind_of(each) for each in text)
     if "?" in kinds or kinds[0] not in "LN" or kinds[-1] == "-" or "M" * (_MAX_MARKS + 1) in kinds or "-M" in kinds:
         return False
-    scripts = {_script_of(each) for each, kind in zip(text, kinds, strict=True) if kind != "-"} - _COMMON
-    return len(scripts) <= 1 or any(scripts <= together for together in _SCRIPTS_THAT_MIX)
+    return not has_mixed_scripts(text)
+
+
+def has_mixed_scripts(text: str) -> bool:
+    """Return whether the letters, marks and digits of a text are of scripts that people do not write together.
+
+    >>> [has_mixed_scripts(each) for each in ("bot_1.py", "李雷 bot", "c\u043eunter")]
+    [False, False, True]
+    """
+    scripts = {_script_of(each) for each in text if _kind_of(each) != "?"} - _COMMON
+    return len(scripts) > 1 and not any(scripts <= together for together in _SCRIPTS_THAT_MIX)
+
+
+def has_hidden_characters(text: str) -> bool:
+    r"""Return whether a text has characters that are not shown, such as line ends, or that turn the direction of text.
+
+    >>> [has_hidden_characters(each) for each in ("bot 1.py", "bot\n.py", "bot\u202e.py", "bot\u3164.py")]
+    [False, True, True, True]
+    """
+    return not text.isprintable() or not _INVISIBLE.isdisjoint(text)
 
 
 def fold_look_alikes(name: str, ignored: str = "") -> str:

@@ -7,6 +7,12 @@
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
     games = ["cheat"]                 # optional, all games that it plays: it is refused at a table of any other
+    language = "typescript"           # optional, whose base image builds and runs a submitted bot; default python
+    image = "registry.org/mine:1"     # optional, another image, instead of `language`
+    pools = ["main"]                  # optional, the pools in which a submitted bot plays
+
+    [resources]                       # optional, what the bot needs, up to what the host gives
+    memory_mb = 512                   # also: processes, cpus, scratch_mb
 
 This module reads and validates the manifest. `programs` checks whether the program exists.
 """
@@ -21,6 +27,7 @@ from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
+from arena.names import is_readable_name
 
 MANIFEST_NAME: Final = "bot.toml"
 DEFAULT_START_TIME_S: Final = 10.0
@@ -31,6 +38,18 @@ MAX_START_TIME_S: Final = 600.0
 _MAX_MANIFEST_BYTES: Final = 64 * 1024
 _VARIABLE_PATTERN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED_PREFIX: Final = "CHEATARENA_"
+_IMAGE_PATTERN: Final = re.compile(r"[a-z0-9][A-Za-z0-9._/:@-]{0,254}")
+_MAX_POOLS: Final = 16
+
+LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp")
+"""The languages that have a base image."""
+RESOURCE_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "memory_mb": (16, 65_536),
+    "processes": (1, 4_096),
+    "cpus": (0.1, 64.0),
+    "scratch_mb": (1, 65_536),
+}
+"""The smallest and the largest value of each resource. Only `cpus` may be a fraction. A host may give less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,14 @@ class Manifest:
     start_time_s: float = DEFAULT_START_TIME_S
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays; empty if the manifest does not say."""
+    language: str = ""
+    """One of LANGUAGES; empty if the manifest does not say."""
+    image: str = ""
+    """Image in which a submitted bot is built and run; empty for the base image of its language."""
+    pools: tuple[str, ...] = ()
+    """Names of the pools in which a submitted bot plays."""
+    resources: Mapping[str, float] = field(default_factory=dict)
+    """The resources that the manifest asks for, by the names in RESOURCE_RANGES; whole numbers except `cpus`."""
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -60,18 +87,26 @@ def read_manifest(path: Path) -> Manifest:
         raise BotStartError(f"the manifest {path} cannot be read: {error.strerror}") from error
     if len(data) > _MAX_MANIFEST_BYTES:
         raise BotStartError(f"the manifest {path} is larger than {_MAX_MANIFEST_BYTES} bytes")
+    return parse_manifest(data, str(path))
+
+
+def parse_manifest(data: bytes, label: str) -> Manifest:
+    """Return the manifest in the bytes of a file. Errors call the file `label`.
+
+    Raises NotationError if it is not TOML, and OptionsError with all its faults.
+    """
     try:
         values = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise NotationError(str(path), f"TOML ({error})") from error
-    return _ManifestParser(path).parse(values)
+        raise NotationError(label, f"TOML ({error})") from error
+    return _ManifestParser(label).parse(values)
 
 
 class _ManifestParser:
     """Parses the values of one manifest and collects all faults."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, label: str) -> None:
+        self._label = label
         self._faults: list[OptionError] = []
 
     def parse(self, values: Mapping[str, Any]) -> Manifest:
@@ -84,6 +119,10 @@ class _ManifestParser:
             "environment": self._parse_environment(values.get("environment", {})),
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
             "games": self._parse_games(values["games"]) if "games" in values else (),
+            "language": self._parse_language(values["language"]) if "language" in values else "",
+            "image": self._parse_image(values["image"], values) if "image" in values else "",
+            "pools": self._parse_pools(values.get("pools", [])),
+            "resources": self._parse_resources(values.get("resources", {})),
         }
         for key in values.keys() - known.keys():
             self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}")
@@ -92,7 +131,7 @@ class _ManifestParser:
         return Manifest(**known)
 
     def _add_fault(self, key: str, value: object, allowed: str) -> None:
-        self._faults.append(OptionError(f"{self._path}: {key}", value, allowed))
+        self._faults.append(OptionError(f"{self._label}: {key}", value, allowed))
 
     def _parse_name(self, value: object) -> str:
         if isinstance(value, str) and is_valid_name(name := normalize_program_name(value)):
@@ -149,3 +188,44 @@ class _ManifestParser:
             return tuple(value)
         self._add_fault("games", value, 'a list with the name of each game, such as ["cheat"]')
         return ()
+
+    def _parse_language(self, value: object) -> str:
+        if isinstance(value, str) and value in LANGUAGES:
+            return value
+        self._add_fault("language", value, f"{', '.join(LANGUAGES)}; name an `image` for any other language")
+        return ""
+
+    def _parse_image(self, value: object, values: Mapping[str, Any]) -> str:
+        if "language" in values:
+            self._add_fault("image", value, "either `language` or `image`, not both")
+        elif isinstance(value, str) and _IMAGE_PATTERN.fullmatch(value):
+            return value
+        else:
+            self._add_fault("image", value, "the name of a container image, such as registry.org/mine:1")
+        return ""
+
+    def _parse_pools(self, value: object) -> tuple[str, ...]:
+        """Return the names of pools. Whether a server has them is checked when the bot is submitted there."""
+        is_list = isinstance(value, list) and all(isinstance(name, str) and is_readable_name(name) for name in value)
+        if isinstance(value, list) and is_list and len(value) == len(set(value)) <= _MAX_POOLS:
+            return tuple(value)
+        self._add_fault("pools", value, f"a list of at most {_MAX_POOLS} names of pools, each of them once")
+        return ()
+
+    def _parse_resources(self, value: object) -> Mapping[str, float]:
+        if not isinstance(value, dict):
+            self._add_fault("resources", value, f"a table with some of {', '.join(RESOURCE_RANGES)}")
+            return {}
+        for name, amount in value.items():
+            key, limits = f"resources.{name}", RESOURCE_RANGES.get(name)
+            if limits is None:
+                self._add_fault(key, amount, f"unknown key; known: {', '.join(RESOURCE_RANGES)}")
+            elif not _is_amount(amount, fraction=name == "cpus") or not limits[0] <= amount <= limits[1]:
+                kind = "a number" if name == "cpus" else "a whole number"
+                self._add_fault(key, amount, f"{kind} from {limits[0]:g} to {limits[1]:g}")
+        return value
+
+
+def _is_amount(value: object, *, fraction: bool) -> bool:
+    """Return whether a value of TOML is a number, which may have a fraction if that is allowed."""
+    return isinstance(value, int | float if fraction else int) and not isinstance(value, bool)

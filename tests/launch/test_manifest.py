@@ -31,6 +31,13 @@ def test_full_manifest_is_read(manifest):
         environment = { LEVEL = "3", PATH = "/opt/bin" }
         start_time_s = 45
         games = ["cheat", "cheater"]
+        language = "rust"
+        pools = ["main", "fast"]
+        [resources]
+        memory_mb = 1024
+        processes = 16
+        cpus = 1.5
+        scratch_mb = 8
     """
 
     assert manifest(text) == Manifest(
@@ -41,7 +48,16 @@ def test_full_manifest_is_read(manifest):
         environment={"LEVEL": "3", "PATH": "/opt/bin"},
         start_time_s=45.0,
         games=("cheat", "cheater"),
+        language="rust",
+        pools=("main", "fast"),
+        resources={"memory_mb": 1024, "processes": 16, "cpus": 1.5, "scratch_mb": 8},
     )
+
+
+def test_image_may_stand_in_place_of_a_language(manifest):
+    read = manifest("name = 'a'\nimage = 'registry.org/zig:0.13'")
+
+    assert (read.language, read.image) == ("", "registry.org/zig:0.13")
 
 
 def test_command_may_be_left_out(manifest):
@@ -106,6 +122,25 @@ def test_every_error_is_reported_at_once(manifest):
         "command = 'a'\nenvironment = 'X=1'",
         'command = "a"\nenvironment = {A = "\\u0000"}',
         'command = "a"\nversion = "\\u001b[2J"',
+        "language = 'cobol'",
+        "language = ['go']",
+        "image = ''",
+        "image = '-v /:/host'",
+        "image = 'UPPER'",
+        "language = 'go'\nimage = 'zig'",
+        "pools = 'main'",
+        "pools = ['main', 'main']",
+        "pools = ['a/b']",
+        "pools = [3]",
+        "resources = 512",
+        "resources = { memory_gb = 1 }",
+        "resources = { memory_mb = 512.5 }",
+        "resources = { memory_mb = 15 }",
+        "resources = { processes = true }",
+        "resources = { processes = 4097 }",
+        "resources = { cpus = 0 }",
+        "resources = { cpus = nan }",
+        "resources = { scratch_mb = '64' }",
     ],
 )
 def test_invalid_value_is_refused(manifest, line):

@@ -19,15 +19,8 @@ from typing import Final
 
 from arena.errors import BotStartError
 from arena.launch.programs import BotProgram
+from arena.packages.folder_reader import is_ignored
 
-_IGNORED_FOLDERS: Final = frozenset({
-    ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
-})  # fmt: skip
-_RECEIPTS_FOLDER: Final = "receipts"
-"""The top-level folder that receives the SDK's receipts."""
-_BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
-"""Folders for the output of a bot's `build` command. The hash leaves them out, because it covers only the sources of
-such a bot."""
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30
@@ -100,8 +93,7 @@ def is_folder_bot(program: BotProgram) -> bool:
 
 def _is_ignored(path: Path, program: BotProgram) -> bool:
     """Return whether a path relative to the bot's folder is not part of the bot."""
-    ignored = _IGNORED_FOLDERS | _BUILD_OUTPUT_FOLDERS if program.build else _IGNORED_FOLDERS
-    return path.parts[:1] == (_RECEIPTS_FOLDER,) or not ignored.isdisjoint(path.parts)
+    return is_ignored(path.parts, has_build=bool(program.build))
 
 
 def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:

@@ -1,0 +1,89 @@
+"""Checks the paths in a package: each on its own, and all of them together."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from arena.names import fold_look_alikes, has_hidden_characters, has_mixed_scripts
+from arena.packages.rules import PackageLimits, PackageRefusedError, Rule
+
+
+def check_path(path: str, limits: PackageLimits) -> tuple[str, ...]:
+    """Return the parts of a relative path. Raises PackageRefusedError if the path breaks a rule."""
+    parts = tuple(path.split("/"))
+    if path.startswith("/") or ".." in parts:
+        raise PackageRefusedError(Rule.PATH_LEAVES, f"the path {path!r} leaves the package")
+    if len(_encode(path)) > limits.path_bytes or len(parts) > limits.depth:
+        allowed = f"{limits.path_bytes} bytes and {limits.depth} parts are allowed"
+        raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the path {_shorten(path)!r} is too long: {allowed}")
+    for name in parts:
+        _check_name(name, path, limits)
+    return parts
+
+
+def _check_name(name: str, path: str, limits: PackageLimits) -> None:
+    if len(_encode(name)) > limits.name_bytes:
+        allowed = f"{limits.name_bytes} bytes are allowed"
+        raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the name {_shorten(name)!r} is too long: {allowed}")
+    if name in ("", ".") or has_hidden_characters(name):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has a part that is empty or not shown completely")
+    if not limits.is_for_readers:
+        return
+    if "\\" in name or ":" in name or name != name.strip(" "):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has a backslash, a colon or a space at an end")
+    if not unicodedata.is_normalized("NFC", name):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has letters in parts: expected the form NFC")
+    if has_mixed_scripts(name):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has letters of several scripts in one name")
+
+
+class PathSet:
+    """The paths of a package so far: no path occurs twice, and no two names in a folder look alike."""
+
+    def __init__(self, *, is_for_readers: bool) -> None:
+        self._is_for_readers = is_for_readers
+        self._leaves = set[tuple[str, ...]]()
+        self._folders = set[tuple[str, ...]]()
+        self._spellings = dict[tuple[tuple[str, ...], str], str]()
+        """The name in each folder for each folded form."""
+
+    def add_leaf(self, parts: tuple[str, ...]) -> None:
+        """Add a file or link. Raises PackageRefusedError if it collides with an earlier path."""
+        if parts in self._leaves or parts in self._folders:
+            raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(parts)!r} occurs twice")
+        self._leaves.add(parts)
+        self._add_folders(parts)
+
+    def add_folder(self, parts: tuple[str, ...]) -> None:
+        """Add a folder, which may occur often. Raises PackageRefusedError if it collides with an earlier path."""
+        self._add_folders((*parts, ""))
+
+    def _add_folders(self, parts: tuple[str, ...]) -> None:
+        for end in range(1, len(parts)):
+            folder = parts[:end]
+            if folder in self._leaves:
+                raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(folder)!r} is a file and a folder")
+            self._folders.add(folder)
+        if self._is_for_readers:
+            for index, name in enumerate(parts):
+                self._refuse_look_alike(parts[:index], name)
+
+    def _refuse_look_alike(self, folder: Sequence[str], name: str) -> None:
+        """Raise PackageRefusedError if another name in the folder differs in capitals alone, or looks like this one.
+
+        Names in plain ASCII look alike only if they differ in capitals alone: files are often named by numbers or
+        hashes, such as `part-1` and `part-l`.
+        """
+        for form in (name.casefold(), f"\0{fold_look_alikes(name)}"):
+            other = self._spellings.setdefault((tuple(folder), form), name)
+            if other != name and not (form.startswith("\0") and name.isascii() and other.isascii()):
+                place = "/".join((*folder, name))
+                raise PackageRefusedError(Rule.LOOK_ALIKE, f"the path {place!r} looks like {other!r} beside it")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _encode(text: str) -> bytes:
+    """Return the bytes of a name, which may come from a file system that knows no UTF-8."""
+    return text.encode(errors="surrogateescape")
