@@ -34,7 +34,8 @@ def place(short_folder) -> Path:
 @pytest.fixture
 def short_folder(tmp_path_factory) -> Path:
     """Return a folder with a path that is short enough for a socket."""
-    return tmp_path_factory.mktemp("proxy")
+    folder: Path = tmp_path_factory.mktemp("proxy")
+    return folder
 
 
 async def ask(place: Path, request: bytes) -> bytes:
