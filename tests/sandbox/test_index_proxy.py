@@ -23,7 +23,8 @@ async def echoing_host() -> AsyncIterator[int]:
         writer.close()
 
     async with await asyncio.start_server(echo, "127.0.0.1", 0) as server:
-        yield server.sockets[0].getsockname()[1]
+        port: int = server.sockets[0].getsockname()[1]
+        yield port
 
 
 @pytest.fixture
