@@ -1,0 +1,121 @@
+"""Builds programs in boxes, and keeps what was built by the content hash of the sources.
+
+A build cannot write into the program's folder: it works on a copy in the scratch space of its box, so it can fill no
+disk of the host. What it has built leaves the box as a tar stream, and is unpacked under the rules for packages.
+"""
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError
+from arena.ids import new_id
+from arena.launch.box_limits import BoxLimits
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram, find_bot
+from arena.packages.rules import PackageRefusedError, Rule
+from arena.packages.unpacking import unpack_built
+
+BUILD_LIMITS: Final = BoxLimits(
+    memory_mb=4_096,
+    processes=1_024,
+    cpus=2.0,
+    scratch_mb=3_072,
+    open_files=4_096,
+    file_mb=1_024,
+    cpu_seconds=1_800,
+)
+"""What a build may use. Its scratch space counts as memory."""
+BUILD_TIME_S: Final = 900.0
+
+_SCRIPT: Final = """\
+set -e
+mkdir /tmp/build
+cp -R . /tmp/build
+cd /tmp/build
+"$@" >&2
+exec tar -czf - --hard-dereference -- {kept}
+"""
+
+
+class BoxedBuilds:
+    """The built programs in a folder, each in a subfolder named by the content hash of its sources."""
+
+    def __init__(
+        self, folder: Path, launcher: Launcher, limits: BoxLimits = BUILD_LIMITS, time_s: float = BUILD_TIME_S
+    ) -> None:
+        """`launcher` has to start boxed programs in boxes."""
+        self._folder = folder
+        self._launcher = launcher
+        self._limits = limits
+        self._time_s = time_s
+
+    def find(self, content: str) -> Path | None:
+        """Return the folder of a built program; None if it was not built yet."""
+        place = self._folder / content
+        return place if place.is_dir() else None
+
+    def build(self, program: BotProgram, content: str) -> Path:
+        """Build a program, unless that was done before, and return the folder of the result.
+
+        Raises BotStartError if the build fails, takes too long, or has a result that is refused.
+        """
+        if (found := self.find(content)) is not None:
+            return found
+        return self._keep(content, lambda part: self._build(program, part))
+
+    def _keep(self, content: str, make: Callable[[Path], None]) -> Path:
+        """Make a folder under another name, and rename it when it is complete."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        part, place = self._folder / f".{content}.{new_id()}", self._folder / content
+        try:
+            make(part)
+            part.rename(place)
+        except OSError as error:
+            if not place.is_dir():  # another process may have made it meanwhile
+                raise BotStartError(f"the built program cannot be written to {place}: {error.strerror}") from error
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        return place
+
+    def _build(self, program: BotProgram, part: Path) -> None:
+        """Build a program in a box and unpack the result into a new folder."""
+        script = _SCRIPT.format(kept=shlex.join(program.kept or (".",)))
+        words = ("/bin/sh", "-c", script, "build", *program.build)
+        boxed = replace(program, build=words, limits=self._limits, is_boxed=True)
+        reading, writing = os.pipe()
+        with ThreadPoolExecutor(1) as unpacker:
+            unpacking = unpacker.submit(_unpack, reading, part)
+            try:
+                self._launcher.build(boxed, self._time_s, result=writing)
+            except BotStartError as error:
+                os.close(writing)
+                if (refusal := _find_refusal(unpacking)) is not None:
+                    raise BotStartError(f"the build of {program.name} is refused: {refusal}") from error
+                raise
+            os.close(writing)
+            if (refusal := unpacking.exception()) is not None:
+                raise BotStartError(f"the build of {program.name} is refused: {refusal}") from refusal
+
+
+def read_built_program(folder: Path, content: str, name: str) -> BotProgram:
+    """Return the program in a built folder. Raises BotStartError if it is not there, and what `find_bot` raises."""
+    program = find_bot(str(folder))
+    assert isinstance(program, BotProgram), "a folder is no remote bot"
+    return replace(program, name=name, build=(), is_boxed=True, content=content)
+
+
+def _unpack(reading: int, folder: Path) -> None:
+    with os.fdopen(reading, "rb") as stream:
+        unpack_built(stream, folder)
+
+
+def _find_refusal(unpacking: "Future[None]") -> PackageRefusedError | None:
+    """Return why a result was refused. A build that failed leaves no result at all, or a damaged one."""
+    error = unpacking.exception()
+    return error if isinstance(error, PackageRefusedError) and error.rule is not Rule.DAMAGED else None
