@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from arena.match.orders import Refusal
+from arena.plurals import format_count
 
 _REPEATS: Final = re.compile(r"(?<![^ ])(\S+)(?: \1){2,}(?![^ ,;])")
 _FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
@@ -45,7 +46,7 @@ def format_rough_duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     if seconds < 7200:
         return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{round(seconds / 86_400, 1):g} days"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else format_count(round(seconds / 86_400, 1), "day", "g")
 
 
 def format_seconds(us: int) -> str:

@@ -77,7 +77,7 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
     document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
 
     assert [*document] == [
-        "document", "title", "progress", "ruleset", "pace", "format", "entrants", "standings", "kind", "seal", "notes",
+        "document", "title", "progress", "ruleset", "pace", "format", "entrants", "standings", "seal", "notes",
         "ratings", "course", "meetings", "play", "play_notes", "collusion", "collusion_method", "faults",
         "incidents", "amendments", "voided", "games", "made_by", "dates", "absences", "awaited",
     ]  # fmt: skip

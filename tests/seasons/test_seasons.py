@@ -108,6 +108,7 @@ async def test_season_that_is_over_publishes_its_report_and_is_closed(store):
     assert (season.state, season.closed_at, season.report) == (CLOSED, 501.0, "pools/my-pool-season-1")
     page = (store.folder / season.report / "report.html").read_text(encoding="utf-8")
     document = json.loads((store.folder / season.report / "report.json").read_text(encoding="utf-8"))
+    assert document["kind"] == "season"
     assert "my pool, season 1" in page
     assert "Season report" in page
     assert "league" not in page.lower(), "a season is none"
