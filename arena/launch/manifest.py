@@ -11,8 +11,8 @@
     image = "registry.org/mine:1"     # optional, another image, instead of `language`
     pools = ["main"]                  # optional, the pools in which a submitted bot plays
 
-    [resources]                       # optional, what the bot needs, up to what the host gives
-    memory_mb = 512                   # also: processes, cpus, scratch_mb
+    [resources]                       # optional, what the bot may use in a box, up to what the host gives
+    memory_mb = 512                   # also: processes, cpus, scratch_mb and others (`box_limits`)
 
 This module reads and validates the manifest. `programs` checks whether the program exists.
 """
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
+from arena.launch.box_limits import BoxLimits, find_limit_faults
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.names import is_readable_name
 
@@ -43,13 +44,6 @@ _MAX_POOLS: Final = 16
 
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp")
 """The languages that have a base image."""
-RESOURCE_RANGES: Final[Mapping[str, tuple[float, float]]] = {
-    "memory_mb": (16, 65_536),
-    "processes": (1, 4_096),
-    "cpus": (0.1, 64.0),
-    "scratch_mb": (1, 65_536),
-}
-"""The smallest and the largest value of each resource. Only `cpus` may be a fraction. A host may give less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +65,8 @@ class Manifest:
     """Image in which a submitted bot is built and run; empty for the base image of its language."""
     pools: tuple[str, ...] = ()
     """Names of the pools in which a submitted bot plays."""
-    resources: Mapping[str, float] = field(default_factory=dict)
-    """The resources that the manifest asks for, by the names in RESOURCE_RANGES; whole numbers except `cpus`."""
+    limits: BoxLimits = field(default_factory=BoxLimits)
+    """What it may use in a box."""
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -122,13 +116,13 @@ class _ManifestParser:
             "language": self._parse_language(values["language"]) if "language" in values else "",
             "image": self._parse_image(values["image"], values) if "image" in values else "",
             "pools": self._parse_pools(values.get("pools", [])),
-            "resources": self._parse_resources(values.get("resources", {})),
         }
-        for key in values.keys() - known.keys():
-            self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}")
+        limits = self._parse_resources(values.get("resources", {}))
+        for key in values.keys() - known.keys() - {"resources"}:
+            self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}, resources")
         if self._faults:
             raise OptionsError(self._faults)
-        return Manifest(**known)
+        return Manifest(**known, limits=limits)
 
     def _add_fault(self, key: str, value: object, allowed: str) -> None:
         self._faults.append(OptionError(f"{self._label}: {key}", value, allowed))
@@ -212,20 +206,12 @@ class _ManifestParser:
         self._add_fault("pools", value, f"a list of at most {_MAX_POOLS} names of pools, each of them once")
         return ()
 
-    def _parse_resources(self, value: object) -> Mapping[str, float]:
+    def _parse_resources(self, value: object) -> BoxLimits:
+        """Return what the bot may use in a box."""
         if not isinstance(value, dict):
-            self._add_fault("resources", value, f"a table with some of {', '.join(RESOURCE_RANGES)}")
-            return {}
-        for name, amount in value.items():
-            key, limits = f"resources.{name}", RESOURCE_RANGES.get(name)
-            if limits is None:
-                self._add_fault(key, amount, f"unknown key; known: {', '.join(RESOURCE_RANGES)}")
-            elif not _is_amount(amount, fraction=name == "cpus") or not limits[0] <= amount <= limits[1]:
-                kind = "a number" if name == "cpus" else "a whole number"
-                self._add_fault(key, amount, f"{kind} from {limits[0]:g} to {limits[1]:g}")
-        return value
-
-
-def _is_amount(value: object, *, fraction: bool) -> bool:
-    """Return whether a value of TOML is a number, which may have a fraction if that is allowed."""
-    return isinstance(value, int | float if fraction else int) and not isinstance(value, bool)
+            self._add_fault("resources", value, "a table of names and numbers")
+            return BoxLimits()
+        faults = list(find_limit_faults(value))
+        for fault in faults:
+            self._add_fault(f"resources.{fault.field}", fault.value, fault.allowed)
+        return BoxLimits() if faults else BoxLimits(**value)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from arena.errors import BotStartError, OptionError, UnknownNameError, find_similar
+from arena.launch.box_limits import BoxLimits
 from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name, safe_name
 
@@ -58,6 +59,8 @@ class BotProgram:
     """Whether the program runs in a box that it cannot leave."""
     content: str = ""
     """The content hash of the package from which a submitted bot was built; empty for any other bot."""
+    limits: BoxLimits = field(default_factory=BoxLimits)
+    """What it may use if it runs in a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +213,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
         build=manifest.build,
         words=manifest.command or (SCRIPT_NAME,),
         games=manifest.games,
+        limits=manifest.limits,
     )
 
 

@@ -19,7 +19,7 @@ LAYERS = (
     {"feed", "league"},
     {"pools", "sdk_values", "wire"},
     {"launch", "node", "store"},
-    {"config", "metrics", "packages", "rpc", "telemetry"},
+    {"config", "metrics", "packages", "rpc", "sandbox", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
     {"lessons", "watch"},
     {"games"},
