@@ -6,6 +6,7 @@ arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
 bots/         stdout and stderr of launched bots
+submissions/  packages/ and builds/ by content hash, and uploads/ in progress
 leagues/      the secret, the port and the awaited bots of each league; see `arena.hosting`
 """
 
@@ -28,7 +29,7 @@ def make_data_folder(folder: Path) -> None:
     except OSError as error:
         raise StoreError(_describe_failure(folder, error)) from error
     try:
-        for inner in (folder / "journals", folder / "bots", folder / "leagues"):
+        for inner in (folder / "journals", folder / "bots", folder / "leagues", folder / "submissions"):
             inner.mkdir(mode=0o700, exist_ok=True)
             inner.chmod(0o700)
     except OSError as error:

@@ -18,7 +18,10 @@ from arena.store.owner_store import OwnerStore
 from arena.store.pool_reader import PoolReader
 from arena.store.pool_store import SqlPoolStore
 from arena.store.result_store import SqlResultStore
+from arena.store.submission_reader import SubmissionReader
+from arena.store.submission_store import SubmissionStore
 from arena.store.token_store import TokenStore
+from arena.store.upload_store import UploadStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,20 @@ class Store:
     leagues: SqlLeagueStore
     pools: SqlPoolStore
     pool_reader: PoolReader
+    submissions: SubmissionStore
+    submission_reader: SubmissionReader
+    uploads: UploadStore
     database: Database
 
     @property
     def journals_folder(self) -> Path:
         """Folder of the journal files."""
         return self.folder / "journals"
+
+    @property
+    def submissions_folder(self) -> Path:
+        """Folder of submitted packages, of their built results and of uploads in progress."""
+        return self.folder / "submissions"
 
     @property
     def bot_output_folder(self) -> Path:
@@ -89,6 +100,9 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlLeagueStore(database),
         SqlPoolStore(database),
         PoolReader(database),
+        SubmissionStore(database),
+        SubmissionReader(database),
+        UploadStore(database),
         database,
     )
 

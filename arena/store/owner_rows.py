@@ -107,14 +107,27 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
     """
     if (known := _find_without_token(connection, owner, normalize_name(name, "bot"), now)) is not None:
         return NewBot(known, insert_token(connection, known, [Scope.PLAY], now, owner=owner))
+    plain = _insert_bot_within_limit(connection, owner, name, now)
+    return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
+
+
+def claim_bot(connection: Connection, owner: str, name: str, now: float) -> None:
+    """Add a bot without a token at its owner's request, unless the owner has it already. `name` is canonical.
+
+    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
+    """
+    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
+        _insert_bot_within_limit(connection, owner, name, now)
+
+
+def _insert_bot_within_limit(connection: Connection, owner: str, name: str, now: float) -> str:
     limit = connection.scalar(select(OWNERS.c.bot_limit).where(OWNERS.c.name == owner))
     count = connection.scalar(select(func.count()).select_from(BOTS).where(BOTS.c.owner == owner)) or 0
     if limit is None:
         raise UnknownNameError("owner", owner)
     if count >= limit:
         raise CapacityError(f"{owner!r} has {format_count(count, 'bot')} already, the limit of this owner")
-    plain = insert_bot(connection, owner, name, now)
-    return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
+    return insert_bot(connection, owner, name, now)
 
 
 def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:

@@ -5,10 +5,10 @@ from typing import Final
 
 from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
-from arena.store import login_tables, pool_tables  # noqa: F401  their tables are part of METADATA
+from arena.store import login_tables, pool_tables, submission_tables  # noqa: F401  their tables are part of METADATA
 from arena.store.tables import METADATA
 
-SCHEMA: Final = "0009"
+SCHEMA: Final = "0010"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _VERSION: Final = Table(

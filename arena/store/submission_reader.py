@@ -1,0 +1,96 @@
+"""Reads submissions, their steps and their logs."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Select, select
+
+from arena.errors import UnknownNameError
+from arena.store.database import Database, shield_from_cancel
+from arena.store.rows import value_from_row
+from arena.store.submission_rows import StepRow, SubmissionRow
+from arena.store.submission_states import PENDING, STEPS, SubmissionState
+from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
+
+_ALL = select(SUBMISSIONS)
+_C = SUBMISSIONS.c
+
+
+class SubmissionReader:
+    """Reads submissions. Every call raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @shield_from_cancel
+    async def get(self, submission_id: str) -> SubmissionRow:
+        """Return a submission. Raises UnknownNameError."""
+        found = await self._rows(_ALL.where(_C.submission_id == submission_id))
+        if not found:
+            raise UnknownNameError("submission", submission_id)
+        return found[0]
+
+    @shield_from_cancel
+    async def list_owned(
+        self, owner: str, bot: str = "", limit: int = 100, before: str = ""
+    ) -> Sequence[SubmissionRow]:
+        """Return submissions of an owner, the newest first.
+
+        If `bot` is given, only those of this bot; if `before` is given, only those before this id.
+        """
+        wanted = _ALL.where(_C.owner == owner).order_by(_C.submission_id.desc()).limit(limit)
+        if bot:
+            wanted = wanted.where(_C.bot == bot)
+        if before:
+            wanted = wanted.where(_C.submission_id < before)
+        return await self._rows(wanted)
+
+    @shield_from_cancel
+    async def find_version(self, bot: str, version: str) -> SubmissionRow | None:
+        """Return the newest submission of a version; None if there is none."""
+        wanted = _ALL.where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
+        found = await self._rows(wanted)
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def find_active(self, bot: str) -> SubmissionRow | None:
+        """Return the active submission of a bot; None if there is none."""
+        found = await self._rows(_ALL.where(_C.bot == bot, _C.state == SubmissionState.ACTIVE))
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def list_active(self) -> Sequence[SubmissionRow]:
+        """Return the active submissions of all bots, by the name of the bot."""
+        return await self._rows(_ALL.where(_C.state == SubmissionState.ACTIVE).order_by(_C.bot))
+
+    @shield_from_cancel
+    async def list_pending(self) -> Sequence[SubmissionRow]:
+        """Return the submissions that the arena still works on, the oldest first."""
+        return await self._rows(_ALL.where(_C.state.in_(PENDING)).order_by(_C.submission_id))
+
+    @shield_from_cancel
+    async def has_package(self, package: str) -> bool:
+        """Return whether a submission that is not over needs the package with this content hash."""
+        gone = (SubmissionState.REFUSED, SubmissionState.WITHDRAWN)
+        return bool(await self._rows(_ALL.where(_C.package == package, _C.state.not_in(gone)).limit(1)))
+
+    @shield_from_cancel
+    async def list_steps(self, submission_id: str) -> Sequence[StepRow]:
+        """Return the steps of a submission that have started, in their order."""
+        columns = [each for each in SUBMISSION_STEPS.c if each.name != "log"]
+        wanted = select(*columns).where(SUBMISSION_STEPS.c.submission_id == submission_id)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return sorted((value_from_row(row, StepRow) for row in rows), key=lambda row: STEPS.index(row.step))
+
+    @shield_from_cancel
+    async def read_log(self, submission_id: str, step: str) -> str:
+        """Return the log of a step. Raises UnknownNameError if the step has not started."""
+        steps = SUBMISSION_STEPS.c
+        wanted = select(steps.log).where(steps.submission_id == submission_id, steps.step == step)
+        log: str | None = await self._database.read(lambda connection: connection.scalar(wanted))
+        if log is None:
+            raise UnknownNameError("step", step, [row.step for row in await self.list_steps(submission_id)])
+        return log
+
+    async def _rows(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, SubmissionRow) for row in rows]

@@ -1,0 +1,100 @@
+"""Submissions as values, and how much an owner may hand in."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from arena.store.submission_states import PENDING, SubmissionState
+
+MAX_LOG_CHARACTERS: Final = 256 * 1024
+"""The most characters of the log of a step. Of a longer one, the first and the last are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionQuotas:
+    """How much one owner may hand in. How many bots the owner may have is the owner's bot limit."""
+
+    stored_mb: int = 512
+    """The most megabytes of stored archives, of all submissions that are not refused or withdrawn."""
+    versions_a_day: int = 20
+    """The most submissions within 24 hours."""
+    queued: int = 3
+    """The most submissions that are built, checked or tried, or wait for it, at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """A package to hand in."""
+
+    owner: str
+    bot: str
+    version: str
+    package: str
+    """The content hash."""
+    byte_count: int
+    """Bytes of the archive."""
+    pools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRow:
+    """A submission. Times are in seconds since 1970."""
+
+    submission_id: str
+    bot: str
+    owner: str
+    version: str
+    package: str
+    byte_count: int
+    pools: tuple[str, ...]
+    state: SubmissionState
+    sentence: str
+    """Why it is refused; otherwise empty."""
+    refused_step: str
+    """The step that it did not pass; empty if it is not refused."""
+    created_at: float
+    changed_at: float
+    """When its state changed last."""
+    activated_at: float | None = None
+    """When it was activated last, roll backs not counted; None if it never was."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether its state will change by itself."""
+        return self.state in PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """The newest run of a step, without its log. Times are in seconds since 1970."""
+
+    submission_id: str
+    step: SubmissionState
+    started_at: float
+    sentence: str
+    """What was found, for the owner; empty while the step runs."""
+    ended_at: float | None = None
+    is_passed: bool | None = None
+    """None while the step runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRow:
+    """An upload that has begun."""
+
+    upload_id: str
+    owner: str
+    bot: str
+    sha256: str
+    """SHA-256 of the whole archive, in hex."""
+    byte_count: int
+    """Bytes of the whole archive."""
+    created_at: float
+
+
+def shorten_log(text: str) -> str:
+    """Return a log that is not too long: its beginning and its end."""
+    if len(text) <= MAX_LOG_CHARACTERS:
+        return text
+    cut = f"\n[{len(text) - MAX_LOG_CHARACTERS:,} characters are left out]\n"
+    start = MAX_LOG_CHARACTERS // 4
+    return text[:start] + cut + text[len(text) - (MAX_LOG_CHARACTERS - start - len(cut)) :]

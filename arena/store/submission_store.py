@@ -1,0 +1,263 @@
+"""Stores submissions: adds them within the quotas of their owner, and changes their states exactly once."""
+
+import time
+from collections.abc import Callable
+
+from sqlalchemy import Connection, func, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.ids import AscendingIds
+from arena.plurals import format_count
+from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_rows import claim_bot
+from arena.store.rows import columns_of, value_from_row
+from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, shorten_log
+from arena.store.submission_states import PENDING, STEPS, SubmissionState, check_transition
+from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
+
+_C = SUBMISSIONS.c
+_S = SubmissionState
+_DAY_S = 86_400.0
+_MEGABYTE = 1 << 20
+
+
+class SubmissionStore:
+    """Changes submissions. Every call is one transaction and raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._database = database
+        self._now = now
+        self._ids = AscendingIds(now)
+
+    @shield_from_cancel
+    async def accept(self, new: NewSubmission, quotas: SubmissionQuotas) -> SubmissionRow:
+        """Add a submission in the state `accepted`, and its bot if the owner does not have it yet.
+
+        If the same package of the same bot is there already and not over, return that submission. Raises OptionError
+        for a name that the owner cannot have, and for a version that the bot has already. Raises CapacityError beyond
+        the owner's bot limit or a quota.
+        """
+        row = SubmissionRow(
+            self._ids.new_id(),
+            new.bot,
+            new.owner,
+            new.version,
+            new.package,
+            new.byte_count,
+            new.pools,
+            _S.ACCEPTED,
+            sentence="",
+            refused_step="",
+            created_at=(now := self._now()),
+            changed_at=now,
+        )
+        return await self._database.write(lambda connection: _accept(connection, row, quotas))
+
+    @shield_from_cancel
+    async def check_quotas(self, owner: str, byte_count: int, quotas: SubmissionQuotas) -> None:
+        """Raise CapacityError if the owner cannot hand in another archive of this size now."""
+        await self._database.read(lambda connection: _check_quotas(connection, owner, byte_count, quotas, self._now()))
+
+    @shield_from_cancel
+    async def move(
+        self,
+        submission_id: str,
+        state: SubmissionState,
+        following: SubmissionState,
+        *,
+        sentence: str = "",
+    ) -> bool:
+        """Move a submission from one state to another, and return whether this call did it.
+
+        False means that the submission was no longer in this state. A submission that becomes active makes the bot's
+        active one inactive. Of a refusal, `sentence` says why, and `state` is stored as the step that refused.
+
+        Raises TransitionError if the second state cannot follow the first, and UnknownNameError.
+        """
+        check_transition(state, following)
+        now = self._now()
+
+        def do(connection: Connection) -> bool:
+            row = _get(connection, submission_id)
+            if row.state is not state:
+                return False
+            _move(connection, row, following, now, sentence)
+            return True
+
+        return await self._database.write(do)
+
+    @shield_from_cancel
+    async def take_next(self) -> SubmissionRow | None:
+        """Move the oldest queued submission to `building`, and return it; None if none is queued."""
+        wanted = select(SUBMISSIONS).where(_C.state == _S.QUEUED).order_by(_C.submission_id).limit(1)
+        now = self._now()
+
+        def take(connection: Connection) -> SubmissionRow | None:
+            found = connection.execute(wanted).one_or_none()
+            if found is None:
+                return None
+            return _move(connection, value_from_row(found, SubmissionRow), _S.BUILDING, now)
+
+        return await self._database.write(take)
+
+    @shield_from_cancel
+    async def requeue_interrupted(self) -> int:
+        """Queue the submissions that the server was working on when it stopped, and return their number."""
+        interrupted = update(SUBMISSIONS).where(_C.state.in_((_S.ACCEPTED, *STEPS)))
+        change = interrupted.values(state=_S.QUEUED, changed_at=self._now())
+        return await self._database.write(lambda connection: connection.execute(change).rowcount)
+
+    # ---- versions, at the owner's request
+
+    @shield_from_cancel
+    async def activate(self, bot: str, version: str) -> SubmissionRow:
+        """Let a version play that was tried before, and return it. Do nothing if it plays already.
+
+        Raises UnknownNameError, and TransitionError for a version that is neither active nor inactive.
+        """
+        now = self._now()
+
+        def do(connection: Connection) -> SubmissionRow:
+            row = _get_version(connection, bot, version)
+            if row.state is _S.ACTIVE:
+                return row
+            if row.is_pending:
+                raise RequestError(f"version {version!r} of {bot!r} is {row.state}: it plays once it was tried")
+            check_transition(row.state, _S.ACTIVE)
+            return _move(connection, row, _S.ACTIVE, now)
+
+        return await self._database.write(do)
+
+    @shield_from_cancel
+    async def roll_back(self, bot: str) -> SubmissionRow:
+        """Let the version play that was active before the present one, and return it. Repeated calls go further back.
+
+        Raises RequestError if no version is active, or none was active before.
+        """
+        now = self._now()
+
+        def do(connection: Connection) -> SubmissionRow:
+            active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
+            if active is None:
+                raise RequestError(f"no version of {bot!r} is active: activate one by its name")
+            earlier = (_C.bot == bot) & (_C.state == _S.INACTIVE) & (_C.activated_at < active.activated_at)
+            found = connection.execute(select(SUBMISSIONS).where(earlier).order_by(_C.activated_at.desc()).limit(1))
+            before = found.one_or_none()
+            if before is None:
+                raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
+            row = value_from_row(before, SubmissionRow)
+            return _move(connection, row, _S.ACTIVE, now, is_roll_back=True)
+
+        return await self._database.write(do)
+
+    @shield_from_cancel
+    async def withdraw(self, bot: str, version: str) -> SubmissionRow:
+        """Withdraw a version for ever, and return it. Do nothing if it is withdrawn already.
+
+        Raises UnknownNameError, and TransitionError for a version that is refused.
+        """
+        now = self._now()
+
+        def do(connection: Connection) -> SubmissionRow:
+            row = _get_version(connection, bot, version)
+            if row.state is _S.WITHDRAWN:
+                return row
+            check_transition(row.state, _S.WITHDRAWN)
+            return _move(connection, row, _S.WITHDRAWN, now)
+
+        return await self._database.write(do)
+
+    # ---- steps
+
+    @shield_from_cancel
+    async def start_step(self, submission_id: str, step: SubmissionState) -> None:
+        """Note that a step starts. An earlier run of the same step is forgotten."""
+        empty = {"started_at": self._now(), "ended_at": None, "is_passed": None, "sentence": "", "log": ""}
+        add = insert(SUBMISSION_STEPS).values(submission_id=submission_id, step=step, **empty)
+        replace = add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=empty)
+        await self._database.write(lambda connection: connection.execute(replace))
+
+    @shield_from_cancel
+    async def end_step(
+        self, submission_id: str, step: SubmissionState, *, is_passed: bool, sentence: str, log: str
+    ) -> None:
+        """Store the end of a step that has started. A long log is shortened."""
+        steps = SUBMISSION_STEPS.c
+        change = update(SUBMISSION_STEPS).where(steps.submission_id == submission_id, steps.step == step)
+        end = change.values(ended_at=self._now(), is_passed=is_passed, sentence=sentence, log=shorten_log(log))
+        await self._database.write(lambda connection: connection.execute(end))
+
+
+def _get(connection: Connection, submission_id: str) -> SubmissionRow:
+    row = connection.execute(select(SUBMISSIONS).where(_C.submission_id == submission_id)).one_or_none()
+    if row is None:
+        raise UnknownNameError("submission", submission_id)
+    return value_from_row(row, SubmissionRow)
+
+
+def _get_version(connection: Connection, bot: str, version: str) -> SubmissionRow:
+    """Return the newest submission of a version. Raises UnknownNameError."""
+    wanted = select(SUBMISSIONS).where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
+    row = connection.execute(wanted).one_or_none()
+    if row is None:
+        known = connection.scalars(select(_C.version).where(_C.bot == bot).distinct().limit(20)).all()
+        raise UnknownNameError(f"version of {bot}", version, known)
+    return value_from_row(row, SubmissionRow)
+
+
+def _move(
+    connection: Connection,
+    row: SubmissionRow,
+    following: SubmissionState,
+    now: float,
+    sentence: str = "",
+    *,
+    is_roll_back: bool = False,
+) -> SubmissionRow:
+    """Change the state of a submission within a transaction that has read it, and return the changed row."""
+    values: dict[str, object] = {"state": following, "changed_at": now, "sentence": sentence}
+    if following is _S.ACTIVE:
+        others = update(SUBMISSIONS).where(_C.bot == row.bot, _C.state == _S.ACTIVE)
+        connection.execute(others.values(state=_S.INACTIVE, changed_at=now))
+        values |= {} if is_roll_back else {"activated_at": now}
+    if following is _S.REFUSED:
+        values["refused_step"] = row.state
+    connection.execute(update(SUBMISSIONS).where(_C.submission_id == row.submission_id).values(values))
+    return _get(connection, row.submission_id)
+
+
+def _accept(connection: Connection, row: SubmissionRow, quotas: SubmissionQuotas) -> SubmissionRow:
+    claim_bot(connection, row.owner, row.bot, row.created_at)
+    keeps_version = (_C.state != _S.REFUSED) | _C.activated_at.is_not(None)
+    taken = connection.execute(
+        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, keeps_version)
+    ).one_or_none()
+    if taken is not None:
+        earlier = value_from_row(taken, SubmissionRow)
+        if earlier.package == row.package and earlier.state not in (_S.REFUSED, _S.WITHDRAWN):
+            return earlier
+        allowed = f"{row.bot!r} has a version of this name already, which is {earlier.state}: give it another version"
+        raise OptionError("version", row.version, allowed)
+    _check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
+    connection.execute(insert(SUBMISSIONS).values(columns_of(row) | {"pools": list(row.pools)}))
+    return row
+
+
+def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionQuotas, now: float) -> None:
+    """Raise CapacityError if the owner cannot hand in another archive of this size."""
+    own = _C.owner == owner
+    pending = connection.scalar(select(func.count()).where(own, _C.state.in_(PENDING))) or 0
+    if pending >= quotas.queued:
+        count = format_count(pending, "submission")
+        raise CapacityError(f"{owner!r} has {count} under way, the most at once: wait until one is active or refused")
+    today = connection.scalar(select(func.count()).where(own, _C.created_at > now - _DAY_S)) or 0
+    if today >= quotas.versions_a_day:
+        count = format_count(today, "version")
+        raise CapacityError(f"{owner!r} submitted {count} within 24 hours, the most a day: submit it tomorrow")
+    kept = own & _C.state.not_in((_S.REFUSED, _S.WITHDRAWN))
+    stored = connection.scalar(select(func.coalesce(func.sum(_C.byte_count), 0)).where(kept)) or 0
+    if stored + byte_count > quotas.stored_mb * _MEGABYTE:
+        sizes = f"{stored / _MEGABYTE:.1f} of {quotas.stored_mb} MB"
+        raise CapacityError(f"{owner!r} has {sizes} of packages stored, too much for this one: withdraw old versions")
