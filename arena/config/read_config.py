@@ -2,7 +2,7 @@
 
 The sources, by precedence:
 
-    flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=… > the TOML file > defaults
+    flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=…, ARENA_BOXES__MEMORY_MB=… > the TOML file > defaults
 
 All errors are reported together, each with the name of its setting. Unknown settings are refused.
 """
@@ -20,11 +20,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
+from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits, settable_limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
 ENV_PREFIX: Final = "ARENA_"
-_ONE_LIMIT: Final = f"a variable for each limit, such as {ENV_PREFIX}LIMITS__SESSIONS=9"
+_TABLES: Final = ("limits", "boxes")
+"""The tables of the file of which each setting has a variable of its own."""
+_EXAMPLES: Final = {"limits": "LIMITS__SESSIONS=9", "boxes": "BOXES__MEMORY_MB=512"}
 
 
 def _split_commas(value: object) -> object:
@@ -54,6 +57,7 @@ _SettableLimits: type[BaseModel] = create_model(
     __config__=ConfigDict(extra="forbid"),
     **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
 )
+_BoxModel: Any = create_model("_Boxes", __config__=ConfigDict(extra="forbid"), **_model_fields(BoxSettings))
 _PoolModel: Any = create_model("_Pool", __config__=ConfigDict(extra="forbid"), **_model_fields(PoolSettings))
 _Settings: type[BaseModel] = create_model(
     "_Settings",
@@ -61,6 +65,7 @@ _Settings: type[BaseModel] = create_model(
     **_model_fields(ServerConfig)
     | {
         "limits": (_SettableLimits, _SettableLimits()),
+        "boxes": (_BoxModel, _BoxModel()),
         "pools": (Annotated[tuple[_PoolModel, ...], Len(0, MAX_POOLS)], ()),
     },
 )
@@ -79,15 +84,17 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     except ValidationError as error:
         raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
     pools = tuple(PoolSettings(**each) for each in values["pools"])
-    return ServerConfig(**values | {"limits": Limits(**values["limits"]), "pools": pools})
+    tables = {"limits": Limits(**values["limits"]), "boxes": BoxSettings(**values["boxes"])}
+    return ServerConfig(**values | tables | {"pools": pools})
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of two sources. Of the limits, the stronger source overrides only those that it has."""
+    """Return the settings of two sources. Of a table, the stronger source overrides only the settings that it has."""
     merged = {**given, **stronger}
-    limits = given.get("limits")
-    if limits is not None and isinstance(stronger.get("limits"), dict):
-        merged["limits"] = limits | stronger["limits"] if isinstance(limits, dict) else limits  # which is then refused
+    for name in _TABLES:
+        table = given.get(name)
+        if table is not None and isinstance(stronger.get(name), dict):
+            merged[name] = table | stronger[name] if isinstance(table, dict) else table  # which is then refused
     return merged
 
 
@@ -101,8 +108,11 @@ def _read_environment() -> dict[str, Any]:
         name.removeprefix(ENV_PREFIX).lower(): text for name, text in variables.items() if name.startswith(ENV_PREFIX)
     }
     settings: dict[str, Any] = {name: text for name, text in found.items() if name in _Settings.model_fields}
-    limits = {name.removeprefix("limits__"): text for name, text in found.items() if name.startswith("limits__")}
-    return {"limits": limits} | settings if limits else settings
+    for table in _TABLES:
+        prefix = f"{table}__"
+        own = {name.removeprefix(prefix): text for name, text in found.items() if name.startswith(prefix)}
+        settings |= {table: own} if own and table not in settings else {}
+    return settings
 
 
 def _read_toml(file: Path | None) -> dict[str, Any]:
@@ -122,7 +132,9 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")
     if error["type"] == "model_type":
-        return OptionError(name, error["input"], f"expected a table [{name}] in the file, or {_ONE_LIMIT}")
+        variable = f"{ENV_PREFIX}{_EXAMPLES[name]}"
+        hint = f"expected a table [{name}] in the file, or a variable for each setting, such as {variable}"
+        return OptionError(name, error["input"], hint)
     if error["type"] == "tuple_type":
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     return OptionError(name, error["input"], str(error["msg"]).lower())

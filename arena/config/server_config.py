@@ -1,6 +1,7 @@
 """Declares the server settings as plain values.
 
-Settings are declared here, in `arena.node.limits` and in `arena.pools.pool_settings` only.
+Settings are declared here, in `arena.launch.box_settings`, in `arena.node.limits` and in `arena.pools.pool_settings`
+only.
 """
 
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Annotated, Final, Literal
 
 from annotated_types import Interval, Len, MinLen
 
+from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
@@ -66,4 +68,6 @@ class ServerConfig:
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
     """The pools of the server; only a file can set them."""
+    boxes: BoxSettings = field(default_factory=BoxSettings)
+    """How programs are isolated that the arena starts and nobody trusts."""
     limits: Limits = field(default_factory=Limits)

@@ -8,16 +8,37 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from arena.errors import IsolationError
+from arena.launch.box_limits import BoxLimits
 from arena.launch.programs import BotProgram
+from cheatarena.addresses import UNIX_PREFIX
 
+BOX_SOCKET: Final = "/run/arena.sock"
+"""The place of the Unix socket in every box."""
+BOX_ADDRESS: Final = f"{UNIX_PREFIX}{BOX_SOCKET}"
+"""The address at which a program in a box reaches the server."""
 NICENESS: Final = 5
 """The priority of programs, so that a busy one delays no other part of the arena."""
 _STARTER: Final = Path(__file__).with_name("starter.py")
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRequest:
+    """What runs in a box."""
+
+    name: str
+    """The program's name for people."""
+    program: BotProgram
+    command: Sequence[str]
+    """The command to run. Its first word is the path of a program on this host."""
+    environment: Mapping[str, str]
+    socket: Path | None = None
+    """The Unix socket that the program finds at `BOX_SOCKET`, its only way out; None if it needs no server."""
 
 
 class Box(Protocol):
@@ -70,14 +91,20 @@ class BoxBackend(Protocol):
         """The name of the kind: "none", "bubblewrap" or "oci"."""
 
     @property
-    def address(self) -> str | None:
-        """The address at which programs in these boxes reach the server; None means the same as outside."""
+    def most(self) -> BoxLimits | None:
+        """The most that a bot may ask for; None means no bound."""
 
-    def prepare(self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]) -> Box:
-        """Return a new box for a command of a program. Raises BotStartError, IsolationError, EnvironmentFaultError.
+    def prepare(self, request: BoxRequest) -> Box:
+        """Return a new box. Raises BotStartError, IsolationError, EnvironmentFaultError."""
 
-        `name` is the program's name for people. The first word of `command` is the path of a program on this host.
-        """
+
+OpenBoxes = Callable[[], BoxBackend]
+"""Opens the backend that makes boxes. Raises IsolationError if boxes do not hold here."""
+
+
+def refuse_boxes() -> BoxBackend:
+    """Raise IsolationError: this part of the arena starts trusted programs only."""
+    raise IsolationError(["untrusted programs are not started here"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +178,12 @@ class UnboxedBackend:
     """Starts programs without isolation."""
 
     name: str = "none"
-    address: str | None = None
+    most: BoxLimits | None = None
 
-    def prepare(
-        self,
-        name: str,  # noqa: ARG002  another backend names it in errors
-        program: BotProgram,
-        command: Sequence[str],
-        environment: Mapping[str, str],
-    ) -> UnboxedProgram:
+    def prepare(self, request: BoxRequest) -> UnboxedProgram:
         """Return a program that the arena's user starts in the program's own folder."""
-        words = command if sys.platform == "win32" else starter_command(command)
-        return UnboxedProgram(words, environment, program.folder)
+        words = request.command if sys.platform == "win32" else starter_command(request.command)
+        return UnboxedProgram(words, request.environment, request.program.folder)
 
 
 UNBOXED: Final = UnboxedBackend()

@@ -4,6 +4,7 @@
     version = "1.2"                   # optional, for people
     command = "node dist/bot.js"      # or a list of words; by default, Python runs the folder's bot.py
     build = "npm ci"                  # optional, run before the first start
+    kept = ["dist", "node_modules"]   # optional, what a submitted bot needs of its build; default everything
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
     games = ["cheat"]                 # optional, all games that it plays: it is refused at a table of any other
@@ -22,7 +23,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
@@ -59,6 +60,8 @@ class Manifest:
     start_time_s: float = DEFAULT_START_TIME_S
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays; empty if the manifest does not say."""
+    kept: tuple[str, ...] = ()
+    """What is kept of a build in a box, as paths in the folder; empty means everything."""
     language: str = ""
     """One of LANGUAGES; empty if the manifest does not say."""
     image: str = ""
@@ -113,6 +116,7 @@ class _ManifestParser:
             "environment": self._parse_environment(values.get("environment", {})),
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
             "games": self._parse_games(values["games"]) if "games" in values else (),
+            "kept": self._parse_kept(values["kept"]) if "kept" in values else (),
             "language": self._parse_language(values["language"]) if "language" in values else "",
             "image": self._parse_image(values["image"], values) if "image" in values else "",
             "pools": self._parse_pools(values.get("pools", [])),
@@ -183,6 +187,12 @@ class _ManifestParser:
         self._add_fault("games", value, 'a list with the name of each game, such as ["cheat"]')
         return ()
 
+    def _parse_kept(self, value: object) -> tuple[str, ...]:
+        if isinstance(value, list) and value and all(isinstance(path, str) and _is_inner_path(path) for path in value):
+            return tuple(value)
+        self._add_fault("kept", value, 'a list of paths inside the folder, such as ["dist/bot.js"]')
+        return ()
+
     def _parse_language(self, value: object) -> str:
         if isinstance(value, str) and value in LANGUAGES:
             return value
@@ -215,3 +225,9 @@ class _ManifestParser:
         for fault in faults:
             self._add_fault(f"resources.{fault.field}", fault.value, fault.allowed)
         return BoxLimits() if faults else BoxLimits(**value)
+
+
+def _is_inner_path(text: str) -> bool:
+    """Return whether a text is a relative path that does not leave its folder."""
+    path = PurePosixPath(text)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\0" not in text

@@ -15,15 +15,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.errors import BotStartError
-from arena.launch.box_port import UNBOXED, Box, BoxBackend
+from arena.launch.box_port import BOX_ADDRESS, UNBOXED, Box, BoxBackend, BoxRequest, OpenBoxes, refuse_boxes
 from arena.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.programs import BotProgram, resolve_command
+from cheatarena.addresses import UNIX_PREFIX
 from cheatarena.tls_settings import TlsSettings
 
 TERMINATE_TIMEOUT_S: Final = 2.0
@@ -182,25 +184,43 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
             process.reap()
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What to start."""
+
+    name: str
+    """The name of the process and of its output."""
+    program: BotProgram
+    words: Sequence[str]
+    """The command as its author wrote it."""
+    variables: Mapping[str, str]
+    """What is added to the program's environment."""
+    socket: Path | None = None
+    """The Unix socket that a program in a box may use."""
+    result: int | None = None
+    """The descriptor for stdout; None if stdout belongs to the output."""
+
+
 class Launcher:
     """Starts programs. It is a context manager that always ends them all on exit.
 
-    `folder` receives the captured output. `backend` makes a box for each program. `tls` says how the programs secure
-    their connections. `echo` is called from other threads with each line that a program writes; the program's name
-    precedes the line.
+    `folder` receives the captured output. `open_boxes` opens what makes boxes, when the first program needs one. `tls`
+    says how programs without a box secure their connections. `echo` is called from other threads with each line that a
+    program writes; the program's name precedes the line.
     """
 
     def __init__(
         self,
         folder: Path,
         *,
-        backend: BoxBackend = UNBOXED,
+        open_boxes: OpenBoxes = refuse_boxes,
         cap_bytes: int = DEFAULT_CAP_BYTES,
         echo: Callable[[str], None] | None = None,
         tls: TlsSettings = _DEFAULT_TLS,
     ) -> None:
         self._folder = folder
-        self._backend = backend
+        self._open_boxes = open_boxes
+        self._boxes: BoxBackend | None = None
         self._tls = tls
         self._cap_bytes = cap_bytes
         self._echo = echo
@@ -222,24 +242,41 @@ class Launcher:
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
         """Start a program, with address, token, instance and TLS settings in its environment.
 
-        `name` is the program's name at the table, by default its own name. The box may have another address for the
-        server. Raises BotStartError if the program cannot be started, IsolationError if it may run in a box only and
-        no box holds here, EnvironmentFaultError if its output cannot be written.
+        `name` is the program's name at the table, by default its own name. A program in a box reaches only an address
+        `unix:PATH`. Raises BotStartError if the program cannot be started or asks for more than this host allows,
+        IsolationError if it needs a box and no box holds here, EnvironmentFaultError if its output cannot be written.
         """
-        address = self._backend.address or address
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
-        given = credentials | self._tls.to_environment()
-        return self._starter.submit(self._start, name or program.name, program, program.command, given).result()
+        socket = None
+        if program.is_boxed:
+            most = self._choose_backend(program).most
+            if most is not None and (excess := program.limits.find_excess(most)):
+                raise BotStartError(f"{program.name} asks for too much: {'; '.join(map(str, excess))}")
+            socket = Path(address.removeprefix(UNIX_PREFIX)) if address.startswith(UNIX_PREFIX) else None
+            credentials["CHEATARENA_ADDRESS"] = BOX_ADDRESS
+        else:
+            credentials |= self._tls.to_environment()
+        start = _Start(name or program.name, program, program.command, credentials, socket)
+        return self._starter.submit(self._start, start).result()
 
-    def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
+    def build(
+        self,
+        program: BotProgram,
+        time_s: float = _BUILD_TIMEOUT_S,
+        *,
+        result: int | None = None,
+        socket: Path | None = None,
+    ) -> None:
         """Run a program's build command, if it has one, and wait for its end.
 
-        Raises BotStartError if the command fails or takes longer than `time_s` seconds.
+        `result` is a descriptor that gets what the command writes to stdout; without it, stdout belongs to the
+        captured output. In a box, `socket` is the command's only way out. Raises BotStartError if the command fails or
+        takes longer than `time_s` seconds, and IsolationError as `start` does.
         """
         if not program.build:
             return
-        name = f"{program.name} build"
-        process = self._starter.submit(self._start, name, program, program.build, {}).result()
+        start = _Start(f"{program.name} build", program, program.build, {}, socket, result)
+        process = self._starter.submit(self._start, start).result()
         is_over = process.wait(time_s)
         how = process.describe_state() if is_over else f"took longer than {time_s:g} s"
         process.end()
@@ -264,33 +301,40 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def _start(self, name: str, program: BotProgram, words: Sequence[str], extra: Mapping[str, str]) -> BotProcess:
+    def _choose_backend(self, program: BotProgram) -> BoxBackend:
+        """Return what starts a program. Raises IsolationError if it needs a box and no box holds here."""
+        if not program.is_boxed:
+            return UNBOXED
+        if self._boxes is None:
+            self._boxes = self._open_boxes()
+        return self._boxes
+
+    def _start(self, start: "_Start") -> BotProcess:
         """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
-        environment = {**_build_environment(program.environment), **extra}
-        command = resolve_command(words, program.folder, environment["PATH"])
+        environment = {**_build_environment(start.program.environment), **start.variables}
+        command = resolve_command(start.words, start.program.folder, environment["PATH"])
+        request = BoxRequest(start.name, start.program, command, environment, start.socket)
         with self._lock:
             if self._is_closed:
-                raise BotStartError(f"{name} was not started: the launcher is closed")
-            process = self._spawn(name, command, program, environment)
+                raise BotStartError(f"{start.name} was not started: the launcher is closed")
+            process = self._spawn(request, start.result)
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 
-    def _spawn(
-        self, name: str, command: Sequence[str], program: BotProgram, environment: Mapping[str, str]
-    ) -> BotProcess:
+    def _spawn(self, request: BoxRequest, result: int | None) -> BotProcess:
         """Start a process in a box of its own, with its output captured in its own file."""
-        box = self._backend.prepare(name, program, command, environment)
+        box = self._choose_backend(request.program).prepare(request)
         try:
-            popen, output = self._run(name, box)
+            popen, output = self._run(request.name, box, result)
         except BaseException:
             box.close()
             raise
         finally:
             for descriptor in box.descriptors:
                 os.close(descriptor)
-        return BotProcess(name, program, box, popen, output)
+        return BotProcess(request.name, request.program, box, popen, output)
 
-    def _run(self, name: str, box: Box) -> tuple[subprocess.Popen[bytes], OutputCapture]:
+    def _run(self, name: str, box: Box, result: int | None) -> tuple[subprocess.Popen[bytes], OutputCapture]:
         """Run the command that makes a box."""
         reading, writing = os.pipe()
         try:
@@ -300,7 +344,7 @@ class Launcher:
             os.close(writing)
             raise
         try:
-            popen = _popen(box, writing)
+            popen = _popen(box, writing, writing if result is None else result)
         except OSError as error:
             os.close(writing)
             output.finish(_DRAIN_TIMEOUT_S)
@@ -315,7 +359,7 @@ else:
     _KILL_SIGNAL: Final = signal.SIGKILL
 
 
-def _popen(box: Box, writing: int) -> subprocess.Popen[bytes]:
+def _popen(box: Box, errors: int, output: int) -> subprocess.Popen[bytes]:
     """Run the command of a box in its own session, at a lower priority."""
     isolation: dict[str, Any] = {"start_new_session": True, "pass_fds": box.descriptors}
     if sys.platform == "win32":
@@ -325,8 +369,8 @@ def _popen(box: Box, writing: int) -> subprocess.Popen[bytes]:
         cwd=box.folder,
         env=box.environment,
         stdin=subprocess.DEVNULL,
-        stdout=writing,
-        stderr=writing,
+        stdout=output,
+        stderr=errors,
         **isolation,
     )
 

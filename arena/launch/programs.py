@@ -61,6 +61,8 @@ class BotProgram:
     """The content hash of the package from which a submitted bot was built; empty for any other bot."""
     limits: BoxLimits = field(default_factory=BoxLimits)
     """What it may use if it runs in a box."""
+    kept: tuple[str, ...] = ()
+    """What is kept of a build in a box, as paths in the folder; empty means everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
         build=manifest.build,
         words=manifest.command or (SCRIPT_NAME,),
         games=manifest.games,
+        kept=manifest.kept,
         limits=manifest.limits,
     )
 

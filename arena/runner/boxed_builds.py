@@ -99,8 +99,10 @@ class BoxedBuilds:
                     raise BotStartError(f"the build of {program.name} is refused: {refusal}") from error
                 raise
             os.close(writing)
-            if (refusal := unpacking.exception()) is not None:
-                raise BotStartError(f"the build of {program.name} is refused: {refusal}") from refusal
+            try:
+                unpacking.result()
+            except (PackageRefusedError, OSError) as error:
+                raise BotStartError(f"the build of {program.name} is refused: {error}") from error
 
 
 def read_built_program(folder: Path, content: str, name: str) -> BotProgram:

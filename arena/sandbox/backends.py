@@ -7,23 +7,26 @@ from typing import Final
 from arena.errors import UnknownNameError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import UNBOXED, BoxBackend
+from arena.launch.box_settings import BoxSettings
 from arena.sandbox.bubblewrap import BubblewrapBackend
 
 BACKEND_NAMES: Final = ("none", "bubblewrap", "oci")
 
 
+def open_boxes(settings: BoxSettings) -> BoxBackend:
+    """Return the backend of a host for untrusted programs. Raises IsolationError if this machine lacks what it needs.
+
+    Whether its boxes hold is for `require_isolation` to say, before the first program starts.
+    """
+    return open_backend(settings.backend, box_paths=list(map(Path, settings.paths)), most=settings.most)
+
+
 def open_backend(
-    name: str,
-    *,
-    socket: Path | None = None,
-    box_paths: Sequence[Path] = (),
-    most: BoxLimits | None = None,
-    is_strict: bool = True,
+    name: str, *, box_paths: Sequence[Path] = (), most: BoxLimits | None = None, is_strict: bool = True
 ) -> BoxBackend:
     """Return a backend by its name.
 
-    `socket` is the server's Unix socket, at which programs in boxes reach it. `box_paths` are folders with toolchains
-    that programs may read. `most` is the highest limits that a program may ask for.
+    `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for.
     Unless `is_strict`, the backend makes boxes although a part of their isolation is missing here.
 
     Raises UnknownNameError, and IsolationError if this machine lacks what the backend needs.
@@ -32,6 +35,6 @@ def open_backend(
         case "none":
             return UNBOXED
         case "bubblewrap":
-            return BubblewrapBackend(socket, tuple(box_paths), most, is_strict)
+            return BubblewrapBackend(tuple(box_paths), most, is_strict)
         case _:
             raise UnknownNameError("box backend", name, BACKEND_NAMES)

@@ -18,16 +18,13 @@ from typing import Final
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import StartSteps, starter_command
-from arena.launch.programs import BotProgram
+from arena.launch.box_port import BOX_SOCKET, BoxRequest, StartSteps, starter_command
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
     BOT_FOLDER,
-    BOX_ADDRESS,
     SCRATCH_FOLDER,
-    SOCKET_PLACE,
     Shown,
     command_inside,
     environment_inside,
@@ -65,12 +62,10 @@ _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 class BubblewrapBackend:
     """Makes boxes with bubblewrap. Raises IsolationError if there is no bubblewrap.
 
-    `socket` is the server's Unix socket; None if programs need no server. `box_paths` are folders with toolchains
-    that programs may read. `most` is the highest limits that a program may ask for. If `is_strict`, a box is refused
-    when a part of its isolation is missing.
+    `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for. If
+    `is_strict`, a box is refused when a part of its isolation is missing.
     """
 
-    socket: Path | None = None
     box_paths: Sequence[Path] = ()
     most: BoxLimits | None = None
     is_strict: bool = True
@@ -83,42 +78,32 @@ class BubblewrapBackend:
         if self.is_strict and self._tree.missing:
             raise IsolationError(self._tree.missing)
 
-    @property
-    def address(self) -> str | None:
-        """The address of the server in a box."""
-        return None if self.socket is None else BOX_ADDRESS
+    def prepare(self, request: BoxRequest) -> "BubblewrapBox":
+        """Return a new box.
 
-    def prepare(
-        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
-    ) -> "BubblewrapBox":
-        """Return a box for a command.
-
-        Raises BotStartError if the program asks for more than the host allows or its files cannot be read by the user
-        of boxes, IsolationError if the filter for system calls is missing, EnvironmentFaultError.
+        Raises BotStartError if the user of boxes cannot read the program's files, IsolationError if the filter for
+        system calls is missing, EnvironmentFaultError.
         """
-        if self.most is not None and (excess := program.limits.find_excess(self.most)):
-            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
-        return _BoxMaker(self, self._program, self._tree, name, program).make(command, environment)
+        return _BoxMaker(self, self._program, self._tree, request).make()
 
 
 class _BoxMaker:
     """Makes one box."""
 
-    def __init__(
-        self, backend: BubblewrapBackend, bubblewrap: str, tree: GroupTree, name: str, program: BotProgram
-    ) -> None:
+    def __init__(self, backend: BubblewrapBackend, bubblewrap: str, tree: GroupTree, request: BoxRequest) -> None:
         self._backend = backend
         self._bubblewrap = bubblewrap
         self._tree = tree
-        self._name = name
-        self._program = program
+        self._request = request
+        self._name = request.name
+        self._program = request.program
         self._user = BOX_USER if os.geteuid() == 0 else None
         self._mounts: list[tuple[str, str]] = []
         self._descriptors: list[int] = []
 
-    def make(self, command: Sequence[str], environment: Mapping[str, str]) -> "BubblewrapBox":
+    def make(self) -> "BubblewrapBox":
         """Return the box, with all that it needs."""
-        limits = self._program.limits
+        command, environment, limits = self._request.command, self._request.environment, self._program.limits
         toolchains = shown_toolchains(self._backend.box_paths)
         try:
             options = self._options(toolchains, environment_inside(self._program, environment, toolchains, limits))
@@ -145,8 +130,8 @@ class _BoxMaker:
         options += ["--size", str(shared), "--tmpfs", "/dev/shm"]  # noqa: S108  a tmpfs of the box
         for shown in (*toolchains, *shown_files(self._program)):
             options += ["--ro-bind", self._reachable(shown.source), shown.place]
-        if self._backend.socket is not None:
-            options += ["--ro-bind", self._reachable(self._backend.socket), SOCKET_PLACE]
+        if self._request.socket is not None:
+            options += ["--ro-bind", self._reachable(self._request.socket), BOX_SOCKET]
         for place, text in _ACCOUNTS.items():
             options += ["--perms", "0444", "--file", str(self._hold(text.encode())), place]
         options += self._filter_options()

@@ -125,7 +125,7 @@ class _Checker:
         """Run every probe."""
         with (
             _prepare_outside(self._folder) as outside,
-            Launcher(self._folder / "output", backend=self._backend) as launcher,
+            Launcher(self._folder / "output", open_boxes=lambda: self._backend) as launcher,
         ):
             findings = self._run_harmless(launcher, outside)
             for probe in EXHAUSTING:
@@ -171,7 +171,7 @@ class _Checker:
         command = (sys.executable, "-I", "-S", str(_PROBE_PROGRAM), json.dumps(outside), *probes)
         limits = replace(_LIMITS, cpus=_SMALL_CPU_SHARE) if "spin" in probes else _LIMITS
         program = BotProgram(
-            f"probe {probes[0]}", command, _PROBE_PROGRAM.parent, files=(_PROBE_PROGRAM,), limits=limits
+            f"probe {probes[0]}", command, _PROBE_PROGRAM.parent, files=(_PROBE_PROGRAM,), limits=limits, is_boxed=True
         )
         return launcher.start(program, address="", token="", instance="")
 

@@ -23,8 +23,6 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.programs import BotProgram
 
 BOT_FOLDER: Final = "/bot"
-SOCKET_PLACE: Final = "/run/arena.sock"
-BOX_ADDRESS: Final = f"unix:{SOCKET_PLACE}"
 SCRATCH_FOLDER: Final = "/tmp"  # noqa: S108  a tmpfs of the box
 
 _SYSTEM_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")

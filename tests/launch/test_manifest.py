@@ -3,6 +3,7 @@
 import pytest
 
 from arena.errors import BotStartError, NotationError, OptionsError
+from arena.launch.box_limits import BoxLimits
 from arena.launch.manifest import Manifest, read_manifest
 
 
@@ -50,7 +51,7 @@ def test_full_manifest_is_read(manifest):
         games=("cheat", "cheater"),
         language="rust",
         pools=("main", "fast"),
-        resources={"memory_mb": 1024, "processes": 16, "cpus": 1.5, "scratch_mb": 8},
+        limits=BoxLimits(memory_mb=1024, processes=16, cpus=1.5, scratch_mb=8),
     )
 
 

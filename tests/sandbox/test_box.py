@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -202,7 +203,11 @@ def test_folder_that_the_user_of_boxes_cannot_read_is_refused(tmp_path):
     program = BotProgram("closed", (sys.executable, "-c", ""), tmp_path / "closed")
     refusal = r"may not read it \(chmod -R a\+rX"
     with open_boxes(tmp_path) as boxes, pytest.raises(BotStartError, match=refusal):
-        boxes.launcher.start(program, address="", token="", instance="")
+        boxes.launcher.start(boxed(program), address="", token="", instance="")
+
+
+def boxed(program: BotProgram) -> BotProgram:
+    return replace(program, is_boxed=True)
 
 
 def test_program_of_one_file_sees_no_other_file(boxes: BoxedPrograms, tmp_path):
@@ -211,7 +216,7 @@ def test_program_of_one_file_sees_no_other_file(boxes: BoxedPrograms, tmp_path):
         (tmp_path / f"{name}.py").write_text("import os; print(os.listdir('/bot'))")
     program = find_bot(str(tmp_path / "mine.py"))
     assert isinstance(program, BotProgram)
-    process = boxes.launcher.start(program, address="", token="", instance="")
+    process = boxes.launcher.start(boxed(program), address="", token="", instance="")
 
     assert process.wait(WAIT_S)
     process.end(0)
@@ -222,13 +227,12 @@ async def test_boxed_bots_play_a_match_through_the_socket(tmp_path):
     """Without any network, sample bots play to the end over the server's Unix socket, without a fault."""
     with make_socket_path() as socket:
         async with open_server(tmp_path / "data", listen=(f"unix:{socket}",)) as server:
-            backend = BubblewrapBackend(socket)
-            with Launcher(tmp_path / "output", backend=backend) as launcher:
+            with Launcher(tmp_path / "output", open_boxes=BubblewrapBackend) as launcher:
                 for name in ("ann", "bob"):
                     token = await server.create_token(name)
                     program = find_bot(str(SAMPLES / "random_legal"))
                     assert isinstance(program, BotProgram)
-                    launcher.start(program, address=server.address, token=token, instance="1", name=name)
+                    launcher.start(boxed(program), address=f"unix:{socket}", token=token, instance="1", name=name)
                 while len(server.node.sessions) < 2:
                     await asyncio.sleep(0.01)
                 match = await server.wait_for_result(await server.create_match("ann", "bob"))

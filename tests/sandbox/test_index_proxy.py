@@ -23,12 +23,11 @@ async def echoing_host() -> AsyncIterator[int]:
         writer.close()
 
     async with await asyncio.start_server(echo, "127.0.0.1", 0) as server:
-        port: int = server.sockets[0].getsockname()[1]
-        yield port
+        yield int(server.sockets[0].getsockname()[1])
 
 
 @pytest.fixture
-def place(short_folder) -> Path:
+def place(short_folder: Path) -> Path:
     return short_folder / "indexes.sock"
 
 

@@ -54,7 +54,7 @@ class BoxedPrograms:
         (folder / "bot.py").write_text(code, encoding="utf-8")
         environment = options.pop("environment", {})
         command = (sys.executable, "-I", "-S", "-u", str(folder / "bot.py"))
-        program = BotProgram(name, command, folder, environment, limits=BoxLimits(**options))
+        program = BotProgram(name, command, folder, environment, limits=BoxLimits(**options), is_boxed=True)
         return self.launcher.start(program, address="127.0.0.1:1", token=SECRET, instance="1")
 
     def run(self, code: str, name: str = "bot", **options: Any) -> tuple[BotProcess, list[str]]:
@@ -69,7 +69,9 @@ class BoxedPrograms:
 def open_boxes(folder: Path, backend: BubblewrapBackend | None = None) -> Iterator[BoxedPrograms]:
     """Start programs in boxes, and end them all on exit. Users of boxes may read `folder`."""
     folder.chmod(0o755)
-    with Launcher(folder / "output", backend=backend or BubblewrapBackend(), cap_bytes=1_000_000) as launcher:
+    with Launcher(
+        folder / "output", open_boxes=lambda: backend or BubblewrapBackend(), cap_bytes=1_000_000
+    ) as launcher:
         yield BoxedPrograms(folder, launcher)
 
 
