@@ -195,11 +195,7 @@ def test_limits_out_of_range_are_refused(wish):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only boxes of root's have another user")
 def test_folder_that_the_user_of_boxes_cannot_read_is_refused(tmp_path):
     """The message says which command makes it readable."""
-    with (
-        open_boxes(tmp_path) as boxes,
-        pytest.raises(BotStartError, match=r"its user may not read it \(chmod -R a\+rX"),
-    ):
-        (tmp_path / "closed").mkdir(mode=0o700)
+    (tmp_path / "closed").mkdir(mode=0o700)
     program = BotProgram("closed", (sys.executable, "-c", ""), tmp_path / "closed")
     refusal = r"may not read it \(chmod -R a\+rX"
     with open_boxes(tmp_path) as boxes, pytest.raises(BotStartError, match=refusal):
