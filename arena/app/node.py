@@ -34,7 +34,15 @@ from arena.pools.matchmaker import Matchmaker
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.rpc.descriptors import IdleConnectionCloser
-from arena.rpc.listeners import Listener, join_address, plan_listeners, split_address
+from arena.rpc.listeners import (
+    Listener,
+    UnixListener,
+    join_address,
+    plan_listeners,
+    plan_unix_listeners,
+    select_tcp_addresses,
+    split_address,
+)
 from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.server import Server
 from arena.store.journal_file import JournalFile
@@ -56,6 +64,8 @@ class RunningNode:
     matches: MatchOrganizer
     listening: Sequence[str]
     """HOST:PORT of each listener."""
+    sockets: Sequence[str]
+    """unix:PATH of each Unix socket on which it listens."""
 
 
 def run_node_loop(
@@ -132,7 +142,7 @@ async def _serve(
     matches: MatchOrganizer,
     result_writer: ResultWriter,
     resumer: MatchResumer,
-    listeners: Sequence[Listener],
+    listeners: Sequence[Listener | UnixListener],
     certificate: ServerCertificate | None,
 ) -> AsyncIterator[RunningNode]:
     """Listen for the node's services, and do its work in the background. On exit, shut the node down in order.
@@ -145,7 +155,8 @@ async def _serve(
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     methods = MethodBuilder(callers, known_tokens, node.admission)
     server = Server(config.limits, build_services(node, stores, matches, tokens, callers, methods))
-    addresses = await server.start(listeners, certificate)
+    listening = await server.start(listeners, certificate)
+    addresses = select_tcp_addresses(listening)
     async with run_in_background(
         result_writer.run(node.journal.wait_until_recorded),
         RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache).run(),
@@ -155,7 +166,14 @@ async def _serve(
         IdleConnectionCloser(addresses, callers.identified).run(),
     ):
         try:
-            yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
+            yield RunningNode(
+                config.public_address or addresses[0],
+                node,
+                result_writer,
+                matches,
+                addresses,
+                [address for address in listening if address not in addresses],
+            )
         finally:
             await _shut_down(config, node, server, matches, result_writer)
             await token_uses.record()
@@ -167,20 +185,22 @@ async def _make_pool_matches(matchmaker: Matchmaker, node: Node, matches: MatchO
     await matchmaker.run(PoolHost(matches))
 
 
-def _plan_listeners(config: ServerConfig) -> list[Listener]:
+def _plan_listeners(config: ServerConfig) -> list[Listener | UnixListener]:
     """Return the listeners of a server.
 
     Raises OptionError for a setting that `plan_listeners` refuses, and for a malformed public address.
     """
     if config.public_address:
         split_address("public_address", config.public_address)
-    return plan_listeners(
-        config.listen or [join_address(config.host.strip("[]"), config.port)],
-        setting="listen" if config.listen else "host",
+    addresses = select_tcp_addresses(config.listen)
+    listeners = plan_listeners(
+        addresses or [join_address(config.host.strip("[]"), config.port)],
+        setting="listen" if addresses else "host",
         has_certificate=config.tls_cert is not None,
         tls_on_loopback=config.tls_on_loopback,
         has_proxy=bool(config.plaintext_behind_proxy),
     )
+    return [*listeners, *plan_unix_listeners(config.listen)]
 
 
 def _load_certificate(config: ServerConfig) -> ServerCertificate | None:

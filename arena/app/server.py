@@ -82,6 +82,7 @@ async def start_server(
                     running.result_writer,
                     running.matches,
                     running.listening,
+                    running.sockets,
                     store,
                     matchmaker,
                     house_programs,

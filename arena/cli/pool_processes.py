@@ -26,14 +26,16 @@ def add_house_listener(settings: "ServerConfig") -> "ServerConfig":
 
     Raises OptionError if loopback listeners speak TLS, because house bots speak plaintext.
     """
+    from arena.rpc.listeners import select_tcp_addresses
+
     if not has_house_bots(settings):
         return settings
     if settings.tls_on_loopback:
         raise OptionError("tls_on_loopback", True, "the server starts house bots, and they speak plaintext on loopback")
-    listening = settings.listen or (f"{settings.host}:{settings.port}",)
+    listening = select_tcp_addresses(settings.listen) or (f"{settings.host}:{settings.port}",)
     if any(map(is_loopback, listening)):
         return settings
-    return replace(settings, listen=(*listening, _LOCAL_LISTENER))
+    return replace(settings, listen=(*set(settings.listen).difference(listening), *listening, _LOCAL_LISTENER))
 
 
 def has_house_bots(settings: "ServerConfig") -> bool:

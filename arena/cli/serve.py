@@ -133,7 +133,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
 async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer") -> None:
     """Say where the server listens, and wait for a stop signal."""
     with _serve_metrics(settings, running):
-        for address in running.listening:
+        for address in (*running.listening, *running.sockets):
             if address != running.address:
                 print(f"LISTENING {address}", flush=True)
         print(f"READY {running.address}", flush=True)

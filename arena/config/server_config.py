@@ -32,7 +32,10 @@ class ServerConfig:
     port: Port = 0
     """Port to listen on; 0 means any free port."""
     listen: tuple[str, ...] = ()
-    """Several addresses to listen on, each HOST:PORT or [IPV6]:PORT; they replace `host` and `port`."""
+    """Several addresses to listen on. Those that are HOST:PORT or [IPV6]:PORT replace `host` and `port`.
+
+    Those that are unix:PATH are Unix sockets for bots in boxes, in addition. They speak plaintext.
+    """
     public_address: str = ""
     """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
     tls_cert: Path | None = None

@@ -1,9 +1,17 @@
-"""Parses the peer addresses that gRPC reports, and says which addresses share a limit."""
+"""Parses the peer addresses that gRPC reports, and says which addresses share a limit.
+
+Peers on a Unix socket have no address. They may be bots in boxes, which are not trusted like other peers on this
+machine, and must not be able to lock each other out. So they share only the limits of calls without a valid token,
+which no honest bot in a box makes. All other limits count them by token.
+"""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import unquote
 
 IPAddress = IPv4Address | IPv6Address
+
+UNIX_PEER = "unix"
+"""The address of every peer on a Unix socket."""
 
 _PREFIX_BITS = 64
 """The length of the prefix of an IPv6 network, in which one host can have any number of addresses."""
@@ -12,7 +20,7 @@ _PREFIX_BITS = 64
 def peer_address(peer: str) -> str:
     """Return the address in a peer name of gRPC, such as `ipv4:127.0.0.1:4711`, `ipv6:%5B::1%5D:4711` or `unix:`."""
     kind, _, rest = unquote(peer).partition(":")
-    return "localhost" if kind == "unix" else rest.rpartition(":")[0].strip("[]")
+    return UNIX_PEER if kind == "unix" else rest.rpartition(":")[0].strip("[]")
 
 
 def unmap(address: IPAddress) -> IPAddress:

@@ -2,7 +2,8 @@
 
 A limit for each address counts all addresses of an IPv6 network (/64) together, since one host can use all of them.
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
-user has other ways to harm the machine. The streams of a connection are limited for everybody.
+user has other ways to harm the machine. The streams of a connection are limited for everybody. Peers on a Unix socket
+may be bots in boxes: `arena.node.addresses` says how they are limited.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.errors import CapacityError
-from arena.node.addresses import limited_network
+from arena.node.addresses import UNIX_PEER, limited_network
 from arena.node.limits import Limits
 from arena.node.period_limit import MINUTE_US, PeriodLimit
 from arena.plurals import format_count
@@ -49,7 +50,8 @@ class AdmissionControl:
         address = limited_network(address)
         most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
-        if connection not in streams and len(streams) >= most and self._is_limited(address):
+        has_address = address != UNIX_PEER
+        if connection not in streams and len(streams) >= most and has_address and self._is_limited(address):
             raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, its limit")
         if streams[connection] >= most_streams:
             raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, its limit")

@@ -1,5 +1,6 @@
 """Says where a call comes from, for servers with and without a proxy in front of them."""
 
+import hashlib
 import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from typing import Any
 import grpc
 
 from arena.errors import CapacityError, DeniedError, OptionError
-from arena.node.addresses import IPAddress, peer_address, unmap
+from arena.node.addresses import UNIX_PEER, IPAddress, peer_address, unmap
 from arena.rpc.identified_calls import IdentifiedCalls
 from cheatarena.addresses import is_loopback_host
 
@@ -26,7 +27,10 @@ class Caller:
     """
 
     connection: str
-    """gRPC's name for the other end of the connection. Behind a proxy, this is the proxy's end."""
+    """gRPC's name for the other end of the connection. Behind a proxy, this is the proxy's end.
+
+    The connections of a Unix socket have no names. All of those with the same token count as one connection.
+    """
     address: str
     """The address of the client itself, without a port. It is `behind 127.0.0.1` if only a proxy here knows it."""
     metadata: Metadata
@@ -55,7 +59,9 @@ class CallerReader:
             raise CapacityError(f"the metadata of this call has {size} bytes, {self._max_metadata_bytes} are allowed")
         connection = context.peer()
         address = peer_address(connection)
-        if self._is_proxy(address):
+        if address == UNIX_PEER:
+            connection = _name_unix_connection(metadata)
+        elif self._is_proxy(address):
             address = self._client_address(metadata, address)
         elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
@@ -87,6 +93,12 @@ class CallerReader:
         except ValueError:
             return False
         return any(unmap(parsed) in network for network in self._proxies)
+
+
+def _name_unix_connection(metadata: Metadata) -> str:
+    """Return a name for the connections of a Unix socket on which a caller with this token calls."""
+    tokens = "\0".join(str(value) for key, value in metadata if key == "authorization")
+    return f"{UNIX_PEER}:{hashlib.sha256(tokens.encode()).hexdigest()[:16]}"
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:

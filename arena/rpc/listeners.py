@@ -2,14 +2,35 @@
 
 Loopback listeners speak plaintext, and all other listeners speak TLS. The SDK dials in the same way. Two settings
 change that: `tls_on_loopback`, and `plaintext_behind_proxy` for a server whose TLS ends in a proxy in front of it.
+
+A server may also listen on Unix sockets, which always speak plaintext. Bots in boxes have no network and dial these.
 """
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from arena.errors import OptionError
-from cheatarena.addresses import find_address_fault, is_loopback_host
+from cheatarena.addresses import UNIX_PREFIX, find_address_fault, is_loopback_host
 from cheatarena.addresses import split_address as split_host_and_port
+
+MAX_SOCKET_BYTES: Final = 107
+"""The longest path of a Unix socket in bytes: `sun_path` of unix(7) without its final NUL."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnixListener:
+    """Represents a Unix socket to listen on."""
+
+    path: Path
+
+    @property
+    def address(self) -> str:
+        """The address that clients on this machine dial, `unix:PATH`."""
+        return f"{UNIX_PREFIX}{self.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +84,40 @@ def plan_listeners(
             raise OptionError(setting, address if setting == "listen" else host, allowed)
         listeners.append(Listener(host, port, is_tls))
     return listeners
+
+
+def select_tcp_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return the addresses that are no Unix sockets."""
+    return tuple(address for address in addresses if not address.startswith(UNIX_PREFIX))
+
+
+def plan_unix_listeners(addresses: Sequence[str]) -> list[UnixListener]:
+    """Return a listener for each `unix:PATH`. Other addresses are left out.
+
+    Raises OptionError for a path that is empty, relative or too long.
+    """
+    listeners = []
+    for address in (each for each in addresses if each.startswith(UNIX_PREFIX)):
+        path = Path(address.removeprefix(UNIX_PREFIX))
+        if not path.is_absolute() or "\0" in address:
+            raise OptionError(
+                "listen", address, f"expected an absolute path, such as {UNIX_PREFIX}/run/arena/arena.sock"
+            )
+        if len(str(path).encode()) > MAX_SOCKET_BYTES:
+            raise OptionError("listen", address, f"the path of a Unix socket has at most {MAX_SOCKET_BYTES} bytes")
+        listeners.append(UnixListener(path))
+    return listeners
+
+
+@contextmanager
+def make_socket_path() -> Iterator[Path]:
+    """Return the path for a Unix socket in a new folder, which is removed on exit.
+
+    The path is short, whatever the data folder is, and everybody may connect to the socket.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder, "arena.sock")
 
 
 def split_address(name: str, address: str) -> tuple[str, int]:

@@ -3,15 +3,18 @@
 import errno
 import os
 import socket
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Protocol
 
 import grpc
 
-from arena.errors import PortBusyError
+from arena.errors import OptionError, PortBusyError
 from arena.node.limits import Limits
 from arena.rpc.certificate import ServerCertificate
-from arena.rpc.listeners import Listener, join_address
+from arena.rpc.listeners import Listener, UnixListener, join_address
 
 CONCURRENT_CALLS = 128
 """The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
@@ -50,6 +53,12 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
     ]
 
 
+_SOCKET_FOLDER_MODE = 0o711
+"""Everybody may reach a socket by its path, and only the server may list or change its folder."""
+_SOCKET_MODE = 0o666
+"""Everybody may connect: bots in boxes are other users. Tokens say what a caller may do."""
+
+
 class Service(Protocol):
     """Serves the methods of one gRPC service."""
 
@@ -64,13 +73,22 @@ class Server:
         self._server = grpc.aio.server(options=server_options(limits))
         self._server.add_generic_rpc_handlers(tuple(service.handler() for service in services))
 
-    async def start(self, listeners: Sequence[Listener], certificate: ServerCertificate | None) -> list[str]:
+    async def start(
+        self, listeners: Sequence[Listener | UnixListener], certificate: ServerCertificate | None
+    ) -> list[str]:
         """Listen, and return the address of each listener with its actual port.
 
-        `certificate` is for the listeners that speak TLS. Raises PortBusyError.
+        `certificate` is for the listeners that speak TLS. Raises PortBusyError, and OptionError for a socket that
+        cannot be made.
         """
-        addresses = [self._bind(listener, certificate) for listener in listeners]
+        addresses = [
+            self._bind_unix(each) if isinstance(each, UnixListener) else self._bind(each, certificate)
+            for each in listeners
+        ]
         await self._server.start()
+        for each in listeners:
+            if isinstance(each, UnixListener):
+                each.path.chmod(_SOCKET_MODE)
         return addresses
 
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
@@ -90,6 +108,18 @@ class Server:
             raise taken
         return join_address(host, bound)
 
+    def _bind_unix(self, listener: UnixListener) -> str:
+        """Listen on a Unix socket and return its address. A file that a killed server left there is replaced."""
+        path = listener.path
+        taken = PortBusyError(f"the socket {path} is taken by another server")
+        try:
+            path.parent.mkdir(mode=_SOCKET_FOLDER_MODE, parents=True, exist_ok=True)
+            if _is_socket_taken(path) or not self._server.add_insecure_port(listener.address):
+                raise taken
+        except (OSError, RuntimeError) as error:
+            raise OptionError("listen", listener.address, f"the socket cannot be made: {error}") from error
+        return listener.address
+
     async def stop(self, grace_s: float) -> None:
         """Accept no new calls, and end the remaining ones after the grace period."""
         await self._server.stop(grace_s)
@@ -105,4 +135,15 @@ def is_port_taken(host: str, port: int) -> bool:
                 probe.bind(address)
     except OSError as error:
         return error.errno == errno.EADDRINUSE
+    return False
+
+
+def _is_socket_taken(path: Path) -> bool:
+    """Return whether a server listens on a Unix socket, or a file that is no socket has its path."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            return True
+        with socket.socket(socket.AF_UNIX) as probe, suppress(ConnectionRefusedError):
+            probe.connect(str(path))
+            return True
     return False

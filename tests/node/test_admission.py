@@ -37,7 +37,7 @@ def admission(watch: Watch) -> AdmissionControl:
         ("ipv4:192.0.2.7:4711", FAR),
         ("ipv6:[2001:db8::1]:80", "2001:db8::1"),
         ("ipv6:%5B::1%5D:4711", "::1"),
-        ("unix:", "localhost"),
+        ("unix:", "unix"),
     ],
 )
 def test_address_is_read_from_grpc_peer(peer, address):

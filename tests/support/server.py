@@ -123,11 +123,12 @@ async def open_server(
     journal: Literal["process", "disk"] = "process",
     pools: tuple[PoolSettings, ...] = (),
     web_url: str = "",
+    listen: tuple[str, ...] = (),
 ) -> AsyncIterator[LocalServer]:
-    """Run a server on a free port."""
+    """Run a server on a free port, and on the Unix sockets in `listen`."""
     clock, selector = loop_parts()
     config = ServerConfig(
-        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools, web_url=web_url
+        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools, web_url=web_url, listen=listen
     )
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)
