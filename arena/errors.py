@@ -21,6 +21,7 @@
         │   ├── StoreDamagedError     it holds a value that cannot be read; trying again does not help
         │   ├── StoreVersionError     it was made by a newer version
         │   └── StoreLockedError      another server has locked it
+        ├── IsolationError        this machine cannot isolate untrusted code
         ├── PortBusyError         the port is taken
         └── JournalError          a journal is damaged or cannot be written
 
@@ -131,6 +132,14 @@ class ProtocolError(BotFailureError):
 
 class EnvironmentFaultError(ArenaError):
     """The environment failed: disk, store, network."""
+
+
+class IsolationError(EnvironmentFaultError):
+    """This machine cannot isolate untrusted code; `missing` has a sentence for each thing that it lacks."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        self.missing = tuple(missing)
+        super().__init__(f"untrusted code is not run here: {'; '.join(missing)}")
 
 
 class StoreError(EnvironmentFaultError):

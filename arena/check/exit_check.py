@@ -77,7 +77,7 @@ async def check_stop(conduct: Conduct, process: BotProcess) -> None:
     if conduct.findings:
         return
     await asyncio.sleep(_SETTLE_S)
-    process.signal_group(signal.SIGTERM)
+    process.signal(signal.SIGTERM)
     if not await _wait_for_exit(process):
         conduct.report(Rule.GOODBYE, f"the bot was still running {EXIT_TIME_S:g} s after SIGTERM")
     elif process.exit_code != 0:

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, RequestError
+from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, IsolationError, RequestError
 
 
 class ExitCode(IntEnum):
@@ -22,6 +22,8 @@ class ExitCode(IntEnum):
     """An error in the arena itself."""
     UNSTEADY = 75
     """The machine was too unsteady or busy, or a file could not be written. Another attempt may succeed."""
+    NOT_ISOLATED = 77
+    """This machine cannot isolate untrusted code."""
     INTERRUPTED = 130
     """The command was interrupted."""
 
@@ -33,6 +35,8 @@ class Interrupted(Exception):  # noqa: N818  an interruption is not an error
 def exit_code_for(error: BaseException) -> ExitCode:
     """Return the exit code for an exception."""
     match error:
+        case IsolationError():
+            return ExitCode.NOT_ISOLATED
         case CapacityError() | EnvironmentFaultError():
             return ExitCode.UNSTEADY
         case RequestError():

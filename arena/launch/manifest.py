@@ -7,6 +7,7 @@
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
     games = ["cheat"]                 # optional, all games that it plays: it is refused at a table of any other
+    resources = { memory_mb = 1024 }  # optional, what it may use in a box (`box_limits`)
 
 This module reads and validates the manifest. `programs` checks whether the program exists.
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
+from arena.launch.box_limits import BoxLimits, find_limit_faults
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 
 MANIFEST_NAME: Final = "bot.toml"
@@ -46,6 +48,7 @@ class Manifest:
     start_time_s: float = DEFAULT_START_TIME_S
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays; empty if the manifest does not say."""
+    limits: BoxLimits = field(default_factory=BoxLimits)
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -85,11 +88,12 @@ class _ManifestParser:
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
             "games": self._parse_games(values["games"]) if "games" in values else (),
         }
-        for key in values.keys() - known.keys():
-            self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}")
+        limits = self._parse_resources(values.get("resources", {}))
+        for key in values.keys() - known.keys() - {"resources"}:
+            self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}, resources")
         if self._faults:
             raise OptionsError(self._faults)
-        return Manifest(**known)
+        return Manifest(**known, limits=limits)
 
     def _add_fault(self, key: str, value: object, allowed: str) -> None:
         self._faults.append(OptionError(f"{self._path}: {key}", value, allowed))
@@ -149,3 +153,13 @@ class _ManifestParser:
             return tuple(value)
         self._add_fault("games", value, 'a list with the name of each game, such as ["cheat"]')
         return ()
+
+    def _parse_resources(self, value: object) -> BoxLimits:
+        """Return what the bot may use in a box."""
+        if not isinstance(value, dict):
+            self._add_fault("resources", value, "a table of names and numbers")
+            return BoxLimits()
+        faults = list(find_limit_faults(value))
+        for fault in faults:
+            self._add_fault(f"resources.{fault.field}", fault.value, fault.allowed)
+        return BoxLimits() if faults else BoxLimits(**value)

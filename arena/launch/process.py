@@ -1,12 +1,12 @@
 """Bots as processes: started with a minimal environment, and ended together with all processes that they forked.
 
-A program runs in its own session and process group. So a Ctrl-C meant for the arena does not reach the program, and a
-signal to the group reaches every process that the program forked. A process that moves to another session escapes such
-signals; only a sandbox could prevent that. On Linux the kernel ends a bot when the arena is killed (`starter`). On
-other systems the bot has to notice that the connection is gone.
+A backend prepares a box for each program (`box_port`), and the box signals the program and says why it ended. Without
+isolation a program has its own session and process group. So a Ctrl-C meant for the arena does not reach the program,
+and a signal to the group reaches every process that the program forked, unless it has moved to another session. On
+Linux the kernel ends a bot when the arena is killed (`starter`). On other systems the bot has to notice that the
+connection is gone.
 """
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.errors import BotStartError
+from arena.launch.box_port import UNBOXED, Box, BoxBackend
 from arena.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.programs import BotProgram, resolve_command
@@ -38,7 +39,6 @@ _LAST_WORDS_TIMEOUT_S: Final = 0.1
 The wait takes so long only if a process that it forked keeps its output open."""
 
 _BUILD_TIMEOUT_S: Final = 900.0
-_NICENESS: Final = 5
 _DEFAULT_TLS: Final = TlsSettings()
 _INHERITED_VARIABLES: Final = ("PATH", "HOME", "LANG")
 _INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
@@ -47,9 +47,12 @@ _INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "
 class BotProcess:
     """A started program, made by `Launcher.start`."""
 
-    def __init__(self, name: str, program: BotProgram, popen: subprocess.Popen[bytes], output: OutputCapture) -> None:
+    def __init__(
+        self, name: str, program: BotProgram, box: Box, popen: subprocess.Popen[bytes], output: OutputCapture
+    ) -> None:
         self.name = name
         self._program = program
+        self._box = box
         self._popen = popen
         self._output = output
         self._lock = threading.Lock()
@@ -57,8 +60,13 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """The process id; also the id of its process group on systems with groups."""
-        return self._popen.pid
+        """The id of the program's process. While its box is being made, the id of the process that makes it."""
+        return self._box.find_program_pid(self._popen.pid) or self._popen.pid
+
+    @property
+    def throttled_us(self) -> int:
+        """For how long the CPU quota of its box has stopped the program so far, in microseconds."""
+        return self._box.throttled_us()
 
     @property
     def start_time_s(self) -> float:
@@ -95,7 +103,7 @@ class BotProcess:
     def describe_state(self) -> str:
         """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""
         code = self.exit_code
-        return "is still running" if code is None else describe_exit(code)
+        return "is still running" if code is None else self._box.describe_end(code) or describe_exit(code)
 
     def describe_end(self, *, is_early: bool) -> str:
         """Return how the program ended, as words that follow its name, with the error of a Python traceback.
@@ -108,7 +116,7 @@ class BotProcess:
         self._output.drain(_LAST_WORDS_TIMEOUT_S)
         if is_early:
             how = describe_early_end(self._program, how, code)
-        error = find_python_error(self.tail(SCAN_LINES), self._program.folder) if code > 0 else ""
+        error = find_python_error(self.tail(SCAN_LINES), self._box.seen_folder) if code > 0 else ""
         return f"{how}: {error}" if error else how
 
     def tail(self, line_count: int = 10) -> list[str]:
@@ -116,7 +124,7 @@ class BotProcess:
         return self._output.tail(line_count)
 
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-        """Ask the program to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
+        """Ask the program to end, wait up to `grace_s` seconds, then kill it and all that it forked.
 
         May be called repeatedly and from any thread. Also call it after the program has ended by itself, because
         processes that the program forked may still run.
@@ -124,23 +132,18 @@ class BotProcess:
         end_all([self], grace_s)
 
     def kill(self) -> None:
-        """Kill the program and the rest of its group at once. It cannot say goodbye to the server."""
-        self.signal_group(_KILL_SIGNAL)
+        """Kill the program and all that it forked at once. It cannot say goodbye to the server."""
+        self.signal(_KILL_SIGNAL)
         self.end(0)
 
-    def signal_group(self, number: int) -> None:
-        """Send a signal to the whole group. The system cannot reuse the group's id before the process is reaped."""
+    def signal(self, number: int) -> None:
+        """Send a signal to the program and all that it forked."""
         with self._lock:
-            if self._is_reaped:
-                return
-            if sys.platform == "win32":
-                self._popen.terminate()
-                return
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left
-                os.killpg(self._popen.pid, number)
+            if not self._is_reaped:
+                self._box.signal(self._popen.pid, number)
 
     def reap(self) -> None:
-        """Collect the exit code and close the output. Call it only after the program's group was killed."""
+        """Collect the exit code, and close the box and the output. Call it only after the program was killed."""
         with self._lock:
             if not self._is_reaped:
                 try:
@@ -148,6 +151,7 @@ class BotProcess:
                 except subprocess.TimeoutExpired:
                     return  # still in the kernel; a later `end` may succeed
                 self._is_reaped = True
+                self._box.close()
         self._output.finish(_DRAIN_TIMEOUT_S)
 
 
@@ -169,11 +173,11 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
     running = list(processes)
     try:
         for process in running:
-            process.signal_group(signal.SIGTERM)
+            process.signal(signal.SIGTERM)
         _wait_for_all(running, grace_s)
     finally:
         for process in running:
-            process.signal_group(_KILL_SIGNAL)
+            process.signal(_KILL_SIGNAL)
         for process in running:
             process.reap()
 
@@ -181,19 +185,22 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
 class Launcher:
     """Starts programs. It is a context manager that always ends them all on exit.
 
-    `folder` receives the captured output. `tls` says how the programs secure their connections. `echo` is called from
-    other threads with each line that a program writes; the program's name precedes the line.
+    `folder` receives the captured output. `backend` makes a box for each program. `tls` says how the programs secure
+    their connections. `echo` is called from other threads with each line that a program writes; the program's name
+    precedes the line.
     """
 
     def __init__(
         self,
         folder: Path,
         *,
+        backend: BoxBackend = UNBOXED,
         cap_bytes: int = DEFAULT_CAP_BYTES,
         echo: Callable[[str], None] | None = None,
         tls: TlsSettings = _DEFAULT_TLS,
     ) -> None:
         self._folder = folder
+        self._backend = backend
         self._tls = tls
         self._cap_bytes = cap_bytes
         self._echo = echo
@@ -215,9 +222,11 @@ class Launcher:
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
         """Start a program, with address, token, instance and TLS settings in its environment.
 
-        `name` is the program's name at the table, by default its own name. Raises BotStartError if the program cannot
-        be started, EnvironmentFaultError if its output cannot be written.
+        `name` is the program's name at the table, by default its own name. The box may have another address for the
+        server. Raises BotStartError if the program cannot be started, IsolationError if it may run in a box only and
+        no box holds here, EnvironmentFaultError if its output cannot be written.
         """
+        address = self._backend.address or address
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         given = credentials | self._tls.to_environment()
         return self._starter.submit(self._start, name or program.name, program, program.command, given).result()
@@ -269,7 +278,20 @@ class Launcher:
     def _spawn(
         self, name: str, command: Sequence[str], program: BotProgram, environment: Mapping[str, str]
     ) -> BotProcess:
-        """Start a process with its output captured in its own file."""
+        """Start a process in a box of its own, with its output captured in its own file."""
+        box = self._backend.prepare(name, program, command, environment)
+        try:
+            popen, output = self._run(name, box)
+        except BaseException:
+            box.close()
+            raise
+        finally:
+            for descriptor in box.descriptors:
+                os.close(descriptor)
+        return BotProcess(name, program, box, popen, output)
+
+    def _run(self, name: str, box: Box) -> tuple[subprocess.Popen[bytes], OutputCapture]:
+        """Run the command that makes a box."""
         reading, writing = os.pipe()
         try:
             output = OutputCapture(reading, name, self._folder, self._cap_bytes, self._echo)
@@ -278,13 +300,13 @@ class Launcher:
             os.close(writing)
             raise
         try:
-            popen = _popen(command, program.folder, environment, writing)
+            popen = _popen(box, writing)
         except OSError as error:
             os.close(writing)
             output.finish(_DRAIN_TIMEOUT_S)
-            raise BotStartError(f"{name} cannot be started: {error.strerror} ({command[0]})") from error
+            raise BotStartError(f"{name} cannot be started: {error.strerror} ({box.command[0]})") from error
         os.close(writing)
-        return BotProcess(name, program, popen, output)
+        return popen, output
 
 
 if sys.platform == "win32":
@@ -293,19 +315,15 @@ else:
     _KILL_SIGNAL: Final = signal.SIGKILL
 
 
-def _popen(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], writing: int
-) -> subprocess.Popen[bytes]:
-    """Start a program in its own session, at a lower priority."""
-    isolation: dict[str, Any] = {"start_new_session": True}
-    words = [sys.executable, "-I", "-S", str(Path(__file__).with_name("starter.py")), str(os.getpid()), str(_NICENESS)]
+def _popen(box: Box, writing: int) -> subprocess.Popen[bytes]:
+    """Run the command of a box in its own session, at a lower priority."""
+    isolation: dict[str, Any] = {"start_new_session": True, "pass_fds": box.descriptors}
     if sys.platform == "win32":
         isolation = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-        words = []
     return subprocess.Popen(  # noqa: S603  running other people's programs is the purpose
-        [*words, *command],
-        cwd=folder,
-        env=environment,
+        box.command,
+        cwd=box.folder,
+        env=box.environment,
         stdin=subprocess.DEVNULL,
         stdout=writing,
         stderr=writing,

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import BotStartError, OptionError, UnknownNameError, find_similar
+from arena.launch.box_limits import BoxLimits
 from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name, safe_name
 
@@ -52,6 +53,8 @@ class BotProgram:
     """The program's own file, or the files that its command names; None means everything in `folder`."""
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays, as its manifest says; empty if unknown."""
+    limits: BoxLimits = field(default_factory=BoxLimits)
+    """What it may use if it runs in a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
         build=manifest.build,
         words=manifest.command or (SCRIPT_NAME,),
         games=manifest.games,
+        limits=manifest.limits,
     )
 
 

@@ -17,6 +17,8 @@ MAX_STRIKE_RECORDS: Final = 32
 HOST_BLAME_DIVISOR: Final = 10
 """The host is to blame if it took more than an answer's time divided by this number."""
 _STOPPED_STATES: Final = ("T", "t")
+THROTTLED_STATE: Final = "Q"
+"""The state of a process that the CPU quota of its box stopped for most of the time. Linux has no letter for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,14 @@ class ProcessTimes:
     """How a bot's process spent the time of an answer."""
 
     state: str
-    """The Linux process state: R running or runnable, S and D waiting, T stopped, Z ended."""
+    """The Linux process state: R running or runnable, S and D waiting, T stopped, Z ended. Or THROTTLED_STATE."""
     ran_us: int
     """CPU time of all threads of the process together."""
     waited_us: int
-    """How long the thread that waited longest was runnable without a core."""
+    """How long the thread that waited longest was runnable without a core.
+
+    The time for which a CPU quota stopped it does not count: that is the bot's own doing.
+    """
     span_us: int
     """The period measured: the answer's time, and up to a second before it."""
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from arena.errors import ArenaError
 from arena.match.facts import NoAnswerCause, StrikeKind
 from arena.match.strike_record import (
+    THROTTLED_STATE,
     Conditions,
     Culprit,
     ProcessTimes,
@@ -216,6 +217,8 @@ def _process_evidence(fault: StrikeRecord, process: ProcessTimes | None) -> Iter
         yield "its process was stopped, by a signal from outside"
     elif process.span_us:
         how = "was busy" if _BUSY * process.ran_us >= process.span_us else "mostly waited for something"
+        if process.state == THROTTLED_STATE:
+            how = "had used up the CPU quota of its box"
         spent = f"a core for {format_duration(process.ran_us)} of the last {format_duration(process.span_us)}"
         yield f"its process {how}: it had {spent}"
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_times
 from arena.launch.process import BotProcess, Launcher
-from arena.match.strike_record import ProcessTimes
+from arena.match.strike_record import THROTTLED_STATE, ProcessTimes
 
 SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
@@ -25,8 +25,9 @@ CLOSE_SAMPLING_US: Final = 5_000_000
 MAX_SAMPLE_AGE_US: Final = 5_000
 """Microseconds for which a sample is still fresh enough to be reused."""
 
-Sample = tuple[int, ProcessCpuTimes]
-"""The instant of a sample, on the node's clock, and what the process had used by then."""
+Sample = tuple[int, ProcessCpuTimes, int]
+"""The instant of a sample, on the node's clock, what the process had used by then, and how long a CPU quota had stopped
+it (in microseconds)."""
 
 
 class ProcessSampler:
@@ -69,13 +70,17 @@ class ProcessSampler:
         self._close_until[name] = now + CLOSE_SAMPLING_US
         if not samples:
             return None
-        start, before = next((sample for sample in reversed(samples) if sample[0] <= since), samples[0])
-        _, spent = samples[-1]
-        span = max(0, now - start)
+        start, before, throttled_before = next(
+            (sample for sample in reversed(samples) if sample[0] <= since), samples[0]
+        )
+        _, spent, throttled = samples[-1]
+        span, stopped = max(0, now - start), max(0, throttled - throttled_before)
+        # the system counts a thread that the quota stopped as one that waits for a core
+        waited = max(0, longest_wait_us(before, spent) - stopped)
         return ProcessTimes(
-            spent.state,
+            THROTTLED_STATE if 2 * stopped >= max(1, span) else spent.state,
             max(0, spent.total_ran_us - before.total_ran_us),
-            min(span, longest_wait_us(before, spent)),
+            min(span, waited),
             span,
         )
 
@@ -86,15 +91,16 @@ class ProcessSampler:
 
     def _sample(self, process: BotProcess) -> deque[Sample]:
         """Sample a process unless its last sample is fresh. Return all its samples."""
-        pid, samples = self._samples.get(process.name, (process.pid, deque[Sample](maxlen=MAX_SAMPLES)))
-        if pid != process.pid:
+        pid = process.pid
+        known, samples = self._samples.get(process.name, (pid, deque[Sample](maxlen=MAX_SAMPLES)))
+        if known != pid:
             samples = deque(maxlen=MAX_SAMPLES)
-        self._samples[process.name] = process.pid, samples
+        self._samples[process.name] = pid, samples
         now = self._clock()
         if not samples or now - samples[-1][0] > MAX_SAMPLE_AGE_US:
-            spent = read_cpu_times(process.pid)
+            spent = read_cpu_times(pid)
             if spent is not None:
-                samples.append((now, spent))
+                samples.append((now, spent, process.throttled_us))
         return samples
 
 

@@ -16,6 +16,7 @@ def test_exit_code_numbers_are_stable():
         "USAGE": 64,
         "INTERNAL_ERROR": 70,
         "UNSTEADY": 75,
+        "NOT_ISOLATED": 77,
         "INTERRUPTED": 130,
     }
 
@@ -32,6 +33,7 @@ def test_exit_code_numbers_are_stable():
         pytest.param(errors.StoreLockedError("held"), ExitCode.UNSTEADY, id="held"),
         pytest.param(errors.StoreVersionError("newer"), ExitCode.UNSTEADY, id="newer"),
         pytest.param(errors.PortBusyError("taken"), ExitCode.UNSTEADY, id="port"),
+        pytest.param(errors.IsolationError(["bubblewrap is missing"]), ExitCode.NOT_ISOLATED, id="isolation"),
         pytest.param(errors.ArenaError("?"), ExitCode.INTERNAL_ERROR, id="unknown-kind"),
         pytest.param(Interrupted("stopped"), ExitCode.INTERRUPTED, id="interrupted"),
         pytest.param(KeyboardInterrupt(), ExitCode.INTERRUPTED, id="ctrl-c"),

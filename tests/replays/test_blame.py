@@ -35,6 +35,7 @@ def test_missing_answer_names_prompt_time_and_automatic_move():
         ({"loop_lag_us": 45 * MS}, "The host's fault, which took more than a tenth of the time: the node did not look"),
         ({"sending_us": 45 * MS}, "messages to the bot waited up to 45.0 ms to leave"),
         ({"process": ProcessTimes("R", 0, 500 * MS, 1000 * MS)}, "the bot waited 100 ms for a core"),
+        ({"process": ProcessTimes("Q", 50 * MS, 0, 1000 * MS)}, "its process had used up the CPU quota of its box"),
         ({"process": ProcessTimes("T", 0, 0, 1000 * MS)}, "its process was stopped, by a signal from outside"),
         ({"process": ProcessTimes("R", 900 * MS, 0, 1000 * MS)}, "its process was busy: it had a core for 900 ms"),
         ({"process": None}, "what its process did is unknown: it runs elsewhere"),
