@@ -48,6 +48,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "audit": Command("arena.cli.audit", "Compute all stored results again from the journals."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "health": Command("arena.cli.health", "Ask a server whether it is serving."),
+    "sandbox": Command("arena.cli.sandbox", "Check the boxes in which untrusted bots run."),
     "token": Command("arena.cli.token", "Manage access tokens."),
     "owner": Command("arena.cli.owner", "Manage the owners of bots."),
     "invite": Command("arena.cli.invite", "Invite authors to a server."),

@@ -19,7 +19,7 @@ LAYERS = (
     {"feed", "league"},
     {"pools", "sdk_values", "wire"},
     {"launch", "node", "store"},
-    {"config", "metrics", "rpc", "telemetry"},
+    {"config", "metrics", "rpc", "sandbox", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
     {"lessons", "watch"},
     {"games"},

@@ -1,0 +1,58 @@
+"""`arena sandbox`: says whether this machine can hold the programs of others in boxes."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.sandbox.isolation_check import IsolationFinding
+
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
+
+
+@app.callback()
+def sandbox() -> None:
+    """Check the boxes in which untrusted bots run."""
+
+
+@app.command()
+def check(
+    backend: Annotated[
+        str, typer.Option(metavar="NAME", help="What makes the boxes: bubblewrap or oci.")
+    ] = "bubblewrap",
+    json: JsonOption = False,
+) -> int:
+    """Try to get out of real boxes on this machine, and say what holds.
+
+    Exits with 0 if everything holds, with 1 if anything does not hold, and with 2 if something could not be tested. The
+    arena runs untrusted code only if everything holds. [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
+    """
+    from arena.cli.console import print_json
+    from arena.sandbox.isolation_check import check_isolation
+
+    findings = check_isolation(backend)
+    if json:
+        print_json([
+            {"probe": each.probe, "promise": each.promise, "state": each.state.value, "detail": each.detail}
+            for each in findings
+        ])  # fmt: skip
+    else:
+        for each in findings:
+            detail = f" ({each.detail})" if each.detail else ""
+            print(f"{each.state.value:14}  {each.promise}{detail}")
+    return _exit_code_of(findings)
+
+
+def _exit_code_of(findings: "Sequence[IsolationFinding]") -> ExitCode:
+    """Return what the findings mean for a script."""
+    from arena.sandbox.isolation_check import IsolationState
+
+    states = {each.state for each in findings}
+    if IsolationState.BROKEN in states:
+        return ExitCode.NO
+    return ExitCode.UNDECIDED if IsolationState.NOT_TESTED in states else ExitCode.YES

@@ -1,0 +1,293 @@
+"""Boxes made with bubblewrap: namespaces, read-only files, a filter for system calls, control groups and rlimits.
+
+    Launcher ─▶ starter.py (groups, mounts, user, limits) ─exec─▶ bwrap ─▶ bwrap, process 1 of the box ─▶ the program
+
+An arena that runs as root gives up root before it makes the box: a box of root's would be root for the files of
+/proc/sys, whatever namespace it is in. The mounts make the program's files reachable for the new user.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError, IsolationError
+from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import StartSteps, starter_command
+from arena.launch.programs import BotProgram
+from arena.sandbox.cgroup_roots import find_group_tree
+from arena.sandbox.cgroups import BoxGroup, GroupTree
+from arena.sandbox.seccomp import build_filter
+from arena.sandbox.view import (
+    BOT_FOLDER,
+    BOX_ADDRESS,
+    SCRATCH_FOLDER,
+    SOCKET_PLACE,
+    Shown,
+    command_inside,
+    environment_inside,
+    shown_files,
+    shown_toolchains,
+    system_options,
+)
+
+BOX_USER: Final = 61_184
+"""The user of boxes if the arena runs as root: the first of systemd's range for dynamic users. It owns no files."""
+INNER_USER: Final = 1000
+"""The user that a program in a box seems to be."""
+_MEMORY_SHARE: Final = 4
+"""A quarter of the scratch space is /dev/shm, the rest is /tmp."""
+_OTHERS_MAY_READ: Final = 0o004
+_OTHERS_MAY_PASS: Final = 0o001
+_CORE_BYTES: Final = 1
+"""The kernel writes no core file of one byte, and starts no helper for core files either. With 0 it would start it."""
+_LOCKED_BYTES: Final = 64 * 1024
+
+_ISOLATION: Final = (
+    *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+    *("--cap-drop", "ALL", "--hostname", "box", "--uid", str(INNER_USER), "--gid", str(INNER_USER)),
+)
+_ACCOUNTS: Final = {
+    "/etc/passwd": f"bot:x:{INNER_USER}:{INNER_USER}::{SCRATCH_FOLDER}:/bin/sh\n",
+    "/etc/group": f"bot:x:{INNER_USER}:\n",
+    "/etc/hosts": "127.0.0.1 localhost box\n::1 localhost\n",
+}
+_OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+"""All variables of what makes a box. A variable of the program such as LD_PRELOAD must not reach it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BubblewrapBackend:
+    """Makes boxes with bubblewrap. Raises IsolationError if there is no bubblewrap.
+
+    `socket` is the server's Unix socket; None if programs need no server. `box_paths` are folders with toolchains
+    that programs may read. `most` is the highest limits that a program may ask for. If `is_strict`, a box is refused
+    when a part of its isolation is missing.
+    """
+
+    socket: Path | None = None
+    box_paths: Sequence[Path] = ()
+    most: BoxLimits | None = None
+    is_strict: bool = True
+    name: str = "bubblewrap"
+    _tree: GroupTree = field(default_factory=find_group_tree)
+    _program: str = field(default_factory=lambda: _find_bubblewrap())  # noqa: PLW0108  it is defined below
+
+    def __post_init__(self) -> None:
+        self._tree.remove_abandoned()
+        if self.is_strict and self._tree.missing:
+            raise IsolationError(self._tree.missing)
+
+    @property
+    def address(self) -> str | None:
+        """The address of the server in a box."""
+        return None if self.socket is None else BOX_ADDRESS
+
+    def prepare(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> "BubblewrapBox":
+        """Return a box for a command.
+
+        Raises BotStartError if the program asks for more than the host allows or its files cannot be read by the user
+        of boxes, IsolationError if the filter for system calls is missing, EnvironmentFaultError.
+        """
+        if self.most is not None and (excess := program.limits.find_excess(self.most)):
+            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
+        return _BoxMaker(self, self._program, self._tree, name, program).make(command, environment)
+
+
+class _BoxMaker:
+    """Makes one box."""
+
+    def __init__(
+        self, backend: BubblewrapBackend, bubblewrap: str, tree: GroupTree, name: str, program: BotProgram
+    ) -> None:
+        self._backend = backend
+        self._bubblewrap = bubblewrap
+        self._tree = tree
+        self._name = name
+        self._program = program
+        self._user = BOX_USER if os.geteuid() == 0 else None
+        self._mounts: list[tuple[str, str]] = []
+        self._descriptors: list[int] = []
+
+    def make(self, command: Sequence[str], environment: Mapping[str, str]) -> "BubblewrapBox":
+        """Return the box, with all that it needs."""
+        limits = self._program.limits
+        toolchains = shown_toolchains(self._backend.box_paths)
+        try:
+            options = self._options(toolchains, environment_inside(self._program, environment, toolchains, limits))
+            words = [*self._pass_options(options), "--", *command_inside(self._program, command)]
+            group = self._tree.make_group(limits) if self._tree.folders else None
+        except BaseException:
+            for descriptor in self._descriptors:
+                os.close(descriptor)
+            raise
+        steps = StartSteps(
+            groups=() if group is None else group.member_files,
+            mounts=self._mounts,
+            user=self._user,
+            resources=_resource_limits(limits),
+        )
+        return BubblewrapBox(starter_command(words, steps), tuple(self._descriptors), group, limits)
+
+    def _options(self, toolchains: Sequence[Shown], environment: Mapping[str, str]) -> list[str]:
+        """Return the options of bubblewrap."""
+        scratch = self._program.limits.scratch_mb << 20
+        shared = scratch // _MEMORY_SHARE
+        options = [*_ISOLATION, *system_options(), "--proc", "/proc", "--dev", "/dev"]
+        options += ["--size", str(scratch - shared), "--tmpfs", SCRATCH_FOLDER]
+        options += ["--size", str(shared), "--tmpfs", "/dev/shm"]  # noqa: S108  a tmpfs of the box
+        for shown in (*toolchains, *shown_files(self._program)):
+            options += ["--ro-bind", self._reachable(shown.source), shown.place]
+        if self._backend.socket is not None:
+            options += ["--ro-bind", self._reachable(self._backend.socket), SOCKET_PLACE]
+        for place, text in _ACCOUNTS.items():
+            options += ["--perms", "0444", "--file", str(self._hold(text.encode())), place]
+        options += self._filter_options()
+        options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", self._inner_folder()]
+        options.append("--clearenv")
+        for variable, text in environment.items():
+            options += ["--setenv", variable, text]
+        return options
+
+    def _filter_options(self) -> list[str]:
+        """Return the option for the filter of system calls. Raises IsolationError if there is none here."""
+        try:
+            return ["--seccomp", str(self._hold(build_filter()))]
+        except IsolationError:
+            if self._backend.is_strict:
+                raise
+            return []
+
+    def _inner_folder(self) -> str:
+        """Return the working directory in the box. A command without own files has no folder there."""
+        return BOT_FOLDER if shown_files(self._program) else SCRATCH_FOLDER
+
+    def _reachable(self, source: Path) -> str:
+        """Return the path at which bubblewrap finds a file or folder, which a mount makes reachable for its user."""
+        if self._user is None:
+            return str(source)
+        self._check_readable(source)
+        place = f"/run/{len(self._mounts)}"
+        self._mounts.append((str(source), place))
+        return place
+
+    def _check_readable(self, source: Path) -> None:
+        """Raise BotStartError if the user of boxes cannot read a file or folder."""
+        try:
+            status = source.stat()
+        except OSError as error:
+            raise BotStartError(f"{self._name} needs {source}: {error.strerror}") from error
+        needed = _OTHERS_MAY_READ | (_OTHERS_MAY_PASS if source.is_dir() else 0)
+        if status.st_mode & needed != needed:
+            raise BotStartError(
+                f"the box of {self._name} cannot show {source}: its user may not read it (chmod -R a+rX {source})"
+            )
+
+    def _pass_options(self, options: Sequence[str]) -> list[str]:
+        """Return the command of bubblewrap. Other users see no options, since it reads them from a descriptor."""
+        return [self._bubblewrap, "--args", str(self._hold("\0".join(options).encode()))]
+
+    def _hold(self, data: bytes) -> int:
+        """Return a descriptor from which data can be read once."""
+        descriptor = os.memfd_create("box")
+        self._descriptors.append(descriptor)
+        os.write(descriptor, data)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return descriptor
+
+
+def _resource_limits(limits: BoxLimits) -> dict[str, int]:
+    """Return the limits of each process: none for address space, of which Node, Java and Go reserve far too much."""
+    cpu = {} if limits.cpu_seconds is None else {"CPU": limits.cpu_seconds}
+    return {
+        "CORE": _CORE_BYTES,
+        "NOFILE": limits.open_files,
+        "FSIZE": limits.file_mb << 20,
+        "MEMLOCK": _LOCKED_BYTES,
+        "MSGQUEUE": 0,
+        **cpu,
+    }
+
+
+class BubblewrapBox:
+    """A box made with bubblewrap."""
+
+    folder: Final = Path("/")
+    environment: Final[Mapping[str, str]] = _OUTER_VARIABLES
+    seen_folder: Final = Path(BOT_FOLDER)
+
+    def __init__(
+        self, command: Sequence[str], descriptors: Sequence[int], group: BoxGroup | None, limits: BoxLimits
+    ) -> None:
+        self.command = command
+        self.descriptors = descriptors
+        self._group = group
+        self._limits = limits
+        self._program_pid: int | None = None
+
+    def find_program_pid(self, pid: int) -> int | None:
+        """Return the id of the program itself: the first child of the box's process 1, which is a child of `pid`."""
+        if self._program_pid is None:
+            first = next(_children_of(pid), None)
+            self._program_pid = None if first is None else next(_children_of(first), None)
+        return self._program_pid
+
+    def signal(self, pid: int, number: int) -> None:
+        """Send a signal to the program and all that it forked; SIGKILL also to what makes the box."""
+        if number == signal.SIGKILL:
+            self._kill(pid)
+            return
+        if self._group is not None:
+            self._group.signal(number, frozenset([pid, *_children_of(pid)]))
+        elif (program := self.find_program_pid(pid)) is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(program, number)
+
+    def _kill(self, pid: int) -> None:
+        """Kill process 1 of the box, with which the kernel kills all others, then what is left."""
+        for each in [*_children_of(pid), pid]:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+        if self._group is not None:
+            self._group.kill()
+
+    def throttled_us(self) -> int:
+        """Return for how long the CPU quota has stopped the box so far, in microseconds."""
+        return 0 if self._group is None else self._group.throttled_us()
+
+    def describe_end(self, code: int) -> str | None:
+        """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number."""
+        if code == 128 + signal.SIGKILL and self._group is not None and self._group.was_out_of_memory():
+            return f"used more than {self._limits.memory_mb} MB of memory and was killed"
+        with contextlib.suppress(ValueError):
+            if code > 128:
+                return f"was killed by {signal.Signals(code - 128).name}"
+        return None
+
+    def close(self) -> None:
+        """Remove the control group. Its processes have been killed."""
+        if self._group is not None:
+            self._group.remove()
+
+
+def _children_of(pid: int) -> Iterator[int]:
+    """Yield the children of a process that its first thread started, oldest first."""
+    with contextlib.suppress(OSError, ValueError):
+        yield from map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+
+
+def _find_bubblewrap() -> str:
+    """Return the path of bubblewrap. Raises IsolationError."""
+    if sys.platform != "linux":
+        raise IsolationError(["boxes need Linux"])
+    found = shutil.which("bwrap", path=os.environ.get("PATH", os.defpath))
+    if found is None:
+        raise IsolationError(["bubblewrap is missing (install the package bubblewrap, 0.8 or newer)"])
+    return str(Path(found).resolve())

@@ -1,0 +1,133 @@
+"""Finds where this process may make control groups for boxes.
+
+Version 2 lets a group have either processes or groups with limits, not both. So the boxes are made beside the group of
+this process if that is allowed. Otherwise the processes of this group move into a group `arena` below it first.
+"""
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from arena.sandbox.cgroups import CONTROLLERS, PREFIX, VERSION_1, VERSION_2, GroupTree
+
+_OWN_GROUP: Final = "arena"
+_PROC_SELF: Final = Path("/proc/self")
+
+
+def find_group_tree(proc: Path = _PROC_SELF) -> GroupTree:
+    """Return where groups can be made, with what is missing. `proc` is this process's folder in /proc."""
+    own = _read_own_groups(proc)
+    mounts = _read_mounts(proc)
+    unified = _find_version_2(own, mounts)
+    if unified is not None:
+        return GroupTree(dict.fromkeys(CONTROLLERS, unified), VERSION_2)
+    folders: dict[str, Path] = {}
+    missing = []
+    for controller in CONTROLLERS:
+        place = mounts.get(controller)
+        folder = None if place is None else _find_group(place, own.get(controller, "/"))
+        if folder is not None and _can_make_group(folder):
+            folders[controller] = folder
+        else:
+            missing.append(f"no control group can be made for {_WORDS[controller]}")
+    return GroupTree(folders, VERSION_1, missing)
+
+
+_WORDS: Final = {"memory": "memory", "pids": "the number of processes", "cpu": "the CPU"}
+
+
+def _read_own_groups(proc: Path) -> Mapping[str, str]:
+    """Return the group of this process by controller; the empty name is that of version 2."""
+    groups: dict[str, str] = {}
+    with contextlib.suppress(OSError):
+        for line in (proc / "cgroup").read_text().splitlines():
+            _, names, path = line.split(":", 2)
+            groups |= dict.fromkeys(names.split(","), path)
+    return groups
+
+
+def _read_mounts(proc: Path) -> Mapping[str, Path]:
+    """Return where each controller is mounted; the empty name is that of version 2. Source: proc(5), mountinfo."""
+    mounts: dict[str, Path] = {}
+    with contextlib.suppress(OSError):
+        for line in (proc / "mountinfo").read_text().splitlines():
+            left, _, right = line.partition(" - ")
+            place, (kind, _, options) = Path(left.split()[4]), right.split(" ", 2)
+            if kind == "cgroup2":
+                mounts.setdefault("", place)
+            elif kind == "cgroup":
+                mounts |= {name: place for name in options.split(",") if name in CONTROLLERS}
+    return mounts
+
+
+def _find_group(place: Path, path: str) -> Path | None:
+    """Return the folder of a group below a mount; the mount itself if it shows only the part below that group."""
+    for folder in (place / path.lstrip("/"), place):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path | None:
+    """Return a folder of version 2 in which groups with all controllers can be made."""
+    place = mounts.get("")
+    folder = None if place is None else _find_group(place, own.get("", "/"))
+    if place is None or folder is None or not _offers(folder):
+        return None
+    parent = folder.parent
+    is_inside = folder != place and parent.is_relative_to(place)
+    if is_inside and os.access(parent, os.W_OK) and (_has_enabled(parent) or _enable(parent)):
+        return parent if _can_make_group(parent) else None
+    if not os.access(folder, os.W_OK):
+        return None
+    if not (_has_enabled(folder) or _enable(folder)):
+        _move_members(folder)
+        if not _enable(folder):
+            return None
+    return folder if _can_make_group(folder) else None
+
+
+def _offers(folder: Path) -> bool:
+    """Return whether a group has all controllers."""
+    with contextlib.suppress(OSError):
+        return set(CONTROLLERS) <= set((folder / "cgroup.controllers").read_text().split())
+    return False
+
+
+def _has_enabled(folder: Path) -> bool:
+    """Return whether the groups below a group have all controllers."""
+    with contextlib.suppress(OSError):
+        return set(CONTROLLERS) <= set((folder / "cgroup.subtree_control").read_text().split())
+    return False
+
+
+def _enable(folder: Path) -> bool:
+    """Give all controllers to the groups below a group. Return whether that was possible."""
+    try:
+        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in CONTROLLERS))
+    except OSError:
+        return False
+    return True
+
+
+def _move_members(folder: Path) -> None:
+    """Move the processes of a group into a group of their own below it."""
+    with contextlib.suppress(OSError):
+        own = folder / _OWN_GROUP
+        own.mkdir(exist_ok=True)
+        for pid in (folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(OSError):  # it has just ended
+                (own / "cgroup.procs").write_text(pid)
+
+
+def _can_make_group(folder: Path) -> bool:
+    """Return whether a group can be made below another, by trying it."""
+    trial = folder / f"{PREFIX}trial-{os.getpid()}"
+    try:
+        trial.mkdir()
+        trial.rmdir()
+    except OSError:
+        return False
+    return True

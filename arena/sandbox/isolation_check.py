@@ -1,0 +1,251 @@
+"""Checks that boxes hold: runs programs in real boxes that try to get out, and says what they reached.
+
+Nothing is assumed from versions or settings. `require_isolation` keeps the result for the life of this process.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import secrets
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import ArenaError, IsolationError
+from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import UNBOXED, BoxBackend
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import BotProgram
+from arena.sandbox.backends import open_backend
+
+_PROBE_PROGRAM: Final = Path(__file__).with_name("probe_program.py")
+_PROBE_TIME_S: Final = 30.0
+_SMALL_CPU_SHARE: Final = 0.05
+"""The quota of the probe that keeps a core busy: it gets more time than that even on a busy machine."""
+_LIMITS: Final = BoxLimits(memory_mb=64, processes=16, cpus=1, scratch_mb=16, open_files=64, file_mb=8)
+_LINE_COUNT: Final = 100
+_END_TIME_S: Final = 2.0
+_END_POLL_S: Final = 0.02
+_IPC_CREATE: Final = 0o1600
+_IPC_REMOVE: Final = 0
+
+HARMLESS: Final[Mapping[str, str]] = {
+    "files": "it reads no files of this host",
+    "writes": "it writes nothing outside its scratch space",
+    "processes_of_others": "it neither sees nor signals processes outside",
+    "network": "it reaches no network, no abstract socket and no hypervisor",
+    "namespaces": "it makes no namespaces and mounts nothing",
+    "debugging": "it traces no process and reads none's memory",
+    "kernel_interfaces": "it uses no io_uring, bpf, perf, keyring or userfaultfd",
+    "rights": "it has no rights and gains none",
+    "shared_memory": "it shares no memory with other programs",
+    "environment": "it sees no variables of the arena",
+    "descriptors": "it inherits no descriptors",
+    "limits": "it keeps to its open files and file sizes, and leaves no core file",
+}
+"""The probes that share one box, each with what holds if it reaches nothing."""
+EXHAUSTING: Final[Mapping[str, str]] = {
+    "memory": "it keeps to its memory",
+    "forks": "it keeps to its number of processes",
+    "scratch": "it keeps to its scratch space",
+    "spin": "it keeps to its share of the CPU",
+    "daemon": "it leaves no process behind",
+}
+"""The probes that use something up. Each has a box of its own."""
+
+
+class IsolationState(Enum):
+    """What the check found out about one promise."""
+
+    HOLDS = "holds"
+    BROKEN = "does not hold"
+    NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True, slots=True)
+class IsolationFinding:
+    """The result of one probe."""
+
+    probe: str
+    promise: str
+    """What should hold, as words about a program in a box."""
+    state: IsolationState
+    detail: str = ""
+    """What the probe reached, or why it could not be run."""
+
+
+def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
+    """Try the escapes in boxes of a backend, and return a finding for each. `settings` are those of `open_backend`."""
+    try:
+        opened = open_backend(backend, is_strict=False, **settings)
+    except IsolationError as error:
+        return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in (*HARMLESS, *EXHAUSTING)]
+    with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
+        Path(folder).chmod(0o711)
+        return _Checker(opened, Path(folder)).check()
+
+
+_known: dict[str, Sequence[str]] = {}
+_lock: Final = threading.Lock()
+
+
+def require_isolation(backend: BoxBackend) -> None:
+    """Return if boxes of a backend hold on this machine. Raises IsolationError with a sentence for each fault.
+
+    The first call for a kind of backend runs the check, which takes a few seconds; the others know its result.
+    """
+    if backend is UNBOXED or backend.name == UNBOXED.name:
+        raise IsolationError(["the backend `none` isolates nothing: use bubblewrap or oci"])
+    with _lock:
+        if backend.name not in _known:
+            findings = check_isolation(backend.name)
+            _known[backend.name] = list(
+                dict.fromkeys(each.detail for each in findings if each.state is not IsolationState.HOLDS)
+            )
+    if missing := _known[backend.name]:
+        raise IsolationError(missing)
+
+
+class _Checker:
+    """Runs the probes of one check."""
+
+    def __init__(self, backend: BoxBackend, folder: Path) -> None:
+        self._backend = backend
+        self._folder = folder
+
+    def check(self) -> list[IsolationFinding]:
+        """Run every probe."""
+        with (
+            _prepare_outside(self._folder) as outside,
+            Launcher(self._folder / "output", backend=self._backend) as launcher,
+        ):
+            findings = self._run_harmless(launcher, outside)
+            for probe in EXHAUSTING:
+                findings.append(self._run_exhausting(launcher, outside, probe))
+        return findings
+
+    def _run_harmless(self, launcher: Launcher, outside: Mapping[str, Any]) -> list[IsolationFinding]:
+        """Run the probes that share a box."""
+        try:
+            process = self._start(launcher, outside, list(HARMLESS))
+            lines = _wait_for_lines(process)
+        except ArenaError as error:
+            return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in HARMLESS]
+        reached = {probe: text for probe, _, text in (line.partition(" ") for line in lines) if probe in HARMLESS}
+        return [
+            _judge(probe, reached[probe])
+            if probe in reached
+            else _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(process, lines))
+            for probe in HARMLESS
+        ]
+
+    def _run_exhausting(self, launcher: Launcher, outside: Mapping[str, Any], probe: str) -> IsolationFinding:
+        """Run a probe in a box of its own, and look from outside at what is left of it."""
+        try:
+            process = self._start(launcher, outside, [probe])
+            process.wait(_PROBE_TIME_S)
+            is_survived = probe == "daemon" and _is_running(outside["file"])
+            lines = _wait_for_lines(process)
+        except ArenaError as error:
+            return _make_finding(probe, IsolationState.NOT_TESTED, str(error))
+        reached = next((line.partition(" ")[2] for line in lines if line.partition(" ")[0] == probe), None)
+        if probe == "memory" and reached is None and "memory" in process.describe_state():
+            return _judge(probe, "")
+        if reached is None:
+            return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(process, lines))
+        if probe == "spin" and not process.throttled_us:
+            return _judge(probe, "no quota stopped a program that kept a core busy")
+        if probe == "daemon" and is_survived:
+            return _judge(probe, "a process that it forked outlived it")
+        return _judge(probe, reached)
+
+    def _start(self, launcher: Launcher, outside: Mapping[str, Any], probes: Sequence[str]) -> BotProcess:
+        command = (sys.executable, "-I", "-S", str(_PROBE_PROGRAM), json.dumps(outside), *probes)
+        limits = replace(_LIMITS, cpus=_SMALL_CPU_SHARE) if "spin" in probes else _LIMITS
+        program = BotProgram(
+            f"probe {probes[0]}", command, _PROBE_PROGRAM.parent, files=(_PROBE_PROGRAM,), limits=limits
+        )
+        return launcher.start(program, address="", token="", instance="")
+
+
+def _wait_for_lines(process: BotProcess) -> list[str]:
+    """Wait for the end of a probe, and return what it printed."""
+    process.wait(_PROBE_TIME_S)
+    process.end(0)
+    return process.tail(_LINE_COUNT)
+
+
+def _describe_failure(process: BotProcess, lines: Sequence[str]) -> str:
+    """Return why a probe printed no result."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f"the probe {process.describe_state()}{': ' if last else ''}{last}"
+
+
+def _is_running(text: str) -> bool:
+    """Return whether a process with a text in its command still runs some time after the end of its box."""
+    deadline = time.monotonic() + _END_TIME_S
+    while any(text.encode() in command for command in _list_commands()):
+        if time.monotonic() >= deadline:
+            return True
+        time.sleep(_END_POLL_S)
+    return False
+
+
+def _list_commands() -> Iterator[bytes]:
+    """Yield the command line of each process that this one can see, but its own."""
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal() and int(folder.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                yield (folder / "cmdline").read_bytes()
+
+
+@contextlib.contextmanager
+def _prepare_outside(folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Prepare what the probes look for: a file, a port, an abstract socket, shared memory and a variable."""
+    name = f"ARENA_CHECK_{secrets.token_hex(8)}"
+    file, shared, key = folder / name, Path("/dev/shm", name), secrets.randbits(30)  # noqa: S108  of this host
+    libc = ctypes.CDLL(None)
+    file.write_text("secret")
+    with contextlib.suppress(OSError):  # a host without /dev/shm shares nothing there
+        shared.write_text("secret")
+    memory = libc.shmget(key, 1, _IPC_CREATE)
+    os.environ[name] = "secret"
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as abstract:
+            abstract.bind(f"\0{name}")
+            abstract.listen()
+            yield {
+                "pid": os.getpid(),
+                "file": str(file),
+                "port": port.getsockname()[1],
+                "abstract": name,
+                "shared": name,
+                "key": key,
+                "variable": name,
+                "limits": {
+                    **{limit: getattr(_LIMITS, limit) for limit in ("memory_mb", "processes", "scratch_mb")},
+                    "NOFILE": _LIMITS.open_files,
+                    "FSIZE": _LIMITS.file_mb << 20,
+                    "CORE": 1,
+                },
+            }
+    finally:
+        del os.environ[name]
+        libc.shmctl(memory, _IPC_REMOVE, None)
+        shared.unlink(missing_ok=True)
+
+
+def _judge(probe: str, reached: str) -> IsolationFinding:
+    return _make_finding(probe, IsolationState.BROKEN if reached else IsolationState.HOLDS, reached)
+
+
+def _make_finding(probe: str, state: IsolationState, detail: str) -> IsolationFinding:
+    return IsolationFinding(probe, {**HARMLESS, **EXHAUSTING}[probe], state, detail)
