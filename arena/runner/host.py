@@ -5,14 +5,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from arena.app.node import RunningNode
 from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
-from arena.errors import DeniedError
+from arena.errors import DeniedError, IsolationError
+from arena.launch.box_port import OpenBoxes, refuse_boxes
 from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchReport
 from arena.match.referee import Referee
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -20,6 +23,7 @@ from arena.rpc.client import OrganizerClient
 from arena.runner.match_reports import build_running_reports
 from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
+from arena.sandbox.backends import open_boxes
 from arena.store.token_identity import Scope
 from cheatarena.tls_settings import TlsSettings
 
@@ -46,11 +50,14 @@ class TemporaryTokens:
         """Create a token and return its secret."""
         return self._keep(await self._tokens.create(name, scopes, TOKEN_TTL))
 
-    async def make_local(self, name: str) -> str:
+    async def make_local(self, name: str, is_submitted: bool) -> str:
         """Create a token for a bot that this run starts, and return its secret.
 
-        Raises OptionError if an owner has this name or one that looks like it.
+        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
+        that looks like it.
         """
+        if is_submitted:
+            return await self.make(name, Scope.PLAY)
         return self._keep(await self._tokens.create_local(name, TOKEN_TTL))
 
     def _keep(self, secret: str) -> str:
@@ -67,10 +74,11 @@ class TemporaryTokens:
 class LocalTokens(Protocol):
     """Creates the tokens of bots that are started here. They are valid only as long as they are needed."""
 
-    async def make_local(self, name: str) -> str:
+    async def make_local(self, name: str, is_submitted: bool) -> str:
         """Create a token for a bot that is started here, and return its secret.
 
-        Raises OptionError if an owner has this name or one that looks like it.
+        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
+        that looks like it.
         """
 
 
@@ -94,24 +102,36 @@ class Host:
     """Creates the tokens of bots that others start; None if tokens cannot be created for them."""
     tls: TlsSettings = field(default_factory=TlsSettings)
     """How a bot that this process starts secures its connection to `address`."""
+    open_boxes: OpenBoxes = refuse_boxes
+    """Opens what makes boxes for bots that nobody trusts."""
+    socket: str = ""
+    """The address for bots in boxes, `unix:PATH`; empty if no box can reach the server."""
 
     @property
     def bot_output_folder(self) -> Path:
         """Return the folder for the output of bots."""
         return self.data / "bots"
 
-    async def make_bot_token(self, name: str) -> str:
+    def address_for(self, program: BotProgram) -> str:
+        """Return the address at which a bot reaches the server. Raises IsolationError if no box can reach it."""
+        if not program.is_boxed:
+            return self.address
+        if not self.socket:
+            raise IsolationError([f"bots in boxes have no network, and {self.address} is no Unix socket"])
+        return self.socket
+
+    async def make_bot_token(self, name: str, *, is_submitted: bool = False) -> str:
         """Create a token for a bot that this process starts, and return its secret. Only if there are `keys`.
 
-        Raises OptionError if an owner has this name or one that looks like it.
+        Raises OptionError if the bot was not submitted and an owner has this name or one that looks like it.
         """
         assert self.keys is not None, "only a host that creates tokens starts bots"
-        return await self.keys.make_local(name)
+        return await self.keys.make_local(name, is_submitted)
 
     @asynccontextmanager
     async def open_launcher(self, outputs: Path, echo: Callable[[str], None] | None = None) -> AsyncIterator[Launcher]:
         """Open a launcher whose bots are sampled. On exit, end all of them. `Launcher` explains the arguments."""
-        launcher = Launcher(outputs, echo=echo, tls=self.tls)
+        launcher = Launcher(outputs, echo=echo, tls=self.tls, open_boxes=self.open_boxes)
         self.launchers.append(launcher)
         try:
             yield launcher
@@ -137,7 +157,10 @@ class Host:
 
 @asynccontextmanager
 async def open_local_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
-    """Open a server in this process. Raises what `start_server` raises."""
+    """Open a server in this process. Raises what `start_server` raises.
+
+    Bots in boxes reach it at the first Unix socket on which it listens.
+    """
     launchers: list[Launcher] = []
     async with (
         sample_processes(launchers, clock.now) as processes,
@@ -153,6 +176,8 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
                 server,
                 launchers,
                 remote_keys=keys,
+                open_boxes=partial(open_boxes, config.boxes),
+                socket=next(iter(server.sockets), ""),
             )
         finally:
             await keys.revoke()

@@ -5,6 +5,7 @@ from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 from arena.config.server_config import ServerConfig
+from arena.launch.box_settings import BoxSettings
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.started_bot import BotExit
@@ -21,6 +22,8 @@ class NodeSetup:
     log_level: str = "error"
     server: ServerConfig | None = None
     """Where the node listens, and with which certificate; None means any free port of loopback."""
+    boxes: BoxSettings | None = None
+    """How bots are isolated that nobody trusts; None if the node starts no such bots."""
 
 
 @dataclass(frozen=True, slots=True)

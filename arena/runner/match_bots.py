@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
 from arena.launch.process import Launcher
-from arena.launch.programs import RemoteBot
+from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant
@@ -134,12 +134,12 @@ async def launch_bots(
 
 async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
     """Create the tokens of all local bots, by name, before any bot starts. Raises OptionError if that is impossible."""
-    ours = [player.name for player in players if not player.is_remote]
+    ours = [player for player in players if not player.is_remote]
     if host.keys is not None:
-        return {name: await host.keys.make_local(name) for name in ours}
+        return {each.name: await host.keys.make_local(each.name, each.is_submitted) for each in ours}
     if ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
-        raise OptionError("bot", ours[0], f"no token can be created for it: {hint}")
+        raise OptionError("bot", ours[0].name, f"no token can be created for it: {hint}")
     return {}
 
 
@@ -167,11 +167,14 @@ async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: C
 
 
 async def start_bot(host: Host, launcher: Launcher, player: BotEntrant, instance: str, token: str = "") -> StartedBot:
-    """Start a local bot. Raises BotStartError.
+    """Start a local bot. Raises BotStartError, and IsolationError if it needs a box and none holds here.
 
     Without a `token` the bot gets a new one. Raises OptionError if no token can be created for it.
     """
-    access = Access(host.address, token or await host.make_bot_token(player.name), instance)
+    assert isinstance(player.program, BotProgram), "a remote bot is started elsewhere"
+    address = host.address_for(player.program)
+    token = token or await host.make_bot_token(player.name, is_submitted=player.is_submitted)
+    access = Access(address, token, instance)
     return StartedBot.of(player, await start_process(launcher, player, access))
 
 

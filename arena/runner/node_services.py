@@ -183,10 +183,11 @@ class TokenService(Protocol):
     async def record_uses(self, uses: Mapping[str, float]) -> None:
         """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""
 
-    async def make_local(self, name: str) -> str:
+    async def make_local(self, name: str, is_submitted: bool) -> str:
         """Create a token for a bot that the node starts, and return its secret.
 
-        Raises OptionError if an owner has this name or one that looks like it.
+        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
+        that looks like it.
         """
 
 

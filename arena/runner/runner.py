@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.app.stores import new_node_name, open_stores
 from arena.config.server_config import ServerConfig
 from arena.errors import EnvironmentFaultError
+from arena.launch.box_settings import BoxSettings
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.concurrency import run_all
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup
@@ -78,11 +79,17 @@ class Runner:
 
 @asynccontextmanager
 async def open_runner(
-    data: Path, node_count: int, log_level: str = "error", server: ServerConfig | None = None
+    data: Path,
+    node_count: int,
+    log_level: str = "error",
+    server: ServerConfig | None = None,
+    boxes: BoxSettings | None = None,
 ) -> AsyncIterator[Runner]:
     """Lock a data folder and start nodes that store their results in it. On exit from the context, stop the nodes.
 
     The first node listens as `server` says, by default on a free port. The other nodes always listen on free ports.
+    With `boxes`, nodes may start bots in boxes: call `require_isolation` before.
+
     Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as opened:
@@ -90,7 +97,7 @@ async def open_runner(
         nodes = []
         for number in range(1, node_count + 1):
             setup = NodeSetup(
-                data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None
+                data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None, boxes
             )
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
         runner = Runner(nodes, store, signer)
