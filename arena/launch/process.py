@@ -221,6 +221,7 @@ class Launcher:
         self._folder = folder
         self._open_boxes = open_boxes
         self._boxes: BoxBackend | None = None
+        self._boxes_lock = threading.Lock()
         self._tls = tls
         self._cap_bytes = cap_bytes
         self._echo = echo
@@ -305,9 +306,10 @@ class Launcher:
         """Return what starts a program. Raises IsolationError if it needs a box and no box holds here."""
         if not program.is_boxed:
             return UNBOXED
-        if self._boxes is None:
-            self._boxes = self._open_boxes()
-        return self._boxes
+        with self._boxes_lock:
+            if self._boxes is None:
+                self._boxes = self._open_boxes()
+            return self._boxes
 
     def _start(self, start: "_Start") -> BotProcess:
         """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""

@@ -57,8 +57,10 @@ class BotProgram:
     """Names of all games that the bot plays, as its manifest says; empty if unknown."""
     is_boxed: bool = False
     """Whether the program runs in a box that it cannot leave."""
+    is_submitted: bool = False
+    """Whether an owner handed the bot in. Its name is the owner's, and it always runs in a box."""
     content: str = ""
-    """The content hash of the package from which a submitted bot was built; empty for any other bot."""
+    """The hash of the sources from which a program was built in a box; empty for any other program."""
     limits: BoxLimits = field(default_factory=BoxLimits)
     """What it may use if it runs in a box."""
     kept: tuple[str, ...] = ()

@@ -21,4 +21,9 @@ class BotEntrant:
     @property
     def is_submitted(self) -> bool:
         """Return whether an owner handed the bot in, so that the owner has its name."""
-        return isinstance(self.program, BotProgram) and bool(self.program.content)
+        return isinstance(self.program, BotProgram) and self.program.is_submitted
+
+    @property
+    def is_boxed(self) -> bool:
+        """Return whether the bot runs in a box."""
+        return isinstance(self.program, BotProgram) and self.program.is_boxed

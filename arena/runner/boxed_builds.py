@@ -105,11 +105,11 @@ class BoxedBuilds:
                 raise BotStartError(f"the build of {program.name} is refused: {error}") from error
 
 
-def read_built_program(folder: Path, content: str, name: str) -> BotProgram:
+def read_built_program(folder: Path, content: str) -> BotProgram:
     """Return the program in a built folder. Raises BotStartError if it is not there, and what `find_bot` raises."""
     program = find_bot(str(folder))
     assert isinstance(program, BotProgram), "a folder is no remote bot"
-    return replace(program, name=name, build=(), is_boxed=True, content=content)
+    return replace(program, build=(), is_boxed=True, content=content)
 
 
 def _unpack(reading: int, folder: Path) -> None:

@@ -8,11 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
+from arena.launch.bot_hash import hash_bot
+from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant
+from arena.runner.boxed_builds import BoxedBuilds, read_built_program
+from arena.runner.boxes import boxes_opener
 from arena.runner.host import Host
 from arena.runner.started_bot import Access, BotExit, StartedBot, new_instance, start_process
 from arena.store.token_identity import Scope
@@ -115,7 +119,7 @@ async def launch_bots(
             echo(line)
 
     async with host.open_launcher(host.bot_output_folder, show_line) as launcher:
-        await _build_each(launcher, players, echo)
+        players = await _build_each(launcher, host.bot_output_folder, players, echo)
 
         async def show_access(member: StartedBot) -> None:
             await _show_access(host, member, echo)
@@ -144,26 +148,41 @@ async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str
 
 
 async def build_programs(
-    outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
+    outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None], boxes: BoxSettings | None = None
 ) -> tuple[BotEntrant, ...]:
-    """Build each program that has a build step. Return the bots without their build steps. Raises BotStartError."""
-    launcher = Launcher(outputs)
+    """Build each program that has a build step. Return the bots without their build steps. Raises BotStartError.
+
+    A program that runs in a box is also built in one. Its result is kept beside the folder `outputs`.
+    """
+    launcher = Launcher(outputs, open_boxes=boxes_opener(boxes))
     try:
-        await _build_each(launcher, players, echo)
+        return await _build_each(launcher, outputs, players, echo)
     finally:
         await asyncio.to_thread(launcher.close)
-    return tuple(
-        player if isinstance(player.program, RemoteBot) else replace(player, program=replace(player.program, build=()))
-        for player in players
-    )
 
 
-async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: Callable[[str], None]) -> None:
-    """Build each program once."""
+async def _build_each(
+    launcher: Launcher, outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
+) -> tuple[BotEntrant, ...]:
+    """Build each program once, and return the bots with what was built."""
+    built: dict[int, BotProgram] = {}
+    builds = BoxedBuilds(outputs.parent / "builds", launcher)
     for program in {id(player.program): player.program for player in players}.values():
-        if not isinstance(program, RemoteBot) and program.build:
-            echo(f"building {program.name}")
-            await asyncio.to_thread(launcher.build, program)
+        if isinstance(program, RemoteBot) or not program.build:
+            continue
+        echo(f"building {program.name}")
+        built[id(program)] = await asyncio.to_thread(_build, launcher, builds, program)
+    return tuple(replace(player, program=built.get(id(player.program), player.program)) for player in players)
+
+
+def _build(launcher: Launcher, builds: BoxedBuilds, program: BotProgram) -> BotProgram:
+    """Build a program where it is, or in a box, and return what can be started."""
+    if not program.is_boxed:
+        launcher.build(program)
+        return replace(program, build=())
+    content = hash_bot(program)
+    result = read_built_program(builds.build(program, content), content)
+    return replace(result, name=program.name, environment={**result.environment, **program.environment})
 
 
 async def start_bot(host: Host, launcher: Launcher, player: BotEntrant, instance: str, token: str = "") -> StartedBot:

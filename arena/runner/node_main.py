@@ -18,7 +18,6 @@ from arena.app.node import RunningNode, run_node_loop, start_node
 from arena.app.stores import NodeStores
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
-from arena.launch.box_port import refuse_boxes
 from arena.launch.box_settings import BoxSettings
 from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import Launcher
@@ -30,6 +29,7 @@ from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.node.shared_table import SharedTable
 from arena.rpc.listeners import make_socket_path
+from arena.runner.boxes import boxes_opener
 from arena.runner.connection import Connection
 from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
@@ -41,7 +41,6 @@ from arena.runner.organizer import LocalOrganizer
 from arena.runner.process_sampler import sample_processes
 from arena.runner.resource_usage import measure_usage
 from arena.runner.stream_transport import StreamTransport
-from arena.sandbox.backends import open_boxes
 from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
 from arena.telemetry import set_up_logging
@@ -315,7 +314,7 @@ async def _open_node(
                 server,
                 launchers,
                 server.address,
-                open_boxes=refuse_boxes if setup.boxes is None else partial(open_boxes, setup.boxes),
+                open_boxes=boxes_opener(setup.boxes),
                 socket=next(iter(server.sockets), ""),
             )
             async with aclosing(NodeService(runner, server, host, ended)) as node:

@@ -6,6 +6,7 @@ this process if that is allowed. Otherwise the processes of this group move into
 
 import contextlib
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -124,7 +125,7 @@ def _move_members(folder: Path) -> None:
 
 def _can_make_group(folder: Path) -> bool:
     """Return whether a group can be made below another, by trying it."""
-    trial = folder / f"{PREFIX}trial-{os.getpid()}"
+    trial = folder / f"{PREFIX}trial-{os.getpid()}-{threading.get_ident()}"  # several threads may try at once
     try:
         trial.mkdir()
         trial.rmdir()

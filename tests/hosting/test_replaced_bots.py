@@ -15,9 +15,9 @@ import pytest
 
 from arena.cli.main import run
 from arena.errors import RequestError, UnknownNameError
-from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.seal.amendments import LeagueAmender
+from arena.launch.bot_hash import hash_bot
 from arena.launch.programs import BotProgram
 from arena.league.ports import LedgerEntry
 from tests.hosting.leagues import history_of, league, start, write_league

@@ -43,7 +43,16 @@ class HandedIn:
         if (name, version) not in self.versions:
             raise BotStartError(f"there is no version {version} of the submitted bot {name}")
         content, environment = self.versions[name, version], {"OWN": version}
-        return BotProgram(name, ("python",), self.folder, environment, version=version, is_boxed=True, content=content)
+        return BotProgram(
+            name,
+            ("python",),
+            self.folder,
+            environment,
+            version=version,
+            is_boxed=True,
+            is_submitted=True,
+            content=content,
+        )
 
     def find_content(self, name: str, content: str) -> BotProgram | None:
         found = [version for (bot, version), known in self.versions.items() if (bot, known) == (name, content)]

@@ -46,7 +46,7 @@ from arena.hosting.compare.game_probe import PROBE_S, probe_games
 from arena.hosting.compare.kept_state import KeptState
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
-from arena.launch.sandbox_note import SANDBOX_START_NOTE
+from arena.launch.sandbox_note import describe_rights
 from arena.plurals import format_subject
 from arena.replays.library import Library
 from arena.replays.text_format import format_rough_duration
@@ -166,10 +166,11 @@ class CompareRun:
         if self._played.games:
             self._report(f"resuming a comparison; {format_subject(self._played.games, 'game')} finished")
         await reveal_left_deals(league, runner.store, runner.signer)
+        rights = describe_rights(bot.program for bot in league.file.bots.values())
         where = f"{2 * comparison.lanes.seats} tables" + (
             f" of {len(runner.nodes)} nodes" if len(runner.nodes) > 1 else ""
         )
-        self._report(f"starting {processes} bot processes, one for each seat at {where}; {SANDBOX_START_NOTE}")
+        self._report(f"starting {processes} bot processes, one for each seat at {where}; {rights}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:
 
             def on_progress(progress: ComparisonProgress) -> None:

@@ -31,9 +31,10 @@ from arena.hosting.play.open_league import (
 )
 from arena.hosting.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
 from arena.hosting.view.owners_text import planned_owner_sentences
-from arena.launch.sandbox_note import SANDBOX_START_NOTE
+from arena.launch.sandbox_note import describe_rights
 from arena.plurals import format_subject
 from arena.rpc.server import is_port_taken
+from arena.runner.boxes import choose_boxes
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, count_usable_cores, open_runner
 from arena.store.folder_lock import is_folder_locked, wait_for_old_nodes
@@ -85,11 +86,12 @@ class LeagueRun:
         if not self._is_new:
             require_store(config.data)
         server = await self._choose_server(file, config)
-        async with open_runner(config.data, count, level, server) as runner:
+        boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes)
+        async with open_runner(config.data, count, level, server, boxes) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
-            report(SANDBOX_START_NOTE)
+            report(describe_rights(bot.program for bot in league.active_bots))
             for sentence in planned_owner_sentences(league.format, league.schedule.field):
                 report(sentence)
             if league.is_over:
@@ -98,7 +100,8 @@ class LeagueRun:
             elif not league.is_closed:
                 if league.ledger.rows:
                     report(resume_text(league))
-                await build_programs(config.data / "bots", league.active_bots, print_status)
+                built = await build_programs(config.data / "bots", league.active_bots, print_status, boxes)
+                self._league = league = league.with_bots(built)
                 await self._show_access(league, runner, server)
                 if self._finishes_rounds:
                     league.schedule.stop_after_started_rounds()

@@ -21,7 +21,6 @@ from arena.compare.sequential import BATCH_BLOCKS, ComparisonQuestion
 from arena.errors import BotStartError
 from arena.hosting.compare.kept_state import KEEPS_STATE, KeptState, find_kept_state
 from arena.hosting.compare.lane_folders import make_private_copy
-from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.play.open_league import OpenLeague, new_randomness, secret_path
 from arena.hosting.play.play_policy import PlayPolicy
@@ -29,6 +28,7 @@ from arena.hosting.seal.amendments import is_closed
 from arena.hosting.seal.ledger import read_ledger
 from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
+from arena.launch.bot_hash import hash_bot
 from arena.launch.programs import BotProgram
 from arena.league.field import Entry, Field
 from arena.league.model import Entrant

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import EnvironmentFaultError
-from arena.hosting.file.bot_hash import is_folder_bot
+from arena.launch.bot_hash import is_folder_bot
 from arena.launch.programs import BotProgram
 
 _LINKED: Final = (".venv", "node_modules")

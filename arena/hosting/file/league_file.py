@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
-from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
 from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms, has_window_setting
+from arena.launch.bot_hash import hash_bot
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.launch.programs import (
     REMOTE_PREFIX,
@@ -286,7 +286,7 @@ class _LeagueFileParser:
         except (ArenaError, OSError) as error:
             self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
             return None
-        if isinstance(program, BotProgram) and program.content and self._written.untrusted is False:
+        if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
             self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
         name = normalize_program_name(written.name) or program.name
         if not is_valid_name(name):

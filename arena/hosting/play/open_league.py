@@ -4,13 +4,12 @@ import asyncio
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, OptionError, RequestError
-from arena.hosting.file.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.hosting.file.format_choice import choose_format, format_settings
 from arena.hosting.file.format_factory import build_format, check_format
 from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
@@ -42,6 +41,7 @@ from arena.hosting.seal.seal import (
     sealed_values,
 )
 from arena.ids import new_id
+from arena.launch.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.launch.declared_games import check_declared_games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.dates import RoundDate
@@ -81,6 +81,10 @@ class OpenLeague:
         """The bots that have neither withdrawn nor been disqualified."""
         gone = departed_entrants(self.ledger.acts)
         return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
+
+    def with_bots(self, bots: Iterable[BotEntrant]) -> "OpenLeague":
+        """Return the league with these programs in place of those of the same names, for example after their build."""
+        return replace(self, file=replace(self.file, bots={**self.file.bots, **{bot.name: bot for bot in bots}}))
 
     @property
     def replaced_bots(self) -> Mapping[str, Sequence[BotVersion]]:
@@ -154,7 +158,7 @@ async def _reserve_names(bots: Iterable[BotEntrant], store: Store) -> None:
 def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
     """Raise OptionError if the data folder is among a bot's files, or a bot's files are in the data folder."""
     for name, program in programs.items():
-        if not isinstance(program, BotProgram) or program.content:  # a submitted bot cannot write where it is
+        if not isinstance(program, BotProgram) or program.is_submitted:  # it cannot write where it is
             continue
         if is_bot_file(program, data):
             allowed = f"it is in the folder of {name}, whose files must not change: name another one"

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from arena.errors import RequestError
 from arena.games.catalogue import games
-from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.amendments import ADDED, REPLACED, departed_entrants
 from arena.hosting.seal.bot_versions import known_entrants
 from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness
+from arena.launch.bot_hash import newest_file_name
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
@@ -165,7 +165,7 @@ def pin_submitted_bots(league: LeagueFile, row: LeagueRow, acts: Sequence[Ledger
     for known in known_entrants(row.sealed["entrants"], acts):
         name = known["name"]
         program = bots[name].program if name in bots and name != amending else None
-        if not isinstance(program, BotProgram) or program.content in ("", known["content"]):
+        if not (isinstance(program, BotProgram) and program.is_submitted) or program.content == known["content"]:
             continue
         sealed = league.submitted.find_content(program.name, known["content"])
         if sealed is not None:

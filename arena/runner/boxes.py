@@ -1,0 +1,26 @@
+"""Says whether the bots of a run need boxes, and makes sure beforehand that boxes hold."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from arena.launch.box_port import OpenBoxes, refuse_boxes
+from arena.launch.box_settings import BoxSettings
+from arena.runner.bot_entrant import BotEntrant
+from arena.sandbox.backends import open_boxes
+from arena.sandbox.isolation_check import require_isolation
+
+
+def choose_boxes(players: Iterable[BotEntrant], settings: BoxSettings) -> BoxSettings | None:
+    """Return the settings if any of these bots runs in a box, otherwise None.
+
+    Raises IsolationError if boxes do not hold on this machine. To find that out takes a few seconds.
+    """
+    if not any(player.is_boxed for player in players):
+        return None
+    require_isolation(open_boxes(settings))
+    return settings
+
+
+def boxes_opener(settings: BoxSettings | None) -> OpenBoxes:
+    """Return what a launcher calls when the first bot needs a box. None means that no bot does."""
+    return refuse_boxes if settings is None else partial(open_boxes, settings)

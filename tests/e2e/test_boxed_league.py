@@ -1,0 +1,48 @@
+"""A league whose bots nobody trusts is played in boxes, on several nodes, and its report has no warning."""
+
+import json
+
+from tests.hosting.leagues import league, write_league
+from tests.support.boxes import skip_without_boxes
+
+BUILT = """\
+name = "built"
+build = "sh -c 'cp source.py bot.py && touch /bot/written || echo the folder cannot be written'"
+"""
+
+
+def test_untrusted_league_is_played_in_boxes(tmp_path, capfd):
+    skip_without_boxes()
+    file, data = write_league(tmp_path / "bots", bots=3, games=8, untrusted=True), tmp_path / "data"
+    built = tmp_path / "bots" / "built"
+    built.mkdir()
+    (built / "bot.toml").write_text(BUILT)
+    (built / "source.py").write_text((tmp_path / "bots" / "bot1.py").read_text())
+    file.write_text(file.read_text() + '\n[[entrants]]\nbot = "built"\n')
+
+    assert league("run", file, "--data", data, "--nodes", 2) == 0
+    assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
+
+    assert "bots run in boxes that they cannot leave" in capfd.readouterr().err
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert len(report["games"]) == 8
+    assert not [note for note in report["notes"] if "sandbox" in note]
+    assert report["faults"] == []
+    assert not (built / "bot.py").exists()
+    assert "the folder cannot be written" in "".join(path.read_text() for path in (data / "bots").glob("built*build*"))
+
+
+def test_boxed_bot_cannot_read_what_an_unboxed_one_reads(tmp_path, capfd):
+    """The same program reads a secret of its organizer without a box, and does not with one."""
+    skip_without_boxes()
+    file, data = write_league(tmp_path / "bots", bots=3, games=4, untrusted=True), tmp_path / "data"
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the organizer's secret")
+    spy = tmp_path / "bots" / "bot0.py"
+    spy.write_text(f"import os\nprint('FOUND', os.path.exists({str(secret)!r}), flush=True)\n{spy.read_text()}")
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+
+    outputs = "".join(path.read_text() for path in (data / "bots").glob("bot0*.log"))
+    assert "FOUND False" in outputs
+    assert "FOUND True" not in outputs
