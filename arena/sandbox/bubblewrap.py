@@ -75,7 +75,7 @@ class BubblewrapBackend:
     most: BoxLimits | None = None
     is_strict: bool = True
     name: str = "bubblewrap"
-    _tree: GroupTree = field(default_factory=find_group_tree)
+    _tree: GroupTree = field(default_factory=lambda: find_group_tree())  # noqa: PLW0108  tests replace it
     _program: str = field(default_factory=lambda: _find_bubblewrap())  # noqa: PLW0108  it is defined below
 
     def __post_init__(self) -> None:

@@ -34,6 +34,7 @@ _LIMITS: Final = BoxLimits(memory_mb=64, processes=16, cpus=1, scratch_mb=16, op
 _LINE_COUNT: Final = 100
 _END_TIME_S: Final = 2.0
 _END_POLL_S: Final = 0.02
+_NO_BOX: Final = "the backend `none` isolates nothing: use bubblewrap or oci"
 _IPC_CREATE: Final = 0o1600
 _IPC_REMOVE: Final = 0
 
@@ -84,6 +85,8 @@ class IsolationFinding:
 
 def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
     """Try the escapes in boxes of a backend, and return a finding for each. `settings` are those of `open_backend`."""
+    if backend == UNBOXED.name:
+        return [_make_finding(probe, IsolationState.BROKEN, _NO_BOX) for probe in (*HARMLESS, *EXHAUSTING)]
     try:
         opened = open_backend(backend, is_strict=False, **settings)
     except IsolationError as error:
@@ -103,7 +106,7 @@ def require_isolation(backend: BoxBackend) -> None:
     The first call for a kind of backend runs the check, which takes a few seconds; the others know its result.
     """
     if backend is UNBOXED or backend.name == UNBOXED.name:
-        raise IsolationError(["the backend `none` isolates nothing: use bubblewrap or oci"])
+        raise IsolationError([_NO_BOX])
     with _lock:
         if backend.name not in _known:
             findings = check_isolation(backend.name)

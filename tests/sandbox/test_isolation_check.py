@@ -1,0 +1,233 @@
+"""The check says what holds here, names what does not, and no untrusted code runs without it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.main import run
+from arena.errors import EnvironmentFaultError, IsolationError, UnknownNameError
+from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import UNBOXED
+from arena.sandbox import bubblewrap, isolation_check
+from arena.sandbox.backends import open_backend
+from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.cgroup_roots import find_group_tree
+from arena.sandbox.cgroups import VERSION_1, VERSION_2, GroupTree, start_time_of
+from arena.sandbox.isolation_check import (
+    EXHAUSTING,
+    HARMLESS,
+    IsolationFinding,
+    IsolationState,
+    check_isolation,
+    require_isolation,
+)
+from tests.support.boxes import skip_without_boxes, why_no_boxes
+
+ALL = {*HARMLESS, *EXHAUSTING}
+
+
+@pytest.fixture
+def forgets(monkeypatch):
+    """Let the check run again in this process."""
+    why_no_boxes()
+    monkeypatch.setattr(isolation_check, "_known", {})
+
+
+def states_of(backend: str) -> dict[str, tuple[IsolationState, str]]:
+    return {each.probe: (each.state, each.detail) for each in check_isolation(backend)}
+
+
+def test_check_prints_a_line_for_each_promise(capsys):
+    """Where boxes hold, each line says so, and the exit code is 0."""
+    skip_without_boxes()
+
+    code = run(["sandbox", "check"])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert code == ExitCode.YES
+    assert len(lines) == len(ALL)
+    assert all(line.startswith("holds  ") for line in lines)
+
+
+def test_machine_without_bubblewrap_tests_nothing_and_runs_no_untrusted_code(monkeypatch, capsys, forgets):
+    """The check says which package is missing, and its exit code is that of an open question."""
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    code = run(["sandbox", "check", "--json"])
+
+    findings = json.loads(capsys.readouterr().out)
+    assert code == ExitCode.UNDECIDED
+    assert {each["probe"] for each in findings} == ALL
+    assert {each["state"] for each in findings} == {"not tested"}
+    assert all("install the package bubblewrap" in each["detail"] for each in findings)
+    with pytest.raises(IsolationError, match="bubblewrap is missing"):
+        open_backend("bubblewrap")
+
+
+def test_missing_filter_does_not_hold(monkeypatch, forgets):
+    """Without libseccomp, the probes reach what only the filter refuses."""
+    skip_without_boxes()
+
+    def refuse() -> bytes:
+        raise IsolationError(["the library libseccomp is missing"])
+
+    monkeypatch.setattr(bubblewrap, "build_filter", refuse)
+
+    states = states_of("bubblewrap")
+
+    assert states["rights"] == (IsolationState.BROKEN, "no filter refuses system calls")
+    assert states["kernel_interfaces"][0] is IsolationState.BROKEN
+    assert states["files"][0] is IsolationState.HOLDS
+    with pytest.raises(IsolationError, match="no filter refuses system calls"):
+        require_isolation(BubblewrapBackend())
+
+
+def test_missing_control_groups_do_not_hold(monkeypatch, forgets):
+    """Without control groups, a box has no limits for memory, processes and the CPU."""
+    skip_without_boxes()
+    missing = GroupTree({}, VERSION_1, ["no control group can be made for memory"])
+    monkeypatch.setattr(bubblewrap, "find_group_tree", lambda: missing)
+
+    states = states_of("bubblewrap")
+
+    assert states["memory"] == (IsolationState.BROKEN, "it used 128 MB of memory")
+    assert states["forks"][0] is IsolationState.BROKEN
+    assert states["spin"] == (IsolationState.BROKEN, "no quota stopped a program that kept a core busy")
+    with pytest.raises(IsolationError, match="no control group can be made for memory"):
+        BubblewrapBackend()
+
+
+def test_backend_without_boxes_is_never_enough():
+    """Nothing runs to find that out."""
+    assert {state for state, _ in states_of("none").values()} == {IsolationState.BROKEN}
+    with pytest.raises(IsolationError, match="`none` isolates nothing"):
+        require_isolation(UNBOXED)
+
+
+def test_check_runs_once_in_a_process(monkeypatch, forgets):
+    """A league that starts many bots waits for the check once."""
+    skip_without_boxes()
+    calls: list[str] = []
+
+    def note(name: str) -> list[IsolationFinding]:
+        calls.append(name)
+        return []
+
+    monkeypatch.setattr(isolation_check, "check_isolation", note)
+
+    require_isolation(BubblewrapBackend())
+    require_isolation(BubblewrapBackend())
+
+    assert calls == ["bubblewrap"]
+
+
+def test_unknown_backend_is_refused():
+    with pytest.raises(UnknownNameError, match="unknown box backend 'chroot'; known: none, bubblewrap, oci"):
+        open_backend("chroot")
+
+
+# ---- control groups of version 2, in folders that look like them
+
+
+def make_unified(root: Path, own: str = "/system.slice/arena.service/server") -> tuple[Path, Path]:
+    """Make a tree of version 2 with the group of this process; return /proc/self and the parent of that group."""
+    place = root / "cgroup"
+    folder = place / own.lstrip("/")
+    folder.mkdir(parents=True)
+    for each in (folder, folder.parent):
+        (each / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
+        (each / "cgroup.subtree_control").write_text("")
+        (each / "cgroup.procs").write_text("")
+    proc = root / "proc"
+    proc.mkdir()
+    (proc / "cgroup").write_text(f"0::{own}\n")
+    (proc / "mountinfo").write_text(f"30 23 0:26 / {place} rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n")
+    return proc, folder.parent
+
+
+def test_groups_of_version_2_are_made_beside_the_own_group(tmp_path):
+    """The controllers are turned on in the parent, and each limit is written in the units of version 2."""
+    proc, parent = make_unified(tmp_path)
+
+    tree = find_group_tree(proc)
+
+    assert (tree.files, set(tree.folders.values()), tree.missing) == (VERSION_2, {parent}, ())
+    assert (parent / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
+    tree.make_group(BoxLimits(memory_mb=64, processes=10, cpus=0.5))
+    (folder,) = parent.glob("cheatarena-*")
+    written = {file.name: file.read_text() for file in folder.iterdir()}
+    assert written == {
+        "memory.max": "67108864",
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "12",
+        "cpu.weight": "33",
+        "cpu.max": "50000 100000",
+    }
+
+
+def test_use_in_version_2_is_read(tmp_path):
+    """Killed processes and the time of throttling come from the files of version 2."""
+    proc, parent = make_unified(tmp_path)
+    group = find_group_tree(proc).make_group(BoxLimits())
+    (folder,) = parent.glob("cheatarena-*")
+    (folder / "memory.events").write_text("low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 1\n")
+    (folder / "cpu.stat").write_text("usage_usec 900\nnr_periods 5\nnr_throttled 3\nthrottled_usec 1234\n")
+
+    assert group.was_out_of_memory()
+    assert group.throttled_us() == 1234
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_tree_that_cannot_be_written_is_missing(tmp_path):
+    """A plain user without delegation is told what is missing."""
+    proc, parent = make_unified(tmp_path)
+    for folder in (parent / "server", parent):
+        folder.chmod(0o500)
+
+    assert len(find_group_tree(proc).missing) == 3
+
+
+def test_machine_without_control_groups_says_what_is_missing(tmp_path):
+    """There is a sentence for each controller."""
+    assert find_group_tree(tmp_path).missing == [
+        "no control group can be made for memory",
+        "no control group can be made for the number of processes",
+        "no control group can be made for the CPU",
+    ]
+
+
+def test_groups_of_arenas_that_are_gone_are_removed(tmp_path):
+    """A group of a living arena stays, also if its process id is that of a dead one."""
+    proc, parent = make_unified(tmp_path)
+    alive = parent / f"cheatarena-{os.getpid()}-{start_time_of(os.getpid())}-1"
+    reused = parent / f"cheatarena-{os.getpid()}-1-1"
+    other = parent / "some-service"
+    for folder in (alive, reused, other):
+        folder.mkdir()
+
+    find_group_tree(proc).remove_abandoned()
+
+    assert alive.exists()
+    assert other.exists()
+    assert not reused.exists()
+
+
+def test_group_that_cannot_be_limited_is_an_error(tmp_path, monkeypatch):
+    """A box never runs without a limit that could not be written."""
+    proc, _ = make_unified(tmp_path)
+    tree = find_group_tree(proc)
+    write = Path.write_text
+
+    def fail(path: Path, text: str, **options: str) -> int:
+        if path.name == "pids.max":
+            raise PermissionError(13, "Permission denied", str(path))
+        return write(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", fail)
+
+    with pytest.raises(EnvironmentFaultError, match=r"pids\.max cannot be made: Permission denied"):
+        tree.make_group(BoxLimits())
