@@ -30,6 +30,7 @@ A bot's illegal or late answer is an ordinary result with a reason, not an excep
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class ArenaError(Exception):
@@ -112,6 +113,14 @@ class BotFailureError(ArenaError):
 
 class BotStartError(BotFailureError):
     """A bot did not start, connect or accept in time."""
+
+
+class BuildFailedError(BotStartError):
+    """The build of a bot has failed. `sentence` says how, and `output` is the file with what it wrote."""
+
+    def __init__(self, sentence: str, output: Path) -> None:
+        self.sentence, self.output = sentence, output
+        super().__init__(f"{sentence} (full output in {output})")
 
 
 class BotEndedError(BotStartError):

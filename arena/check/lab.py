@@ -18,10 +18,13 @@ from arena.check.step import ExitStep, Step, StepResult, Verdict
 from arena.check.step_matches import StepMatches, choose_table
 from arena.check.verdicts import judge
 from arena.launch.programs import BotProgram
+from arena.rpc.listeners import make_socket_path
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay
 from arena.runner.host import Host
+from cheatarena.addresses import UNIX_PREFIX
 
+_ONE_SERVER: Final = "a bot in a box reaches one server only, without TLS"
 TRIES: Final = 3
 """How often a step runs that is not reached."""
 
@@ -53,9 +56,12 @@ class CheckLab:
     async def _run_step(self, program: BotProgram, step: Step) -> StepResult:
         conduct = Conduct()
         interference = step.make_interference(conduct)
+        if program.is_boxed and isinstance(interference, MoveTable):
+            return StepResult(step, Verdict.SKIPPED, note=_ONE_SERVER)
         async with AsyncExitStack() as stack:
             tap = InterferingTap(conduct, interference)
-            relay = await stack.enter_async_context(PlayRelay(self._host.address, tap))
+            socket = stack.enter_context(make_socket_path()) if program.is_boxed else None
+            relay = await stack.enter_async_context(PlayRelay(self._host.address, tap, socket))
             if isinstance(interference, MoveTable):
                 node = await stack.enter_async_context(PlayRelay(None, interference.node))
                 interference.node_address = node.address
@@ -74,9 +80,14 @@ class CheckLab:
 
     async def _run_exit_step(self, program: BotProgram, step: ExitStep) -> StepResult:
         conduct = Conduct()
+        if program.is_boxed and step.uses_tls:
+            return StepResult(step, Verdict.SKIPPED, note=_ONE_SERVER)
         interference = step.make_interference(conduct)
-        async with PlayRelay(self._host.address, InterferingTap(conduct, interference)) as relay:
-            address = relay.address if step.has_server else _unused_address()
+        async with AsyncExitStack() as stack:
+            tap = InterferingTap(conduct, interference)
+            socket = stack.enter_context(make_socket_path()) if program.is_boxed else None
+            relay = await stack.enter_async_context(PlayRelay(self._host.address, tap, socket))
+            address = relay.address if step.has_server else _unused_address(relay.address)
             environment = self._use_tls() if step.uses_tls else {}
             process, _ = await self._starter.start(program, address, step.token, environment)
             try:
@@ -101,8 +112,10 @@ async def open_lab(host: Host, program: BotProgram, outputs: Path) -> AsyncItera
         yield CheckLab(host, BotStarter(host, launcher))
 
 
-def _unused_address() -> str:
-    """Return an address on this machine at which nobody listens."""
+def _unused_address(like: str) -> str:
+    """Return an address of the same kind at which nobody listens."""
+    if like.startswith(UNIX_PREFIX):
+        return f"{like}.unused"
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"

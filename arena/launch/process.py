@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from arena.errors import BotStartError
+from arena.errors import BotStartError, BuildFailedError
 from arena.launch.box_port import BOX_ADDRESS, UNBOXED, Box, BoxBackend, BoxRequest, OpenBoxes, refuse_boxes
 from arena.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
@@ -283,7 +283,7 @@ class Launcher:
         process.end()
         if process.exit_code != 0:
             last = "".join(f": {line}" for line in process.tail(1))
-            raise BotStartError(f"the build of {program.name} {how}{last} (full output in {process.output_path})")
+            raise BuildFailedError(f"the build of {program.name} {how}{last}", process.output_path)
 
     def close(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """End all started programs, as `BotProcess.end` does. A second call has no effect."""

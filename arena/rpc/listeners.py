@@ -21,6 +21,10 @@ MAX_SOCKET_BYTES: Final = 107
 """The longest path of a Unix socket in bytes: `sun_path` of unix(7) without its final NUL."""
 
 
+SOCKET_MODE: Final = 0o666
+"""Everybody may connect: bots in boxes are other users. Tokens say what a caller may do."""
+
+
 @dataclass(frozen=True, slots=True)
 class UnixListener:
     """Represents a Unix socket to listen on."""

@@ -7,15 +7,18 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 import grpc
 from google.rpc import code_pb2
 
+from arena.rpc.listeners import SOCKET_MODE
 from arena.rpc.play_service import SERVICE
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
+from cheatarena.addresses import UNIX_PREFIX
 from cheatarena.v1 import error_reason_pb2, play_pb2
 
 _METHOD: Final = f"/{SERVICE}/Play"
@@ -117,15 +120,17 @@ class _RelayedStatus(grpc.Status):
 
 
 class PlayRelay:
-    """Listens on a free port of this machine and relays each stream to a server. Use it as a context manager."""
+    """Listens on this machine and relays each stream to a server. Use it as a context manager."""
 
-    def __init__(self, server_address: str | None, tap: StreamTap) -> None:
-        """`server_address` is HOST:PORT of a server that speaks plaintext.
+    def __init__(self, server_address: str | None, tap: StreamTap, socket: Path | None = None) -> None:
+        """Relay to `server_address`, HOST:PORT of a server that speaks plaintext.
 
+        `socket` is the Unix socket on which to listen for a bot in a box; None means a free port.
         Without a server, only the tap sends frames to the bot, and the bot's frames go no further than the tap.
         """
         self.address = ""
-        """HOST:PORT for the bot, once the relay listens."""
+        """The address for the bot, once the relay listens: HOST:PORT, or unix:PATH of the socket if there is one."""
+        self._socket = socket
         self._tap = tap
         self._channel = None if server_address is None else grpc.aio.insecure_channel(server_address)
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
@@ -139,8 +144,14 @@ class PlayRelay:
         self._count = 0
 
     async def __aenter__(self) -> Self:
-        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        if self._socket is None:
+            self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+            await self._server.start()
+            return self
+        self.address = f"{UNIX_PREFIX}{self._socket}"
+        self._server.add_insecure_port(self.address)
         await self._server.start()
+        self._socket.chmod(SOCKET_MODE)
         return self
 
     async def __aexit__(

@@ -14,7 +14,7 @@ import grpc
 from arena.errors import OptionError, PortBusyError
 from arena.node.limits import Limits
 from arena.rpc.certificate import ServerCertificate
-from arena.rpc.listeners import Listener, UnixListener, join_address
+from arena.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
 
 CONCURRENT_CALLS = 128
 """The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
@@ -55,8 +55,6 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
 
 _SOCKET_FOLDER_MODE = 0o711
 """Everybody may reach a socket by its path, and only the server may list or change its folder."""
-_SOCKET_MODE = 0o666
-"""Everybody may connect: bots in boxes are other users. Tokens say what a caller may do."""
 
 
 class Service(Protocol):
@@ -88,7 +86,7 @@ class Server:
         await self._server.start()
         for each in listeners:
             if isinstance(each, UnixListener):
-                each.path.chmod(_SOCKET_MODE)
+                each.path.chmod(SOCKET_MODE)
         return addresses
 
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:

@@ -7,6 +7,7 @@ disk of the host. What it has built leaves the box as a tar stream, and is unpac
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -16,10 +17,12 @@ from typing import Final
 from arena.errors import BotStartError
 from arena.ids import new_id
 from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import BOX_SOCKET
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.packages.rules import PackageRefusedError, Rule
 from arena.packages.unpacking import unpack_built
+from arena.sandbox import forwarder
 
 BUILD_LIMITS: Final = BoxLimits(
     memory_mb=4_096,
@@ -47,9 +50,16 @@ class BoxedBuilds:
     """The built programs in a folder, each in a subfolder named by the content hash of its sources."""
 
     def __init__(
-        self, folder: Path, launcher: Launcher, limits: BoxLimits = BUILD_LIMITS, time_s: float = BUILD_TIME_S
+        self,
+        folder: Path,
+        launcher: Launcher,
+        *,
+        limits: BoxLimits = BUILD_LIMITS,
+        time_s: float = BUILD_TIME_S,
+        socket: Path | None = None,
     ) -> None:
-        """`launcher` has to start boxed programs in boxes."""
+        """`launcher` has to start boxed programs in boxes. `socket` leads a build to the package indexes."""
+        self._socket = socket
         self._folder = folder
         self._launcher = launcher
         self._limits = limits
@@ -67,9 +77,11 @@ class BoxedBuilds:
         """
         if (found := self.find(content)) is not None:
             return found
+        if not program.build:
+            return self._keep(content, lambda part: shutil.copytree(program.folder, part, symlinks=True))
         return self._keep(content, lambda part: self._build(program, part))
 
-    def _keep(self, content: str, make: Callable[[Path], None]) -> Path:
+    def _keep(self, content: str, make: Callable[[Path], object]) -> Path:
         """Make a folder under another name, and rename it when it is complete."""
         self._folder.mkdir(parents=True, exist_ok=True)
         part, place = self._folder / f".{content}.{new_id()}", self._folder / content
@@ -87,12 +99,15 @@ class BoxedBuilds:
         """Build a program in a box and unpack the result into a new folder."""
         script = _SCRIPT.format(kept=shlex.join(program.kept or (".",)))
         words = ("/bin/sh", "-c", script, "build", *program.build)
+        if self._socket is not None:
+            text = Path(forwarder.__file__).read_text(encoding="utf-8")  # the box does not show the file itself
+            words = (sys.executable, "-I", "-S", "-c", text, BOX_SOCKET, *words)
         boxed = replace(program, build=words, limits=self._limits, is_boxed=True)
         reading, writing = os.pipe()
         with ThreadPoolExecutor(1) as unpacker:
             unpacking = unpacker.submit(_unpack, reading, part)
             try:
-                self._launcher.build(boxed, self._time_s, result=writing)
+                self._launcher.build(boxed, self._time_s, result=writing, socket=self._socket)
             except BotStartError as error:
                 os.close(writing)
                 if (refusal := _find_refusal(unpacking)) is not None:

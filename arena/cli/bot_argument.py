@@ -1,0 +1,23 @@
+"""Finds the programs that BOT arguments name, also submitted bots, and puts them into boxes if nobody trusts them."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.config.read_config import read_config
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.submissions.submitted_programs import SubmittedPrograms
+
+UntrustedOption = Annotated[
+    bool, typer.Option("--untrusted", help="Run the bots that are started here in boxes that they cannot leave.")
+]
+
+
+def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) -> BotProgram | RemoteBot:
+    """Return the program of a BOT. Submitted bots are looked for in the data folder. Raises what `find_bot` raises."""
+    program = find_bot(text, submitted=SubmittedPrograms(read_config(flags={"data": data}).data))
+    if isinstance(program, BotProgram) and is_untrusted:
+        return replace(program, is_boxed=True)
+    return program

@@ -1,0 +1,83 @@
+"""The process that builds, checks, tries and runs submitted bots beside a server.
+
+    python -m arena.submissions.box_process SETTINGS
+
+SETTINGS is `BoxProcessSettings` as JSON. The process ends with its server (`arena.runner.side_process`), and all bots
+end with it. Nothing is lost if it is killed: a submission that it was working on is queued again.
+"""
+
+import asyncio
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.launch.box_settings import BoxSettings
+from arena.launch.process import Launcher
+from arena.log_lines import get_logger
+from arena.plain_data import from_plain
+from arena.runner.boxes import boxes_opener
+from arena.runner.kept_bots import KeptBots
+from arena.runner.side_process import follow_server
+from arena.sandbox.backends import open_boxes
+from arena.sandbox.isolation_check import require_isolation
+from arena.store.open_store import open_store
+from arena.submissions.active_bots import ActiveBots
+from arena.submissions.step import Step
+from arena.submissions.steps import CHECK_STEPS, BuildStep, CheckStep, TrialStep
+from arena.submissions.worker import SubmissionWorker
+from arena.telemetry import set_up_logging
+
+log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxProcessSettings:
+    """What the process needs to know."""
+
+    data: str
+    """The data folder of the server."""
+    address: str
+    """The server's address for bots in boxes, `unix:PATH`."""
+    boxes: BoxSettings
+    trial_games: int = 2
+    check_steps: tuple[str, ...] = CHECK_STEPS
+
+
+async def run(settings: BoxProcessSettings, stop: asyncio.Event) -> None:
+    """Work until `stop` is set. Raises IsolationError if boxes do not hold here, StoreError."""
+    await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
+    data = Path(settings.data)
+    steps: list[Step] = [
+        BuildStep(data, settings.boxes),
+        CheckStep(data, settings.check_steps),
+        TrialStep(data, settings.trial_games),
+    ]
+    launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
+    async with await open_store(data) as store, KeptBots(launcher) as kept:
+        work = [
+            asyncio.create_task(SubmissionWorker(store.submissions, steps).run()),
+            asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
+        ]
+        try:
+            await asyncio.wait([*work, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in work:
+                task.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
+
+
+async def _run_until_server_is_gone(settings: BoxProcessSettings) -> None:
+    gone = asyncio.Event()
+    follow_server(gone)
+    await run(settings, gone)
+
+
+def main() -> None:
+    """Serve the server whose settings are on the command line."""
+    set_up_logging("info")
+    asyncio.run(_run_until_server_is_gone(from_plain(json.loads(sys.argv[1]), BoxProcessSettings)))
+
+
+if __name__ == "__main__":
+    main()

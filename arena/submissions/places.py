@@ -1,0 +1,18 @@
+"""Where a data folder keeps what was submitted."""
+
+from pathlib import Path
+
+
+def package_path(data: Path, package: str) -> Path:
+    """Return the archive of a package with this content hash."""
+    return data / "submissions" / "packages" / f"{package}.tar.gz"
+
+
+def builds_folder(data: Path) -> Path:
+    """Return the folder of all built programs."""
+    return data / "submissions" / "builds"
+
+
+def build_path(data: Path, package: str) -> Path:
+    """Return the folder of what was built from a package with this content hash."""
+    return builds_folder(data) / package

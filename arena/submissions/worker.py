@@ -1,0 +1,70 @@
+"""Takes submissions through their steps, one at a time, the oldest first."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+from arena.log_lines import get_logger
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
+from arena.store.submission_store import SubmissionStore
+from arena.submissions.step import Step, StepReport
+
+log = get_logger(__name__)
+
+LOOK_INTERVAL_S: Final = 0.5
+"""Seconds between looks for new submissions."""
+RETRY_S: Final = 30.0
+"""Seconds to wait after a fault of this machine, which is never the submission's fault."""
+
+
+class SubmissionWorker:
+    """Works on the submissions of a store."""
+
+    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step]) -> None:
+        """`steps` are in the order of their states."""
+        self._submissions = submissions
+        self._steps = steps
+
+    async def run(self) -> None:
+        """Work for ever. First queue again what an earlier process was working on. If the machine fails, try again."""
+        while True:
+            try:
+                await self._submissions.requeue_interrupted()
+                while True:
+                    if not await self.work_on_next():
+                        await asyncio.sleep(LOOK_INTERVAL_S)
+            except (EnvironmentFaultError, OSError) as error:
+                log.warning("submissions wait", fault=str(error))
+                await asyncio.sleep(RETRY_S)
+
+    async def work_on_next(self) -> bool:
+        """Take the oldest queued submission through all steps; return False if none is queued.
+
+        Raises StoreError, EnvironmentFaultError and OSError for faults of this machine. The submission is then still in
+        the state of the step, and `run` queues it again.
+        """
+        submission = await self._submissions.take_next()
+        if submission is None:
+            return False
+        for place, step in enumerate(self._steps):
+            report = await self._run_step(submission, step)
+            following = self._steps[place + 1].state if place + 1 < len(self._steps) else SubmissionState.ACTIVE
+            if not report.is_passed:
+                following = SubmissionState.REFUSED
+            log.info("submission", bot=submission.bot, version=submission.version, step=step.state, then=following)
+            sentence = "" if report.is_passed else report.sentence
+            is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
+            if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
+                return True
+        return True
+
+    async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport:
+        identity = submission.submission_id
+        await self._submissions.start_step(identity, step.state)
+        report = await step.run(submission)
+        await self._submissions.end_step(
+            identity, step.state, is_passed=report.is_passed, sentence=report.sentence, log=report.log
+        )
+        return report
