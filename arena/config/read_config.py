@@ -19,6 +19,7 @@ from annotated_types import Len
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from arena.config.server_config import ServerConfig
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.node.limits import Limits, settable_limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
@@ -55,6 +56,9 @@ _SettableLimits: type[BaseModel] = create_model(
     **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
 )
 _PoolModel: Any = create_model("_Pool", __config__=ConfigDict(extra="forbid"), **_model_fields(PoolSettings))
+_SubmissionModel: Any = create_model(
+    "_Submissions", __config__=ConfigDict(extra="forbid"), **_model_fields(SubmissionSettings)
+)
 _Settings: type[BaseModel] = create_model(
     "_Settings",
     __config__=ConfigDict(extra="forbid"),
@@ -62,6 +66,7 @@ _Settings: type[BaseModel] = create_model(
     | {
         "limits": (_SettableLimits, _SettableLimits()),
         "pools": (Annotated[tuple[_PoolModel, ...], Len(0, MAX_POOLS)], ()),
+        "submissions": (_SubmissionModel, _SubmissionModel()),
     },
 )
 
@@ -79,7 +84,8 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     except ValidationError as error:
         raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
     pools = tuple(PoolSettings(**each) for each in values["pools"])
-    return ServerConfig(**values | {"limits": Limits(**values["limits"]), "pools": pools})
+    submissions = SubmissionSettings(**values["submissions"])
+    return ServerConfig(**values | {"limits": Limits(**values["limits"]), "pools": pools, "submissions": submissions})
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,7 +128,8 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")
     if error["type"] == "model_type":
-        return OptionError(name, error["input"], f"expected a table [{name}] in the file, or {_ONE_LIMIT}")
+        variables = f", or {_ONE_LIMIT}" if name == "limits" else ""
+        return OptionError(name, error["input"], f"expected a table [{name}] in the file{variables}")
     if error["type"] == "tuple_type":
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     return OptionError(name, error["input"], str(error["msg"]).lower())

@@ -1,6 +1,7 @@
 """Declares the server settings as plain values.
 
-Settings are declared here, in `arena.node.limits` and in `arena.pools.pool_settings` only.
+Settings are declared here, in `arena.config.submission_settings`, in `arena.node.limits` and in
+`arena.pools.pool_settings` only.
 """
 
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Annotated, Final, Literal
 
 from annotated_types import Interval, Len, MinLen
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.node.limits import Limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
@@ -63,4 +65,6 @@ class ServerConfig:
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
     """The pools of the server; only a file can set them."""
+    submissions: SubmissionSettings = field(default_factory=SubmissionSettings)
+    """Whether and how the server takes packages of bots; only a file can set it."""
     limits: Limits = field(default_factory=Limits)
