@@ -9,6 +9,8 @@
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           no valid token, or one without the scope
     │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed
+    │   ├── PackageRefusedError   the package of a bot breaks a rule
+    │   ├── SubmissionsOffError   the server takes no submissions
     │   └── CapacityError         a limit of this server is reached
     ├── BotFailureError       a bot program failed
     │   ├── BotStartError         it did not start, connect or accept in time
@@ -101,6 +103,23 @@ class InvitationRefusedError(DeniedError):
 
     def __init__(self) -> None:
         super().__init__("this invitation is not valid: it is unknown, used, expired or revoked; ask for a new one")
+
+
+class PackageRefusedError(RequestError):
+    """The package of a bot breaks a rule; `rule` names it."""
+
+    def __init__(self, rule: str, text: str) -> None:
+        self.rule = rule
+        super().__init__(text)
+
+
+class SubmissionsOffError(RequestError):
+    """The server takes no submissions."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this server takes no submissions: its organizer can switch them on (enabled in [submissions])"
+        )
 
 
 class CapacityError(RequestError):

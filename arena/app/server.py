@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.app.node import RunningNode, start_node
-from arena.app.stores import build_node_stores, open_stores
+from arena.app.stores import build_node_stores, build_submission_parts, open_stores
 from arena.config.server_config import ServerConfig
 from arena.config.site_url import check_site_url
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
@@ -68,6 +68,7 @@ async def start_server(
         stores = replace(
             build_node_stores(opened, authors, config.web_url),
             matchmaker=matchmaker,
+            submissions=build_submission_parts(store, config.submissions, pools.keys()),
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},
             close_match=partial(close_match, store.results, store.deals, store.journals_folder, games(), opened.signer),

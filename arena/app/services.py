@@ -16,6 +16,7 @@ from arena.rpc import (
     play_service,
     pool_service,
     status_service,
+    submission_service,
     watch_service,
 )
 from arena.rpc.account_service import AccountService
@@ -28,6 +29,7 @@ from arena.rpc.play_service import PlayService
 from arena.rpc.pool_service import PoolService
 from arena.rpc.server import Service
 from arena.rpc.status_service import StatusService
+from arena.rpc.submission_service import SubmissionService
 from arena.rpc.watch_service import WatchService
 
 SERVICE_NAMES = tuple(
@@ -40,9 +42,10 @@ SERVICE_NAMES = tuple(
         status_service,
         account_service,
         author_service,
+        submission_service,
     )
 )
-"""The services that a health check may ask about. A node without a store of its own does not serve the last two."""
+"""The services that a health check may ask about. A node without a store of its own does not serve the last three."""
 
 
 def _never(_: MatchId) -> bool:
@@ -79,6 +82,7 @@ def build_services(
     ]
     if stores.accounts is not None:
         services.append(AccountService(stores.accounts, node.admission, methods))
+        services.append(SubmissionService(stores.submissions, methods, tokens))
     if stores.authors is not None:
         services.append(AuthorService(node, methods, tokens, stores.authors))
     return services

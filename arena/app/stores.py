@@ -1,12 +1,13 @@
 """Opens the stores of a server, and groups what a node gets of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.games.catalogue import games
 from arena.ids import new_id
 from arena.match.interrupted_match import InterruptedMatch
@@ -15,6 +16,7 @@ from arena.node.accounts import Accounts
 from arena.node.identity import RecordedTokens
 from arena.pools.matchmaker import Matchmaker
 from arena.rpc.author_service import AuthorArchive
+from arena.rpc.submission_service import SubmissionParts
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 
@@ -59,6 +61,8 @@ class NodeStores:
     """Owners and invitations; None for a node whose store belongs to another process."""
     authors: AuthorArchive | None = None
     """What authors may read; None for a node whose store belongs to another process."""
+    submissions: SubmissionParts | None = None
+    """What takes packages of bots; None if the server takes none."""
     matchmaker: Matchmaker | None = None
     """Makes the matches of pools; None if there are no pools."""
 
@@ -105,6 +109,21 @@ def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) 
         accounts=Accounts(store.invitations, store.owners, store.tokens, store.logins, web_url),
         authors=authors,
     )
+
+
+def build_submission_parts(
+    store: "Store", settings: SubmissionSettings, pools: Collection[str]
+) -> SubmissionParts | None:
+    """Return what takes packages of bots for these pools; None if the settings say that the server takes none."""
+    if not settings.enabled:
+        return None
+    from arena.intake.intake import Intake
+    from arena.intake.own_submissions import OwnSubmissions
+
+    stores = (store.submissions, store.submission_reader, store.uploads)
+    intake = Intake(store.submissions_folder, settings, stores, pools)
+    own = OwnSubmissions(store.submissions, store.submission_reader, store.owners, intake.packages)
+    return SubmissionParts(intake, own)
 
 
 def new_node_name(lock: FolderLock) -> str:

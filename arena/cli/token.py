@@ -31,7 +31,9 @@ def create(
     name: Annotated[str, typer.Argument(help="Name of the token; a bot plays under this name.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="Permission: play, organize, spectate, relay or (owners) own; repeatable. Default: play."),
+        typer.Option(
+            help="Permission: play, organize, spectate, relay or (owners) own or submit; repeatable. Default: play."
+        ),
     ] = None,
     owner: Annotated[str, typer.Option(help="Owner of the bot. Default: the owner that it has, if any.")] = "",
     ttl: TtlOption = None,
@@ -62,7 +64,9 @@ def create(
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
     """Return the owner of a new token. Register a bot that gets an owner. Raises UnknownNameError, OptionError."""
-    if "own" in scopes:
+    from arena.store.token_identity import OWNER_SCOPES
+
+    if not OWNER_SCOPES.isdisjoint(scopes):
         return (await store.owners.get(name)).name
     if owner:
         await store.owners.register_bot(owner, name)

@@ -19,6 +19,7 @@ from annotated_types import Len
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from arena.config.server_config import ServerConfig
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits, settable_limits
@@ -59,6 +60,9 @@ _SettableLimits: type[BaseModel] = create_model(
 )
 _BoxModel: Any = create_model("_Boxes", __config__=ConfigDict(extra="forbid"), **_model_fields(BoxSettings))
 _PoolModel: Any = create_model("_Pool", __config__=ConfigDict(extra="forbid"), **_model_fields(PoolSettings))
+_SubmissionModel: Any = create_model(
+    "_Submissions", __config__=ConfigDict(extra="forbid"), **_model_fields(SubmissionSettings)
+)
 _Settings: type[BaseModel] = create_model(
     "_Settings",
     __config__=ConfigDict(extra="forbid"),
@@ -67,6 +71,7 @@ _Settings: type[BaseModel] = create_model(
         "limits": (_SettableLimits, _SettableLimits()),
         "boxes": (_BoxModel, _BoxModel()),
         "pools": (Annotated[tuple[_PoolModel, ...], Len(0, MAX_POOLS)], ()),
+        "submissions": (_SubmissionModel, _SubmissionModel()),
     },
 )
 
@@ -83,9 +88,13 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
         values = _Settings(**given).model_dump()
     except ValidationError as error:
         raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
-    pools = tuple(PoolSettings(**each) for each in values["pools"])
-    tables = {"limits": Limits(**values["limits"]), "boxes": BoxSettings(**values["boxes"])}
-    return ServerConfig(**values | tables | {"pools": pools})
+    tables = {
+        "limits": Limits(**values["limits"]),
+        "boxes": BoxSettings(**values["boxes"]),
+        "submissions": SubmissionSettings(**values["submissions"]),
+        "pools": tuple(PoolSettings(**each) for each in values["pools"]),
+    }
+    return ServerConfig(**values | tables)
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,9 +141,8 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")
     if error["type"] == "model_type":
-        variable = f"{ENV_PREFIX}{_EXAMPLES[name]}"
-        hint = f"expected a table [{name}] in the file, or a variable for each setting, such as {variable}"
-        return OptionError(name, error["input"], hint)
+        variables = f", or variables such as {ENV_PREFIX}{_EXAMPLES[name]}" if name in _EXAMPLES else ""
+        return OptionError(name, error["input"], f"expected a table [{name}] in the file{variables}")
     if error["type"] == "tuple_type":
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     return OptionError(name, error["input"], str(error["msg"]).lower())

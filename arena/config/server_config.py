@@ -1,7 +1,7 @@
 """Declares the server settings as plain values.
 
-Settings are declared here, in `arena.launch.box_settings`, in `arena.node.limits` and in `arena.pools.pool_settings`
-only.
+Settings are declared here, in `arena.config.submission_settings`, in `arena.launch.box_settings`, in
+`arena.node.limits` and in `arena.pools.pool_settings` only.
 """
 
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 
 from annotated_types import Interval, Len, MinLen
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
@@ -70,4 +71,6 @@ class ServerConfig:
     """The pools of the server; only a file can set them."""
     boxes: BoxSettings = field(default_factory=BoxSettings)
     """How programs are isolated that the arena starts and nobody trusts."""
+    submissions: SubmissionSettings = field(default_factory=SubmissionSettings)
+    """Whether and how the server takes packages of bots; only a file can set it."""
     limits: Limits = field(default_factory=Limits)

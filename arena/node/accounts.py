@@ -128,12 +128,18 @@ class Owners(Protocol):
 
 
 class OwnedTokens(Protocol):
-    """Rotates and revokes tokens. If an owner is given, other owners' tokens are treated as if they did not exist."""
+    """Creates, rotates and revokes tokens. If an owner is given, other owners' tokens count as unknown."""
 
     async def rotate(self, name_or_handle: str, overlap: timedelta, owner: str | None = None) -> NewToken:
         """Create the successor of a token.
 
         Raises UnknownNameError, OptionError, CapacityError, StoreError.
+        """
+
+    async def create_submit_token(self, owner: str, ttl: timedelta) -> tuple[str, float]:
+        """Return a token with which an owner can submit and nothing else, and when it expires in seconds since 1970.
+
+        Raises CapacityError, StoreError.
         """
 
     async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:

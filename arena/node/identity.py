@@ -17,7 +17,7 @@ class CallerIdentity(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """The scopes of the token: `play`, `organize`, `spectate`, `relay`, `own`."""
+        """The scopes of the token: `play`, `organize`, `spectate`, `relay`, `own`, `submit`."""
 
     @property
     def handle(self) -> str:

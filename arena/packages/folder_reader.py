@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule, format_size
+from arena.errors import PackageRefusedError
+from arena.packages.rules import PackageLimits, Rule, format_size
 
 IGNORED_FOLDERS: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",

@@ -3,7 +3,8 @@
 import zlib
 from typing import Final, Protocol
 
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule, format_size
+from arena.errors import PackageRefusedError
+from arena.packages.rules import PackageLimits, Rule, format_size
 
 _CHUNK_BYTES: Final = 64 * 1024
 _GZIP_MAGIC: Final = b"\x1f\x8b"

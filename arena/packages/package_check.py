@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from arena.errors import NotationError, OptionsError
+from arena.errors import NotationError, OptionsError, PackageRefusedError
 from arena.launch.manifest import MANIFEST_NAME, Manifest, parse_manifest
 from arena.launch.programs import SCRIPT_NAME
 from arena.packages.content_hash import HashedFile
-from arena.packages.rules import PackageRefusedError, Rule
+from arena.packages.rules import Rule
 
 MAX_MANIFEST_BYTES: Final = 64 * 1024
 _VERSION_PATTERN: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,31}")

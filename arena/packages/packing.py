@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from arena.errors import PackageRefusedError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.packages.folder_reader import FolderReader, SourceFile
 from arena.packages.package_check import Package
 from arena.packages.path_rules import check_path
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule
+from arena.packages.rules import PackageLimits, Rule
 from arena.packages.unpacking import PACKAGE_LIMITS, check_archive
 
 

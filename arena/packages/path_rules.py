@@ -3,8 +3,9 @@
 import unicodedata
 from collections.abc import Sequence
 
+from arena.errors import PackageRefusedError
 from arena.names import fold_look_alikes, has_hidden_characters, has_mixed_scripts
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule
+from arena.packages.rules import PackageLimits, Rule
 
 
 def check_path(path: str, limits: PackageLimits) -> tuple[str, ...]:

@@ -1,16 +1,14 @@
-"""The rules for packages, their limits, and the error that says which rule a package breaks."""
+"""The rules for packages, and their limits."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from arena.errors import RequestError
-
 MEBIBYTE: Final = 1 << 20
 
 
 class Rule(StrEnum):
-    """What a package is refused for."""
+    """What a package is refused for. A PackageRefusedError names it."""
 
     TOO_MANY_FILES = "too_many_files"
     TOO_LARGE = "too_large"
@@ -39,14 +37,6 @@ class Rule(StrEnum):
     """The file is no archive, or ends too early."""
     MANIFEST = "manifest"
     """`bot.toml` is missing or not valid."""
-
-
-class PackageRefusedError(RequestError):
-    """A package breaks a rule; `rule` names it."""
-
-    def __init__(self, rule: Rule, text: str) -> None:
-        self.rule = rule
-        super().__init__(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from arena.errors import PackageRefusedError
 from arena.packages.inflation import InflatedBytes
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule, format_size
+from arena.packages.rules import PackageLimits, Rule, format_size
 
 _BLOCK: Final = 512
 _CHUNK_BYTES: Final = 64 * 1024

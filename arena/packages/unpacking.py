@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from arena.errors import PackageRefusedError
 from arena.launch.manifest import MANIFEST_NAME
 from arena.packages.content_hash import HashedFile, hash_content
 from arena.packages.inflation import ByteSource, InflatedBytes
 from arena.packages.package_check import MAX_MANIFEST_BYTES, Package, check_manifest
 from arena.packages.path_rules import PathSet, check_path
-from arena.packages.rules import BUILT_LIMITS, PackageLimits, PackageRefusedError, Rule
+from arena.packages.rules import BUILT_LIMITS, PackageLimits, Rule
 from arena.packages.tar_stream import EntryKind, TarEntry, read_entries
 from arena.packages.tree_writer import TreeWriter
 

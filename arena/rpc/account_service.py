@@ -16,6 +16,8 @@ SERVICE = "cheatarena.v1.AccountService"
 
 MAX_BOTS = 100
 """The most bots in one `Join` request, so that reading the request takes little time."""
+_SUBMIT_TOKEN_DAYS = 90
+_MAX_SUBMIT_TOKEN_DAYS = 366
 
 
 class AccountService:
@@ -38,6 +40,7 @@ class AccountService:
             "RotateToken": build(pb.RotateTokenRequest, "own", self._rotate),
             "RevokeToken": build(pb.RevokeTokenRequest, "own", self._revoke),
             "CreateLoginCode": build(pb.CreateLoginCodeRequest, "own", self._create_login_code),
+            "CreateSubmitToken": build(pb.CreateSubmitTokenRequest, "own", self._create_submit_token),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -87,6 +90,16 @@ class AccountService:
         return account_pb2.CreateLoginCodeResponse(
             code=code, expires_at_s=int(expires_at), web_url=self._accounts.web_url
         )
+
+    async def _create_submit_token(
+        self, caller: CallerIdentity, request: account_pb2.CreateSubmitTokenRequest
+    ) -> account_pb2.CreateSubmitTokenResponse:
+        days = request.days or _SUBMIT_TOKEN_DAYS
+        if days > _MAX_SUBMIT_TOKEN_DAYS:
+            raise OptionError("days", days, f"expected at most {_MAX_SUBMIT_TOKEN_DAYS}")
+        self._admission.admit_account_change(caller.name)
+        secret, expires_at = await self._accounts.tokens.create_submit_token(caller.name, timedelta(days=days))
+        return account_pb2.CreateSubmitTokenResponse(token=secret, expires_at_s=int(expires_at))
 
 
 def _bot_message(bot: OwnedBot) -> account_pb2.OwnedBot:

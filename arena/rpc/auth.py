@@ -10,6 +10,9 @@ BEARER_PREFIX = "bearer "
 ANY_SCOPE: Final = None
 """The scope of a call that every valid token may make."""
 
+_INCLUDED_IN: Final = {"submit": "own"}
+"""Scopes that another scope includes: an owner's own token can submit too."""
+
 
 class ScopeMissingError(DeniedError):
     """Raised when a valid token lacks the required scope."""
@@ -32,7 +35,7 @@ async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) 
 
 def require_scope(identity: CallerIdentity, scope: str) -> None:
     """Raise ScopeMissingError if a caller's token lacks a scope."""
-    if scope not in identity.scopes:
+    if scope not in identity.scopes and _INCLUDED_IN.get(scope) not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))
         raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
 

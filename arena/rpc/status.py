@@ -16,8 +16,10 @@ from arena.errors import (
     InvitationRefusedError,
     OptionError,
     OptionsError,
+    PackageRefusedError,
     ProtocolError,
     RequestError,
+    SubmissionsOffError,
     UnknownNameError,
 )
 from arena.node.challenges import ChallengeRefusedError
@@ -43,6 +45,8 @@ _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ChallengeRefusedError, code_pb2.FAILED_PRECONDITION, "challenge_refused"),
     (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
     (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
+    (PackageRefusedError, code_pb2.INVALID_ARGUMENT, "package_refused"),
+    (SubmissionsOffError, code_pb2.FAILED_PRECONDITION, "submissions_off"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),
@@ -59,12 +63,17 @@ _UNKNOWN_NAME_REASONS = {
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:
-    """Return the status for an arena error. For an unknown name, the status carries the `name` and its `kind`."""
+    """Return the status for an arena error.
+
+    For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks.
+    """
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     metadata = {}
     if isinstance(error, UnknownNameError):
         reason = _UNKNOWN_NAME_REASONS.get(error.kind, reason)
         metadata = {"kind": error.kind, "name": error.name}
+    if isinstance(error, PackageRefusedError):
+        metadata = {"rule": error.rule}
     return make_status(code, str(error), reason, refused_options(error), metadata)
 
 

@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.errors import BotStartError
+from arena.errors import BotStartError, PackageRefusedError
 from arena.ids import new_id
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOX_SOCKET
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
-from arena.packages.rules import PackageRefusedError, Rule
+from arena.packages.rules import Rule
 from arena.packages.unpacking import unpack_built
 from arena.sandbox import forwarder
 

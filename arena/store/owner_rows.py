@@ -11,7 +11,7 @@ from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.plurals import format_count
 from arena.store.names import name_skeleton, normalize_name
 from arena.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
-from arena.store.token_identity import Scope
+from arena.store.token_identity import OWNER_SCOPES, Scope
 from arena.store.token_rows import TokenRow, insert_token, token_from_row
 
 MAX_CONTACT: Final = 200
@@ -116,26 +116,43 @@ def claim_bot(connection: Connection, owner: str, name: str, now: float) -> None
 
     Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
     """
-    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
+    if not _has_bot(connection, owner, name):
         _insert_bot_within_limit(connection, owner, name, now)
 
 
+def check_claim(connection: Connection, owner: str, name: str, now: float) -> None:
+    """Raise what `claim_bot` would raise. Change nothing."""
+    if not _has_bot(connection, owner, name):
+        _check_bot_count(connection, owner)
+        refuse_reserved_name(connection, "bot", name, owner, now)
+        refuse_taken_name(connection, "bot", name, owner)
+
+
+def _has_bot(connection: Connection, owner: str, name: str) -> bool:
+    return connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is not None
+
+
 def _insert_bot_within_limit(connection: Connection, owner: str, name: str, now: float) -> str:
+    _check_bot_count(connection, owner)
+    return insert_bot(connection, owner, name, now)
+
+
+def _check_bot_count(connection: Connection, owner: str) -> None:
+    """Raise CapacityError if an owner has as many bots as allowed, UnknownNameError if there is no such owner."""
     limit = connection.scalar(select(OWNERS.c.bot_limit).where(OWNERS.c.name == owner))
     count = connection.scalar(select(func.count()).select_from(BOTS).where(BOTS.c.owner == owner)) or 0
     if limit is None:
         raise UnknownNameError("owner", owner)
     if count >= limit:
         raise CapacityError(f"{owner!r} has {format_count(count, 'bot')} already, the limit of this owner")
-    return insert_bot(connection, owner, name, now)
 
 
 def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
     """Return the name if the owner has a bot of this name without a valid token; otherwise None."""
-    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
+    if not _has_bot(connection, owner, name):
         return None
     rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
-    tokens = [token for token in map(token_from_row, rows) if Scope.OWN not in token.scopes]
+    tokens = [token for token in map(token_from_row, rows) if token.scopes.isdisjoint(OWNER_SCOPES)]
     return None if any(token.is_valid(now) for token in tokens) else name
 
 
@@ -227,7 +244,7 @@ def owners_with_bots(connection: Connection, now: float, only: str | None = None
     for row in connection.execute(tokens):
         token = token_from_row(row)
         if token.is_valid(now):
-            valid[token.owner, token.name, Scope.OWN in token.scopes].append(token)
+            valid[token.owner, token.name, not token.scopes.isdisjoint(OWNER_SCOPES)].append(token)
     bots_of = defaultdict[str, list[BotRow]](list)
     for row in connection.execute(bots):
         bots_of[row.owner].append(BotRow(row.name, row.created_at, valid[row.owner, row.name, False]))

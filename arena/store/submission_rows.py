@@ -5,7 +5,7 @@ from typing import Final
 
 from arena.store.submission_states import PENDING, SubmissionState
 
-MAX_LOG_CHARACTERS: Final = 256 * 1024
+MAX_LOG_CHARACTERS: Final = 128 * 1024
 """The most characters of the log of a step. Of a longer one, the first and the last are kept."""
 
 

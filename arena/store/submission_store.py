@@ -10,7 +10,7 @@ from arena.errors import CapacityError, OptionError, RequestError, UnknownNameEr
 from arena.ids import AscendingIds
 from arena.plurals import format_count
 from arena.store.database import Database, shield_from_cancel
-from arena.store.owner_rows import claim_bot
+from arena.store.owner_rows import check_claim, claim_bot
 from arena.store.rows import columns_of, value_from_row
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, shorten_log
 from arena.store.submission_states import PENDING, STEPS, SubmissionState, check_transition
@@ -56,9 +56,15 @@ class SubmissionStore:
         return await self._database.write(lambda connection: _accept(connection, row, quotas))
 
     @shield_from_cancel
-    async def check_quotas(self, owner: str, byte_count: int, quotas: SubmissionQuotas) -> None:
-        """Raise CapacityError if the owner cannot hand in another archive of this size now."""
-        await self._database.read(lambda connection: _check_quotas(connection, owner, byte_count, quotas, self._now()))
+    async def check_admission(self, owner: str, bot: str, byte_count: int, quotas: SubmissionQuotas) -> None:
+        """Raise what `accept` would raise for an archive of this bot and size, whatever its version is."""
+        now = self._now()
+
+        def check(connection: Connection) -> None:
+            check_claim(connection, owner, bot, now)
+            _check_quotas(connection, owner, byte_count, quotas, now)
+
+        await self._database.read(check)
 
     @shield_from_cancel
     async def move(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 
 class Scope(StrEnum):
@@ -17,7 +18,13 @@ class Scope(StrEnum):
     RELAY = "relay"
     """Watch as many matches at once as a relay may, because many people watch through it. Needs `spectate` too."""
     OWN = "own"
-    """Manage the owner's own bots and tokens. Only owners have tokens with this scope."""
+    """Manage the owner's own bots and tokens, and submit. Only owners have tokens with this scope."""
+    SUBMIT = "submit"
+    """Hand in the owner's own bots, and nothing else, as CI does. Only owners have tokens with this scope."""
+
+
+OWNER_SCOPES: Final = frozenset({Scope.OWN, Scope.SUBMIT})
+"""The scopes of tokens that stand for an owner, not for a bot."""
 
 
 @dataclass(frozen=True, slots=True)

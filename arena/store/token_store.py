@@ -13,7 +13,7 @@ from arena.store.database import Database, shield_from_cancel
 from arena.store.owner_rows import insert_local_token, reserve_local_names
 from arena.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.store.tables import TOKENS
-from arena.store.token_identity import Revocations, Scope, TokenIdentity
+from arena.store.token_identity import OWNER_SCOPES, Revocations, Scope, TokenIdentity
 from arena.store.token_rows import (
     NewToken,
     TokenRow,
@@ -73,6 +73,21 @@ class TokenStore:
                 connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league
             )
         )
+
+    @shield_from_cancel
+    async def create_submit_token(self, owner: str, ttl: timedelta) -> tuple[str, float]:
+        """Create a token with which an owner can submit and nothing else. Return its secret and its expiry.
+
+        The expiry is in seconds since 1970. Raises CapacityError if the owner's name has too many valid tokens, or got
+        too many within a day.
+        """
+        now, ttl_s = self._now(), ttl.total_seconds()
+
+        def create(connection: Connection) -> str:
+            _check_token_counts(owner, find_tokens(connection, owner, owner), now)
+            return insert_token(connection, owner, [Scope.SUBMIT], now, owner=owner, ttl_s=ttl_s)
+
+        return await self._database.write(create), now + ttl_s
 
     @shield_from_cancel
     async def create_local(self, name: str, ttl: timedelta) -> str:
@@ -238,6 +253,8 @@ def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
         raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")
-    if Scope.OWN in wanted and len(wanted) > 1:
-        raise OptionError("scopes", sorted(wanted), "own stands alone: an owner's token neither plays nor organizes")
+    owners = sorted(wanted & OWNER_SCOPES)
+    if owners and len(wanted) > 1:
+        allowed = f"{owners[0]} stands alone: an owner's token neither plays nor organizes"
+        raise OptionError("scopes", sorted(wanted), allowed)
     return frozenset(Scope(scope) for scope in wanted)

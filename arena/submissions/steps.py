@@ -8,12 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from arena.errors import BotStartError, BuildFailedError, OptionsError
+from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
 from arena.games.catalogue import pack_of
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
-from arena.packages.rules import PackageRefusedError
 from arena.packages.unpacking import unpack
 from arena.plurals import format_count
 from arena.runner.boxed_builds import BoxedBuilds

@@ -114,6 +114,16 @@ class AccountClient:
         made = await self._calls.answer(call)
         return LoginCode(made.code, made.expires_at_s, made.web_url)
 
+    async def create_submit_token(self, days: int = 0) -> tuple[str, int]:
+        """Return a token that can hand in the owner's bots and nothing else, and when it expires (seconds since 1970).
+
+        The server chooses how long it is valid if `days` is 0.
+        """
+        request = account_pb2.CreateSubmitTokenRequest(days=days)
+        call = self._stub.CreateSubmitToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
+        made = await self._calls.answer(call)
+        return made.token, made.expires_at_s
+
     async def __aenter__(self) -> Self:
         return self
 

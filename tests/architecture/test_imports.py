@@ -20,7 +20,7 @@ LAYERS = (
     {"pools", "sdk_values", "wire"},
     {"launch", "node", "store"},
     {"config", "metrics", "packages", "rpc", "sandbox", "telemetry"},
-    {"analytics", "replays", "scenarios", "secrecy"},
+    {"analytics", "intake", "replays", "scenarios", "secrecy"},
     {"lessons", "watch"},
     {"games"},
     {"app", "practice"},

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.packages.rules import PackageLimits, PackageRefusedError
+from arena.errors import PackageRefusedError
+from arena.packages.rules import PackageLimits
 from arena.packages.unpacking import unpack, unpack_built
 from tests.support.archives import entry, tar
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import OptionsError
+from arena.errors import OptionsError, PackageRefusedError
 from arena.packages.package_check import Package
 from arena.packages.packing import pack
-from arena.packages.rules import PackageLimits, PackageRefusedError, Rule
+from arena.packages.rules import PackageLimits, Rule
 from arena.packages.unpacking import unpack
 from tests.support.archives import FILES, MANIFEST, write_folder
 
@@ -30,7 +30,7 @@ def refused_rule(folder: Path, limits: PackageLimits | None = None) -> Rule:
     """Return the rule that a folder breaks."""
     with pytest.raises(PackageRefusedError) as refusal:
         pack_bytes(folder, limits)
-    return refusal.value.rule
+    return Rule(refusal.value.rule)
 
 
 def test_package_says_what_is_in_it(tmp_path):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.packages.rules import MEBIBYTE, PackageLimits, PackageRefusedError, Rule
+from arena.errors import PackageRefusedError
+from arena.packages.rules import MEBIBYTE, PackageLimits, Rule
 from arena.packages.unpacking import check_archive, unpack, unpack_built
 from tests.support.archives import MANIFEST, entry, tar, tar_gz
 

@@ -53,7 +53,12 @@ def published_table() -> Mapping[str, Mapping[str, bool]]:
 async def call_empty(site: LocalServer, method: MethodDescriptor, token: str) -> CallOutcome:
     """Call a method with an empty message, which asks for nothing; return how it ended."""
     name = f"/{method.containing_service.full_name}/{method.name}"
-    streams: Any = {(False, False): "unary_unary", (False, True): "unary_stream", (True, True): "stream_stream"}
+    streams: Any = {
+        (False, False): "unary_unary",
+        (False, True): "unary_stream",
+        (True, False): "stream_unary",
+        (True, True): "stream_stream",
+    }
     async with new_channel(site.address) as channel:
         call: Any = getattr(channel, streams[method.client_streaming, method.server_streaming])(name)
         request = iter([b""]) if method.client_streaming else b""

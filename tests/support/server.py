@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
+from arena.config.submission_settings import SubmissionSettings
 from arena.match.inputs import Input, read_record
 from arena.node.limits import Limits
 from arena.pools.pool_settings import PoolSettings
@@ -124,11 +125,19 @@ async def open_server(
     pools: tuple[PoolSettings, ...] = (),
     web_url: str = "",
     listen: tuple[str, ...] = (),
+    submissions: SubmissionSettings | None = None,
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port, and on the Unix sockets in `listen`."""
     clock, selector = loop_parts()
     config = ServerConfig(
-        data, limits=limits or Limits(), grace_s=grace_s, journal=journal, pools=pools, web_url=web_url, listen=listen
+        data,
+        limits=limits or Limits(),
+        grace_s=grace_s,
+        journal=journal,
+        pools=pools,
+        web_url=web_url,
+        submissions=submissions or SubmissionSettings(),
+        listen=listen,
     )
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)

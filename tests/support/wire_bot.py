@@ -40,6 +40,8 @@ class CallOutcome:
     fields: dict[str, str] = field(default_factory=dict)
     """What was expected of each refused field, from the BadRequest of its status."""
     domain: str = ""
+    metadata: dict[str, str] = field(default_factory=dict, compare=False)
+    """The metadata in the ErrorInfo of its status."""
 
 
 def _outcome_from_status(
@@ -53,7 +55,7 @@ def _outcome_from_status(
                 detail.Unpack(info)
                 detail.Unpack(bad)
     faults = {violation.field: violation.description for violation in bad.field_violations}
-    return CallOutcome(code, info.reason, text or "", faults, info.domain)
+    return CallOutcome(code, info.reason, text or "", faults, info.domain, dict(info.metadata))
 
 
 async def expect_refusal(call: Awaitable[Any]) -> CallOutcome:

@@ -442,3 +442,51 @@ class CreateLoginCodeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CreateLoginCodeResponse: _TypeAlias = CreateLoginCodeResponse  # noqa: Y015
+
+@_typing.final
+class CreateSubmitTokenRequest(_message.Message):
+    """Asks for a token to submit."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DAYS_FIELD_NUMBER: _builtins.int
+    days: _builtins.int
+    """Days for which it is valid, up to 366. 0: 90."""
+    def __init__(
+        self,
+        *,
+        days: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["days", b"days"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateSubmitTokenRequest: _TypeAlias = CreateSubmitTokenRequest  # noqa: Y015
+
+@_typing.final
+class CreateSubmitTokenResponse(_message.Message):
+    """The token to submit."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKEN_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_S_FIELD_NUMBER: _builtins.int
+    token: _builtins.str
+    """The token. It cannot be retrieved later."""
+    expires_at_s: _builtins.int
+    """When it expires, in seconds since 1970."""
+    def __init__(
+        self,
+        *,
+        token: _builtins.str = ...,
+        expires_at_s: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at_s", b"expires_at_s", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateSubmitTokenResponse: _TypeAlias = CreateSubmitTokenResponse  # noqa: Y015

@@ -66,6 +66,11 @@ class AccountServiceStub(object):
                 request_serializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.SerializeToString,
                 response_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.FromString,
                 _registered_method=True)
+        self.CreateSubmitToken = channel.unary_unary(
+                '/cheatarena.v1.AccountService/CreateSubmitToken',
+                request_serializer=cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenRequest.SerializeToString,
+                response_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenResponse.FromString,
+                _registered_method=True)
 
 
 class AccountServiceServicer(object):
@@ -116,6 +121,13 @@ class AccountServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateSubmitToken(self, request, context):
+        """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AccountServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -148,6 +160,11 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.CreateLoginCode,
                     request_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.FromString,
                     response_serializer=cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.SerializeToString,
+            ),
+            'CreateSubmitToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSubmitToken,
+                    request_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenRequest.FromString,
+                    response_serializer=cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -314,6 +331,33 @@ class AccountService(object):
             '/cheatarena.v1.AccountService/CreateLoginCode',
             cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeRequest.SerializeToString,
             cheatarena_dot_v1_dot_account__pb2.CreateLoginCodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSubmitToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cheatarena.v1.AccountService/CreateSubmitToken',
+            cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenRequest.SerializeToString,
+            cheatarena_dot_v1_dot_account__pb2.CreateSubmitTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

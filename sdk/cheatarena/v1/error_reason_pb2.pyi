@@ -110,6 +110,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Call: there is no such token, or it belongs to somebody else."""
     ERROR_REASON_CHALLENGE_REFUSED: _ErrorReason.ValueType  # 78
     """Call: a bot does not accept the challenge."""
+    ERROR_REASON_PACKAGE_REFUSED: _ErrorReason.ValueType  # 79
+    """Call: the package of a bot breaks a rule, which the metadata `rule` names."""
+    ERROR_REASON_SUBMISSIONS_OFF: _ErrorReason.ValueType  # 86
+    """Call: the server takes no submissions."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over."""
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -220,6 +224,10 @@ ERROR_REASON_UNKNOWN_TOKEN: ErrorReason.ValueType  # 77
 """Call: there is no such token, or it belongs to somebody else."""
 ERROR_REASON_CHALLENGE_REFUSED: ErrorReason.ValueType  # 78
 """Call: a bot does not accept the challenge."""
+ERROR_REASON_PACKAGE_REFUSED: ErrorReason.ValueType  # 79
+"""Call: the package of a bot breaks a rule, which the metadata `rule` names."""
+ERROR_REASON_SUBMISSIONS_OFF: ErrorReason.ValueType  # 86
+"""Call: the server takes no submissions."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over."""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81

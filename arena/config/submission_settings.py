@@ -1,0 +1,31 @@
+"""Declares the settings for submissions: whether a server takes packages of bots, and how much of them."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionSettings:
+    """Whether a server takes submissions, how it runs them, and how much one owner may hand in.
+
+    How many bots an owner may have is the owner's bot limit (`arena owner add --bots`).
+    """
+
+    enabled: bool = False
+    """Whether owners may submit."""
+    trial_games: Annotated[int, Interval(ge=1, le=100)] = 2
+    """Unrated games that a submission plays before it becomes active."""
+    archive_mb: Annotated[int, Interval(ge=1, le=1024)] = 32
+    """The most megabytes of an archive."""
+    unpacked_mb: Annotated[int, Interval(ge=1, le=4096)] = 64
+    """The most megabytes of all files of a package."""
+    files: Annotated[int, Interval(ge=1, le=100_000)] = 2_000
+    """The most files of a package."""
+    stored_mb: Annotated[int, Interval(ge=1, le=1_000_000)] = 512
+    """The most megabytes of archives that an owner may keep. Refused and withdrawn ones do not count."""
+    versions_a_day: Annotated[int, Interval(ge=1, le=10_000)] = 20
+    """The most submissions of an owner within 24 hours."""
+    queued: Annotated[int, Interval(ge=1, le=1_000)] = 3
+    """The most submissions of an owner that are under way at once."""

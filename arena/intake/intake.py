@@ -1,0 +1,178 @@
+"""Receives archives in pieces, checks the packages in them, and hands them in as submissions."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from arena.config.submission_settings import SubmissionSettings
+from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
+from arena.intake.stored_packages import StoredPackages
+from arena.intake.upload_file import UploadFile
+from arena.packages.package_check import Package
+from arena.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
+from arena.packages.unpacking import check_archive
+from arena.store.names import normalize_name
+from arena.store.submission_reader import SubmissionReader
+from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, UploadRow
+from arena.store.submission_states import SubmissionState
+from arena.store.submission_store import SubmissionStore
+from arena.store.upload_store import UploadStore
+
+UPLOAD_AGE_S: Final = 86_400.0
+"""Seconds after its beginning for which an upload may go on."""
+_DIGEST_LENGTH: Final = 64
+
+
+class Intake:
+    """Receives uploads. Every call raises StoreError if the store or its folder cannot be used."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: SubmissionSettings,
+        stores: tuple[SubmissionStore, SubmissionReader, UploadStore],
+        pools: Collection[str],
+    ) -> None:
+        """`folder` is that of all submissions; `pools` are the names of the server's pools."""
+        self.packages = StoredPackages(folder / "packages")
+        self._uploads_folder = folder / "uploads"
+        self._submissions, self._reader, self._uploads = stores
+        self._pools = pools
+        self._limits = PackageLimits(
+            files=settings.files,
+            unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
+            archive_bytes=settings.archive_mb * MEBIBYTE,
+        )
+        self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
+        self._writers = dict[str, asyncio.Lock]()
+        """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
+        self._finishing = asyncio.Lock()
+
+    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> tuple[str, int]:
+        """Return the id of an upload, and how many bytes of it have arrived.
+
+        Raises OptionError for a bad value or a bot that the owner cannot have, and CapacityError beyond a quota.
+        """
+        name = normalize_name(bot, "bot")
+        if len(sha256) != _DIGEST_LENGTH:
+            raise OptionError("sha256", sha256, "expected the 32 bytes of the archive's SHA-256")
+        if not 1 <= byte_count <= self._limits.archive_bytes:
+            allowed = f"an archive has 1 byte to {format_size(self._limits.archive_bytes)}"
+            raise OptionError("byte_count", byte_count, allowed)
+        await self._discard_old_uploads()
+        await self._submissions.check_admission(owner, name, byte_count, self._quotas)
+        row = await self._uploads.begin(owner, name, sha256, byte_count)
+        with _as_store_errors():
+            return row.upload_id, await asyncio.to_thread(self._file(row).size)
+
+    async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
+        """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept.
+
+        Raises UnknownNameError for an upload that the owner does not have, OptionError for another offset than the
+        number of bytes that have arrived, and RequestError if more bytes come than were announced, or if a newer stream
+        continues the upload.
+        """
+        row = await self._find(owner, upload_id)
+        file, writer = self._file(row), asyncio.Lock()
+        before, self._writers[upload_id] = self._writers.get(upload_id), writer
+        try:
+            if before is not None:
+                async with before:  # the older stream may be writing
+                    pass
+            with _as_store_errors():
+                size = await asyncio.to_thread(file.size)
+                if offset != size:
+                    raise OptionError("offset", offset, f"{size} bytes of this upload have arrived")
+                async for piece in pieces:
+                    size += len(piece)
+                    if size > row.byte_count:
+                        raise RequestError(f"the upload has more than the {row.byte_count} bytes that were announced")
+                    async with writer:
+                        if self._writers.get(upload_id) is not writer:
+                            raise RequestError("a newer stream continues this upload")
+                        await asyncio.to_thread(file.append, piece)
+        finally:
+            if self._writers.get(upload_id) is writer:
+                del self._writers[upload_id]
+
+    async def finish(self, owner: str, upload_id: str) -> SubmissionRow:
+        """Check a whole upload, and return its submission, which is queued.
+
+        Raises PackageRefusedError if the package breaks a rule, OptionError if its name, its version or a pool does not
+        fit, and CapacityError beyond a quota. A refused archive is discarded, but not one beyond a quota.
+        """
+        row = await self._find(owner, upload_id)
+        file = self._file(row)
+        with _as_store_errors():
+            size = await asyncio.to_thread(file.size)
+        if size < row.byte_count:
+            raise RequestError(f"{size} of {row.byte_count} bytes have arrived: go on from there")
+        async with self._finishing:
+            try:
+                with _as_store_errors():
+                    package = await asyncio.to_thread(self._check, row, file)
+                    submission = await self._accept(row, file, package)
+            except (CapacityError, StoreError):
+                raise
+            except RequestError:
+                await self._discard(row)
+                raise
+            await self._discard(row)
+        await self._submissions.move(submission.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
+        return await self._reader.get(submission.submission_id)
+
+    def _check(self, row: UploadRow, file: UploadFile) -> Package:
+        """Return the package of a whole upload. Takes long, so it needs a thread of its own."""
+        if file.sync() != row.sha256:
+            raise PackageRefusedError(Rule.DAMAGED, "the archive is not the one that was announced: try again")
+        with file.path.open("rb") as archive:
+            package = check_archive(archive, self._limits)
+        manifest = package.manifest
+        if normalize_name(manifest.name) != row.bot:
+            raise OptionError("bot", row.bot, f"the package is of the bot {manifest.name!r}")
+        for pool in manifest.pools:
+            if pool not in self._pools:
+                raise UnknownNameError("pool", pool, sorted(self._pools))
+        return package
+
+    async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
+        """Hand in a package. Its archive is stored first, and removed again if no submission needs it."""
+        manifest = package.manifest
+        new = NewSubmission(row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools)
+        await asyncio.to_thread(self.packages.keep, file.path, package.hash)
+        try:
+            return await self._submissions.accept(new, self._quotas)
+        except RequestError:
+            if not await self._reader.has_package(package.hash):
+                await asyncio.to_thread(self.packages.discard, package.hash)
+            raise
+
+    async def _find(self, owner: str, upload_id: str) -> UploadRow:
+        row = await self._uploads.find(upload_id)
+        if row is None or row.owner != owner:
+            raise UnknownNameError("upload", upload_id)
+        return row
+
+    async def _discard(self, row: UploadRow) -> None:
+        with _as_store_errors():
+            await asyncio.to_thread(self._file(row).discard)
+        await self._uploads.end(row.upload_id)
+
+    async def _discard_old_uploads(self) -> None:
+        for upload_id in await self._uploads.end_older(UPLOAD_AGE_S):
+            with _as_store_errors():
+                await asyncio.to_thread(UploadFile(self._uploads_folder, upload_id).discard)
+
+    def _file(self, row: UploadRow) -> UploadFile:
+        return UploadFile(self._uploads_folder, row.upload_id)
+
+
+@contextmanager
+def _as_store_errors() -> Iterator[None]:
+    """Turn errors of the file system into StoreError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"the packages cannot be stored: {error.strerror}") from error
