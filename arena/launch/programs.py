@@ -29,6 +29,8 @@ from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest,
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name, safe_name
 
 SCRIPT_NAME: Final = "bot.py"
+IMAGE_PREFIX: Final = "cheatarena-bot-"
+"""The image of a language is this prefix and the name of the language."""
 REMOTE_PREFIX: Final = "remote:"
 _SAMPLE_PREFIX: Final = "sample:"
 SUBMITTED_PREFIX: Final = "submitted:"
@@ -55,6 +57,8 @@ class BotProgram:
     """The program's own file, or the files that its command names; None means everything in `folder`."""
     games: tuple[str, ...] = ()
     """Names of all games that the bot plays, as its manifest says; empty if unknown."""
+    image: str = ""
+    """The container image that a box of containers uses for it; empty for the host's default."""
     is_boxed: bool = False
     """Whether the program runs in a box that it cannot leave."""
     is_submitted: bool = False
@@ -218,6 +222,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
         words=manifest.command or (SCRIPT_NAME,),
         games=manifest.games,
         kept=manifest.kept,
+        image=manifest.image or (f"{IMAGE_PREFIX}{manifest.language}" if manifest.language else ""),
         limits=manifest.limits,
     )
 

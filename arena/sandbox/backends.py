@@ -9,6 +9,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import UNBOXED, BoxBackend
 from arena.launch.box_settings import BoxSettings
 from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.oci import DEFAULT_IMAGE, OciBackend
 
 BACKEND_NAMES: Final = ("none", "bubblewrap", "oci")
 
@@ -22,11 +23,17 @@ def open_boxes(settings: BoxSettings) -> BoxBackend:
 
 
 def open_backend(
-    name: str, *, box_paths: Sequence[Path] = (), most: BoxLimits | None = None, is_strict: bool = True
+    name: str,
+    *,
+    box_paths: Sequence[Path] = (),
+    most: BoxLimits | None = None,
+    image: str = DEFAULT_IMAGE,
+    is_strict: bool = True,
 ) -> BoxBackend:
     """Return a backend by its name.
 
-    `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for.
+    `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for. `image`
+    is the image of containers whose program names none.
     Unless `is_strict`, the backend makes boxes although a part of their isolation is missing here.
 
     Raises UnknownNameError, and IsolationError if this machine lacks what the backend needs.
@@ -36,5 +43,7 @@ def open_backend(
             return UNBOXED
         case "bubblewrap":
             return BubblewrapBackend(tuple(box_paths), most, is_strict)
+        case "oci":
+            return OciBackend(tuple(box_paths), most, image)
         case _:
             raise UnknownNameError("box backend", name, BACKEND_NAMES)
