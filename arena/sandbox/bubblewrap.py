@@ -26,6 +26,8 @@ from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
     BOT_FOLDER,
     BOX_ADDRESS,
+    BOX_USER,
+    CORE_BYTES,
     SCRATCH_FOLDER,
     SOCKET_PLACE,
     Shown,
@@ -33,19 +35,14 @@ from arena.sandbox.view import (
     environment_inside,
     shown_files,
     shown_toolchains,
+    split_scratch,
     system_options,
 )
 
-BOX_USER: Final = 61_184
-"""The user of boxes if the arena runs as root: the first of systemd's range for dynamic users. It owns no files."""
 INNER_USER: Final = 1000
 """The user that a program in a box seems to be."""
-_MEMORY_SHARE: Final = 4
-"""A quarter of the scratch space is /dev/shm, the rest is /tmp."""
 _OTHERS_MAY_READ: Final = 0o004
 _OTHERS_MAY_PASS: Final = 0o001
-_CORE_BYTES: Final = 1
-"""The kernel writes no core file of one byte, and starts no helper for core files either. With 0 it would start it."""
 _LOCKED_BYTES: Final = 64 * 1024
 
 _ISOLATION: Final = (
@@ -138,10 +135,9 @@ class _BoxMaker:
 
     def _options(self, toolchains: Sequence[Shown], environment: Mapping[str, str]) -> list[str]:
         """Return the options of bubblewrap."""
-        scratch = self._program.limits.scratch_mb << 20
-        shared = scratch // _MEMORY_SHARE
+        scratch, shared = split_scratch(self._program.limits)
         options = [*_ISOLATION, *system_options(), "--proc", "/proc", "--dev", "/dev"]
-        options += ["--size", str(scratch - shared), "--tmpfs", SCRATCH_FOLDER]
+        options += ["--size", str(scratch), "--tmpfs", SCRATCH_FOLDER]
         options += ["--size", str(shared), "--tmpfs", "/dev/shm"]  # noqa: S108  a tmpfs of the box
         for shown in (*toolchains, *shown_files(self._program)):
             options += ["--ro-bind", self._reachable(shown.source), shown.place]
@@ -207,7 +203,7 @@ def _resource_limits(limits: BoxLimits) -> dict[str, int]:
     """Return the limits of each process: none for address space, of which Node, Java and Go reserve far too much."""
     cpu = {} if limits.cpu_seconds is None else {"CPU": limits.cpu_seconds}
     return {
-        "CORE": _CORE_BYTES,
+        "CORE": CORE_BYTES,
         "NOFILE": limits.open_files,
         "FSIZE": limits.file_mb << 20,
         "MEMLOCK": _LOCKED_BYTES,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from arena.sandbox.cgroups import CONTROLLERS, PREFIX, VERSION_1, VERSION_2, GroupTree
+from arena.sandbox.cgroups import CONTROLLERS, PREFIX, VERSION_1, VERSION_2, BoxGroup, GroupTree
 
 _OWN_GROUP: Final = "arena"
 _PROC_SELF: Final = Path("/proc/self")
@@ -36,6 +36,17 @@ def find_group_tree(proc: Path = _PROC_SELF) -> GroupTree:
 
 
 _WORDS: Final = {"memory": "memory", "pids": "the number of processes", "cpu": "the CPU"}
+
+
+def read_throttled_us(pid: int) -> int:
+    """Return for how long the quota of a process's own group has stopped it, in microseconds; 0 if nothing says so."""
+    mounts, groups = _read_mounts(_PROC_SELF), _read_own_groups(Path(f"/proc/{pid}"))
+    for controller, files in (("cpu", VERSION_1), ("", VERSION_2)):
+        if controller in mounts and controller in groups:
+            folder = _find_group(mounts[controller], groups[controller])
+            if folder is not None and folder != mounts[controller]:
+                return BoxGroup({"cpu": folder}, files).throttled_us()
+    return 0
 
 
 def _read_own_groups(proc: Path) -> Mapping[str, str]:

@@ -27,6 +27,12 @@ SOCKET_PLACE: Final = "/run/arena.sock"
 BOX_ADDRESS: Final = f"unix:{SOCKET_PLACE}"
 SCRATCH_FOLDER: Final = "/tmp"  # noqa: S108  a tmpfs of the box
 
+BOX_USER: Final = 61_184
+"""The user of boxes if the arena runs as root: the first of systemd's range for dynamic users. It owns no files."""
+CORE_BYTES: Final = 1
+"""The kernel writes no core file of one byte, and starts no helper for core files either. With 0 it would start it."""
+_SHARED_PART: Final = 4
+"""A quarter of the scratch space is /dev/shm, the rest is /tmp."""
 _SYSTEM_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ETC_PATTERNS: Final = ("alternatives", "ld.so.cache", "ssl/certs", "localtime", "java-*", "mime.types")
 _BOX_PATHS: Final = ("/usr/local/bin", "/usr/bin", "/bin")
@@ -80,6 +86,12 @@ def system_options() -> list[str]:
     return options
 
 
+def split_scratch(limits: BoxLimits) -> tuple[int, int]:
+    """Return the sizes of /tmp and of /dev/shm in bytes."""
+    whole = limits.scratch_mb << 20
+    return whole - whole // _SHARED_PART, whole // _SHARED_PART
+
+
 def command_inside(program: BotProgram, command: Sequence[str]) -> list[str]:
     """Return a command with the places in the box instead of the program's own paths."""
     return [_word_inside(program, word) for word in command]
@@ -101,10 +113,10 @@ def environment_inside(
     paths = [part for part in inside.get("PATH", "").split(os.pathsep) if any(_is_below(part, top) for top in visible)]
     fixed = {"HOME": SCRATCH_FOLDER, "TMPDIR": SCRATCH_FOLDER, "PATH": os.pathsep.join(paths or _BOX_PATHS)}
     own = {name: inside[name] for name in program.environment if name in inside and name != "PATH"}
-    return {**_describe_limits(limits), **inside, **fixed, **own}
+    return {**describe_limits(limits), **inside, **fixed, **own}
 
 
-def _describe_limits(limits: BoxLimits) -> dict[str, str]:
+def describe_limits(limits: BoxLimits) -> dict[str, str]:
     """Return the variables that tell runtimes how much memory and how many cores they have."""
     cores = max(1, int(limits.cpus))
     return {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -51,10 +52,7 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 		patience:       defaultPatience,
 		resumesExactly: get("CHEATARENA_RESUME") == "exact",
 	}
-	host, port, err := net.SplitHostPort(s.address)
-	if err == nil {
-		_, err = strconv.ParseUint(port, 10, 16)
-	}
+	host, err := hostOf(s.address)
 	switch {
 	case s.address == "":
 		return s, fail(exitUsage, "no server is named: set CHEATARENA_ADDRESS to host:port")
@@ -85,6 +83,18 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 	}
 	s.security, err = security(host, get)
 	return s, err
+}
+
+// hostOf returns the host of host:port, or this machine for a Unix socket, which is unix: and its absolute path.
+func hostOf(address string) (string, error) {
+	if strings.HasPrefix(address, "unix:/") {
+		return "localhost", nil
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	return host, err
 }
 
 // connect returns a connection, which gRPC makes when a stream needs it.

@@ -12,10 +12,14 @@ import pytest
 from arena.app.server import start_server
 from arena.chaos.proxy import Proxy
 from arena.config.server_config import ServerConfig
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram, find_bot
 from arena.node.hosted_match import ChallengePolicy
 from arena.pools.pool_settings import PoolSettings
+from arena.rpc.listeners import make_socket_path
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
+from arena.sandbox.bubblewrap import BubblewrapBackend
 from cheatarena.v1 import match_pb2, play_pb2, ruleset_pb2
 from tests.sample_bots.bot_process import (
     assert_clean,
@@ -27,6 +31,7 @@ from tests.sample_bots.bot_process import (
     wait_for_result,
 )
 from tests.sample_bots.other_languages import FOLDER, Language, list_languages
+from tests.support.boxes import skip_without_boxes
 from tests.support.server import open_server, slow_pace
 from tests.support.stamping import loop_parts
 
@@ -70,6 +75,25 @@ async def test_it_plays_every_preset_in_both_paces_without_a_fault(language, tmp
         matches = [await site.create_match(*["bot"] * SEATS, **request) for request in wanted]
         for request, match in zip(wanted, matches, strict=True):
             assert_clean(await wait_for_result(site, match), request.get("game_count", 1))
+
+
+async def test_it_plays_in_a_box_over_the_socket_of_the_server(language, tmp_path):
+    """A box has no network, but it shows the socket, at an address of the form unix:PATH."""
+    skip_without_boxes()
+    program = find_bot(str(language.folder))
+    assert isinstance(program, BotProgram)
+    with make_socket_path() as socket:
+        async with open_server(tmp_path / "data", listen=(f"unix:{socket}",)) as site:
+            with Launcher(tmp_path / "output", backend=BubblewrapBackend(socket)) as launcher:
+                token = await site.create_token("bot")
+                process = launcher.start(program, address=site.address, token=token, instance="one", name="bot")
+                while ("bot", "one") not in site.node.sessions:
+                    assert process.exit_code is None, (process.describe_state(), process.tail(20))
+                    await asyncio.sleep(0.02)
+                match = await site.create_match("bot", "bot", pace=slow_pace(), options=())
+                assert_clean(await wait_for_result(site, match), 1)
+                await asyncio.to_thread(launcher.close)
+    assert process.exit_code == 0
 
 
 async def test_it_plays_hands_of_many_packs_and_cuts_them(language, tmp_path):

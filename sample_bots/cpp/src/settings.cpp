@@ -21,8 +21,10 @@ std::optional<unsigned> parse_number(std::string_view text) {
   return number;
 }
 
-/// Returns the host of host:port or [IPv6]:port, without the brackets; empty if an address has another form.
+/// Returns the host of host:port or [IPv6]:port, without the brackets, and this machine for the path of a Unix socket;
+/// empty if an address has another form.
 std::string host_of(const std::string& address) {
+  if (address.starts_with("unix:/")) return "localhost";
   const auto colon = address.rfind(':');
   if (colon == std::string::npos || !parse_number(std::string_view(address).substr(colon + 1))) return "";
   auto host = address.substr(0, colon);

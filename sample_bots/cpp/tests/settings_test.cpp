@@ -28,6 +28,12 @@ std::string fault_of(const Variables& variables) {
   return "";
 }
 
+TEST(SettingsTest, AUnixSocketIsAnAddressOnThisMachine) {
+  const auto settings = read_settings(with({{"CHEATARENA_ADDRESS", "unix:/run/arena.sock"}}));
+  EXPECT_EQ(settings.address, "unix:/run/arena.sock");
+  EXPECT_NE(fault_of({{"CHEATARENA_ADDRESS", "unix:arena.sock"}}), "");
+}
+
 TEST(SettingsTest, ReadsTheEnvironment) {
   const auto settings = read_settings(with({{"CHEATARENA_INSTANCE", "one"}, {"CHEATARENA_PATIENCE", "5"}}));
   EXPECT_EQ(settings.address, "127.0.0.1:1");

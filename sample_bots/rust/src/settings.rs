@@ -59,11 +59,15 @@ impl Settings {
 
 fn endpoint(address: &str) -> Result<Endpoint, String> {
     let bad = || format!("CHEATARENA_ADDRESS is {address:?}, expected host:port");
-    let authority: Authority = address.parse().map_err(|_| bad())?;
-    authority.port_u16().ok_or_else(bad)?;
-    let tls = tls(authority.host())?;
-    let scheme = if tls.is_some() { "https" } else { "http" };
-    let endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
+    let (uri, tls) = if address.starts_with("unix:/") {
+        (address.to_owned(), tls("localhost")?) // a Unix socket is on this machine
+    } else {
+        let authority: Authority = address.parse().map_err(|_| bad())?;
+        authority.port_u16().ok_or_else(bad)?;
+        let tls = tls(authority.host())?;
+        (format!("{}://{address}", if tls.is_some() { "https" } else { "http" }), tls)
+    };
+    let endpoint = Endpoint::from_shared(uri)
         .map_err(|_| bad())?
         .connect_timeout(Duration::from_secs(10))
         .http2_keep_alive_interval(Duration::from_secs(20))
@@ -122,7 +126,13 @@ fn variable(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_loopback;
+    use super::{endpoint, is_loopback};
+
+    #[test]
+    fn a_unix_socket_is_an_address() {
+        assert!(endpoint("unix:/run/arena.sock").is_ok());
+        assert!(["unix:", "unix:arena.sock", "arena.example"].into_iter().all(|address| endpoint(address).is_err()));
+    }
 
     #[test]
     fn only_this_machine_is_loopback() {

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
@@ -47,9 +48,10 @@ export class Line {
 
   /** Runs one stream from its hello to its end, and returns why it ended. */
   async #stream(): Promise<ConnectError> {
-    const { address, token, tls } = this.settings;
-    const baseUrl = `${tls ? "https" : "http"}://${address}`;
-    const sessionManager = new Http2SessionManager(baseUrl, undefined, tls);
+    const { address, socketPath, token, tls } = this.settings;
+    const baseUrl = socketPath ? "http://localhost" : `${tls ? "https" : "http"}://${address}`;
+    const options = socketPath ? { createConnection: () => connect(socketPath) } : tls;
+    const sessionManager = new Http2SessionManager(baseUrl, undefined, options);
     const client = createClient(PlayService, createGrpcTransport({ baseUrl, sessionManager, acceptCompression: [] }));
     const headers = { authorization: `Bearer ${token}` };
     const silence = new AbortController();

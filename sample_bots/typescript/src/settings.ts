@@ -9,6 +9,8 @@ import { type PoolEntry, readChallenges, readPools, readVersion } from "./pools.
 /** Where the bot plays and as whom. */
 export interface Settings {
   address: string;
+  /** The path of the Unix socket that the address names; undefined for host:port. */
+  socketPath: string | undefined;
   token: string;
   instance: string;
   /** The certificates for TLS; undefined for plaintext. */
@@ -28,13 +30,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const address = env.CHEATARENA_ADDRESS ?? "";
   const token = env.CHEATARENA_TOKEN ?? "";
   const patience = env.CHEATARENA_PATIENCE || "30";
-  const host = /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i.exec(address)?.[1];
+  const socketPath = /^unix:(\/.*)$/.exec(address)?.[1];
+  const host = socketPath ? "localhost" : /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i.exec(address)?.[1];
   if (!address) throw wrong("no server is named: set CHEATARENA_ADDRESS to host:port");
   if (!host) throw wrong(`CHEATARENA_ADDRESS is "${address}", expected host:port`);
   if (!token) throw wrong("there is no token: set CHEATARENA_TOKEN");
   if (!/^\d+$/.test(patience)) throw wrong(`CHEATARENA_PATIENCE is "${patience}", expected a number of seconds`);
   return {
     address,
+    socketPath,
     token,
     instance: env.CHEATARENA_INSTANCE || randomBytes(8).toString("hex"),
     tls: readTls(host, env),

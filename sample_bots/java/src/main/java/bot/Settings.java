@@ -44,10 +44,8 @@ record Settings(
     static Settings fromEnvironment(Map<String, String> environment) {
         var address = variable(environment, "ADDRESS")
                 .orElseThrow(() -> bad("no server is named: set CHEATARENA_ADDRESS to host:port"));
-        var parts = ADDRESS.matcher(address);
-        if (!parts.matches() || Integer.parseInt(parts.group(2)) > 65535) {
-            throw bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port");
-        }
+        var host = hostOf(address)
+                .orElseThrow(() -> bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port"));
         var token = variable(environment, "TOKEN").orElseThrow(() -> bad("there is no token: set CHEATARENA_TOKEN"));
         if (!token.matches("[!-~]+")) {
             throw bad("CHEATARENA_TOKEN is not a token");
@@ -65,12 +63,22 @@ record Settings(
                 address,
                 token,
                 variable(environment, "INSTANCE").orElse(random),
-                credentials(environment, isLoopback(parts.group(1))),
+                credentials(environment, isLoopback(host)),
                 Duration.ofSeconds(Long.parseLong(patience)),
                 resume.isPresent(),
                 Pools.parsePools(variable(environment, "POOLS").orElse("")),
                 Pools.parseVersion(variable(environment, "VERSION").orElse("")),
                 Pools.parseChallenges(variable(environment, "CHALLENGES").orElse("own")));
+    }
+
+    /** Returns the host of host:port, and this machine for the absolute path of a Unix socket. */
+    private static Optional<String> hostOf(String address) {
+        if (address.startsWith("unix:/")) {
+            return Optional.of("localhost");
+        }
+        var parts = ADDRESS.matcher(address);
+        var isAddress = parts.matches() && Integer.parseInt(parts.group(2)) <= 65535;
+        return isAddress ? Optional.of(parts.group(1)) : Optional.empty();
     }
 
     static boolean isLoopback(String host) {

@@ -2,9 +2,11 @@ package bot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.InsecureChannelCredentials;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,14 @@ class SettingsTest {
                 List.of("localhost", "127.0.0.1", "127.1.2.3", "[::1]").stream().allMatch(Settings::isLoopback));
         assertFalse(
                 List.of("arena.example", "10.0.0.1", "[2001:db8::1]").stream().anyMatch(Settings::isLoopback));
+    }
+
+    @Test
+    void aUnixSocketIsAnAddress() {
+        var environment = Map.of("CHEATARENA_ADDRESS", "unix:/run/arena.sock", "CHEATARENA_TOKEN", "t");
+        var settings = Settings.fromEnvironment(environment);
+        assertEquals("unix:/run/arena.sock", settings.address());
+        assertInstanceOf(InsecureChannelCredentials.class, settings.credentials());
     }
 
     @Test

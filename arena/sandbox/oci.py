@@ -1,0 +1,257 @@
+"""Boxes made by a container engine: podman or docker, with the least rights that a bot needs.
+
+The program is shown at /bot as in other boxes. An image brings its language: a program that belongs to the host, such
+as the arena's Python, is looked up by its name in the image. The engine's client runs as long as the container does.
+"""
+
+import contextlib
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError, IsolationError
+from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import starter_command
+from arena.launch.programs import BotProgram
+from arena.sandbox.cgroup_roots import read_throttled_us
+from arena.sandbox.cgroups import PREFIX, VERSION_2, start_time_of
+from arena.sandbox.view import (
+    BOT_FOLDER,
+    BOX_ADDRESS,
+    BOX_USER,
+    CORE_BYTES,
+    SCRATCH_FOLDER,
+    SOCKET_PLACE,
+    Shown,
+    command_inside,
+    describe_limits,
+    shown_files,
+    split_scratch,
+)
+
+ENGINES: Final = ("podman", "docker")
+DEFAULT_IMAGE: Final = "cheatarena-box"
+_CALL_TIME_S: Final = 20.0
+_PID_POLL_S: Final = 0.2
+_ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST")
+"""Variables that the engine's client gets. Those of the program must not reach it."""
+_ENGINE_FAILED: Final = 125
+"""The exit code of `run` if the engine itself failed."""
+_HOST_VARIABLES: Final = ("PATH", "HOME", "LANG")
+_NUMBERS: Final = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class OciBackend:
+    """Makes boxes with podman or docker. Raises IsolationError if neither is installed.
+
+    `image` has the language of the programs. The other values are those of `BubblewrapBackend`; each of `box_paths` is
+    shown at its own path in the container.
+    """
+
+    socket: Path | None = None
+    box_paths: Sequence[Path] = ()
+    most: BoxLimits | None = None
+    image: str = DEFAULT_IMAGE
+    name: str = "oci"
+    _engine: str = field(default_factory=lambda: _find_engine())  # noqa: PLW0108  it is defined below
+
+    def __post_init__(self) -> None:
+        _remove_abandoned(self._engine)
+
+    @property
+    def address(self) -> str | None:
+        """The address of the server in a box."""
+        return None if self.socket is None else BOX_ADDRESS
+
+    def prepare(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> "OciBox":
+        """Return a box for a command.
+
+        Raises BotStartError if the program asks for more than the host allows, or for a variable with a line end.
+        """
+        if self.most is not None and (excess := program.limits.find_excess(self.most)):
+            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
+        own = {**describe_limits(program.limits), **self._variables_inside(program, environment)}
+        for variable, text in own.items():
+            if "\n" in text:
+                raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
+        container = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
+        variables = os.memfd_create("variables")
+        os.write(variables, "".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
+        os.lseek(variables, 0, os.SEEK_SET)
+        program_inside, *arguments = self._command_inside(program, command)
+        words = [
+            *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
+            *_isolation_options(program.limits),
+            *self._mount_options(program),
+            *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
+            *("--entrypoint", program_inside, self.image, *arguments),
+        ]
+        return OciBox(starter_command(words), (variables,), self._engine, container, program.limits)
+
+    def _mount_options(self, program: BotProgram) -> list[str]:
+        """Return the options that show the program, the toolchains and the server's socket."""
+        shown = [*shown_files(program), *(Shown(folder, str(folder)) for folder in self.box_paths)]
+        if self.socket is not None:
+            shown.append(Shown(self.socket, SOCKET_PLACE))
+        options: list[str] = []
+        for each in shown:
+            if "," in str(each.source):
+                raise BotStartError(f"a container engine cannot show {each.source}: its path has a comma")
+            options += ["--mount", f"type=bind,source={each.source},target={each.place},readonly"]
+        return options
+
+    def _command_inside(self, program: BotProgram, command: Sequence[str]) -> list[str]:
+        """Return a command as it is right in the image."""
+        first, *rest = command_inside(program, command)
+        places = (BOT_FOLDER, *map(str, self.box_paths))
+        is_shown = any(first == place or first.startswith(f"{place}/") for place in places)
+        own_python = "python3" if first == sys.executable else Path(first).name
+        return [first if is_shown else own_python, *rest]
+
+    def _variables_inside(self, program: BotProgram, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables of a program. The image has its own PATH."""
+        given = {
+            name: text
+            for name, text in environment.items()
+            if name not in _HOST_VARIABLES or (name in program.environment and name != "PATH")
+        }
+        inside = dict(zip(given, command_inside(program, list(given.values())), strict=True))
+        return {"HOME": SCRATCH_FOLDER, "TMPDIR": SCRATCH_FOLDER, "LANG": "C.UTF-8", **inside}
+
+
+def _isolation_options(limits: BoxLimits) -> list[str]:
+    """Return the options that take every right away, and those of the limits."""
+    scratch, shared = split_scratch(limits)
+    options = [
+        *("--network", "none", "--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
+        *("--ipc", "private", "--hostname", "box", "--user", f"{BOX_USER}:{BOX_USER}"),
+        *("--pids-limit", str(limits.processes), "--memory", f"{limits.memory_mb}m"),
+        *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
+        *("--cpu-shares", str(_CPU_SHARES), "--shm-size", str(shared)),
+        *("--tmpfs", f"{SCRATCH_FOLDER}:rw,nosuid,nodev,size={scratch}"),
+        *("--ulimit", f"core={CORE_BYTES}", "--ulimit", f"nofile={limits.open_files}"),
+        *("--ulimit", f"fsize={limits.file_mb << 20}"),
+    ]
+    return options if limits.cpu_seconds is None else [*options, "--ulimit", f"cpu={limits.cpu_seconds}"]
+
+
+_CPU_SHARES: Final = 1024 * VERSION_2.weight[1] // 100
+"""The share of a core under load, in the units of an engine: 1024 is that of an ordinary process."""
+
+
+class OciBox:
+    """A box made by a container engine."""
+
+    folder: Final = Path("/")
+    seen_folder: Final = Path(BOT_FOLDER)
+
+    def __init__(
+        self, command: Sequence[str], descriptors: Sequence[int], engine: str, container: str, limits: BoxLimits
+    ) -> None:
+        self.command = command
+        self.descriptors = descriptors
+        self._engine = engine
+        self._container = container
+        self._limits = limits
+        self._program_pid: int | None = None
+        self._search: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables of the engine's client."""
+        return _engine_environment()
+
+    def find_program_pid(self, pid: int) -> int | None:  # noqa: ARG002  the program is a child of the engine, not of it
+        """Return the id of the container's process. It is asked for in a thread, since the engine takes its time."""
+        if self._search is None:
+            self._search = threading.Thread(target=self._search_pid, name=f"pid of {self._container}", daemon=True)
+            self._search.start()
+        return self._program_pid
+
+    def _search_pid(self) -> None:
+        """Ask the engine for the process until it runs. With `--init`, the program is the child of that process."""
+        while not self._closed.wait(_PID_POLL_S) and self._program_pid is None:
+            text = _call_engine(self._engine, "inspect", "--format", "{{.State.Pid}}", self._container)
+            if text.isdecimal() and int(text):
+                with contextlib.suppress(OSError, IndexError):
+                    children = Path(f"/proc/{text}/task/{text}/children").read_text().split()
+                    self._program_pid = int(children[0])
+
+    def signal(self, pid: int, number: int) -> None:
+        """Send a signal to the program. SIGKILL removes the container, and ends the engine's client."""
+        if number == signal.SIGKILL:
+            _call_engine(self._engine, "rm", "--force", self._container)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, number)
+            return
+        _call_engine(self._engine, "kill", "--signal", str(number), self._container)
+
+    def throttled_us(self) -> int:
+        """Return for how long the CPU quota has stopped the program so far; 0 if the system does not tell."""
+        return 0 if self._program_pid is None else read_throttled_us(self._program_pid)
+
+    def describe_end(self, code: int) -> str | None:
+        """Return which signal killed the program. The engine forgets whether memory ran out."""
+        if code == _ENGINE_FAILED:
+            return "was not started: the container engine failed"
+        if code == 128 + signal.SIGKILL:
+            return f"was killed by SIGKILL, as if it had used more than {self._limits.memory_mb} MB of memory"
+        with contextlib.suppress(ValueError):
+            if code > 128:
+                return f"was killed by {signal.Signals(code - 128).name}"
+        return None
+
+    def close(self) -> None:
+        """End the search for the process. The container has been removed."""
+        self._closed.set()
+
+
+def _find_engine() -> str:
+    """Return the path of the engine. Raises IsolationError."""
+    found = next((path for engine in ENGINES if (path := shutil.which(engine)) is not None), None)
+    if found is None:
+        raise IsolationError(["no container engine is installed (podman or docker)"])
+    return found
+
+
+def _engine_environment() -> dict[str, str]:
+    known = {name: os.environ[name] for name in _ENGINE_VARIABLES if name in os.environ}
+    return {"PATH": os.defpath, **known}
+
+
+def _call_engine(engine: str, *words: str) -> str:
+    """Run a short command of the engine, and return what it printed; empty if it failed."""
+    try:
+        ended = subprocess.run(  # noqa: S603  the engine is the host's own program
+            [engine, *words],
+            env=_engine_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_CALL_TIME_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return ended.stdout.strip() if ended.returncode == 0 else ""
+
+
+def _remove_abandoned(engine: str) -> None:
+    """Remove the containers of arenas that no longer run."""
+    names = _call_engine(engine, "ps", "--all", "--filter", f"name={PREFIX}", "--format", "{{.Names}}").split()
+    for name in names:
+        pid, _, rest = name.removeprefix(PREFIX).partition("-")
+        if name.startswith(PREFIX) and pid.isdecimal() and start_time_of(int(pid)) != rest.partition("-")[0]:
+            _call_engine(engine, "rm", "--force", name)
