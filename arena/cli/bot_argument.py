@@ -2,17 +2,10 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from arena.config.read_config import read_config
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.submissions.submitted_programs import SubmittedPrograms
-
-UntrustedOption = Annotated[
-    bool, typer.Option("--untrusted", help="Run the bots that are started here in boxes that they cannot leave.")
-]
 
 
 def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) -> BotProgram | RemoteBot:

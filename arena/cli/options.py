@@ -21,6 +21,9 @@ CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call wind
 ReconnectGraceOption = Annotated[
     int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
 ]
+UntrustedOption = Annotated[
+    bool, typer.Option("--untrusted", help="Run the bots that are started here in boxes that they cannot leave.")
+]
 ServerOption = Annotated[
     str,
     typer.Option(

@@ -1,13 +1,18 @@
 """Says whether the bots of a run need boxes, and makes sure beforehand that boxes hold."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
+from arena.config.server_config import ServerConfig
 from arena.launch.box_port import OpenBoxes, refuse_boxes
 from arena.launch.box_settings import BoxSettings
+from arena.rpc.listeners import make_socket_path
 from arena.runner.bot_entrant import BotEntrant
 from arena.sandbox.backends import open_boxes
 from arena.sandbox.isolation_check import require_isolation
+from cheatarena.addresses import UNIX_PREFIX
 
 
 def choose_boxes(players: Iterable[BotEntrant], settings: BoxSettings) -> BoxSettings | None:
@@ -24,3 +29,13 @@ def choose_boxes(players: Iterable[BotEntrant], settings: BoxSettings) -> BoxSet
 def boxes_opener(settings: BoxSettings | None) -> OpenBoxes:
     """Return what a launcher calls when the first bot needs a box. None means that no bot does."""
     return refuse_boxes if settings is None else partial(open_boxes, settings)
+
+
+@contextmanager
+def listen_for_boxes(config: ServerConfig, boxes: BoxSettings | None) -> Iterator[ServerConfig]:
+    """Yield the settings of a server, with a Unix socket among its listeners if there are bots in boxes."""
+    if boxes is None:
+        yield config
+        return
+    with make_socket_path() as path:
+        yield replace(config, listen=(*config.listen, f"{UNIX_PREFIX}{path}"), boxes=boxes)

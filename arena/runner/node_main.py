@@ -9,8 +9,8 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,6 @@ from arena.app.node import RunningNode, run_node_loop, start_node
 from arena.app.stores import NodeStores
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
-from arena.launch.box_settings import BoxSettings
 from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import Launcher
 from arena.log_lines import get_logger
@@ -28,8 +27,7 @@ from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.node.shared_table import SharedTable
-from arena.rpc.listeners import make_socket_path
-from arena.runner.boxes import boxes_opener
+from arena.runner.boxes import boxes_opener, listen_for_boxes
 from arena.runner.connection import Connection
 from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
@@ -44,7 +42,6 @@ from arena.runner.stream_transport import StreamTransport
 from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
 from arena.telemetry import set_up_logging
-from cheatarena.addresses import UNIX_PREFIX
 
 log = get_logger(__name__)
 
@@ -279,16 +276,6 @@ def _echo(line: str) -> None:
     sys.stderr.flush()
 
 
-@contextmanager
-def _choose_listeners(config: ServerConfig, boxes: BoxSettings | None) -> Iterator[ServerConfig]:
-    """Add a Unix socket to the listeners of a node, if it may start bots in boxes."""
-    if boxes is None:
-        yield config
-        return
-    with make_socket_path() as path:
-        yield replace(config, listen=(*config.listen, f"{UNIX_PREFIX}{path}"))
-
-
 @asynccontextmanager
 async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
@@ -299,7 +286,7 @@ async def _open_node(
     config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
     launchers: list[Launcher] = []
     ended = _EndedMatches()
-    with closing(register_node(setup.data)), _choose_listeners(config, setup.boxes) as config:
+    with closing(register_node(setup.data)), listen_for_boxes(config, setup.boxes) as config:
         async with (
             sample_processes(launchers, clock.now) as processes,
             start_node(config, stores, clock, selector, [ended], processes) as server,

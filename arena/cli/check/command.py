@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.options import JsonOption, NewDataOption
+from arena.cli.options import JsonOption, NewDataOption, UntrustedOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ def check(
     ] = None,
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and run nothing.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as JUnit XML.")] = None,
+    untrusted: UntrustedOption = False,
     data: NewDataOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -50,7 +51,7 @@ def check(
     if list_steps:
         _print_steps(steps)
         return ExitCode.YES
-    request = make_request(bot, steps, data, junit)
+    request = make_request(bot, steps, data, junit, is_untrusted=untrusted)
 
     def show(results: "Sequence[StepResult]") -> None:
         if junit is not None:

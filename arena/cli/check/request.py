@@ -7,10 +7,11 @@ from pathlib import Path
 
 from arena.check.step import ExitStep, Step
 from arena.check.steps import STEPS
+from arena.cli.bot_argument import find_program
 from arena.cli.output_file import check_writable
 from arena.config.read_config import read_config
 from arena.errors import BotStartError, OptionError, RequestError, UnknownNameError
-from arena.launch.programs import BotProgram, find_bot
+from arena.launch.programs import BotProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,9 @@ class CheckRequest:
     """The folder for the output of the bots."""
 
 
-def make_request(bot: str, steps: Sequence[Step | ExitStep], data: Path | None, junit: Path | None) -> CheckRequest:
+def make_request(
+    bot: str, steps: Sequence[Step | ExitStep], data: Path | None, junit: Path | None, *, is_untrusted: bool = False
+) -> CheckRequest:
     """Find the program of a bot.
 
     Raises RequestError if no bot is given, or if there is no such program on this machine. Raises EnvironmentFaultError
@@ -31,7 +34,7 @@ def make_request(bot: str, steps: Sequence[Step | ExitStep], data: Path | None, 
     """
     if not bot:
         raise RequestError("BOT: expected a bot, unless --list is given")
-    program = _find_program(bot)
+    program = _find_program(bot, data, is_untrusted=is_untrusted)
     if junit is not None:
         check_writable(junit)
     return CheckRequest(program, steps, read_config(flags={"data": data}).data.absolute() / "bots")
@@ -45,10 +48,10 @@ def select_steps(names: Sequence[str]) -> list[Step | ExitStep]:
     return [each for each in STEPS if not names or any(fnmatchcase(each.name, name) for name in names)]
 
 
-def _find_program(bot: str) -> BotProgram:
+def _find_program(bot: str, data: Path | None, *, is_untrusted: bool) -> BotProgram:
     """Find the program of the bot. Raises RequestError if there is none, or if it is a remote bot."""
     try:
-        program = find_bot(bot)
+        program = find_program(bot, data, is_untrusted=is_untrusted)
     except BotStartError as error:
         raise RequestError(str(error)) from error
     if not isinstance(program, BotProgram):

@@ -1,9 +1,10 @@
 """Runs the steps of a check, and shows what is being done and with what result."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryDirectory
@@ -19,11 +20,14 @@ from arena.check.verdicts import silent_bot_result
 from arena.cli.check.request import CheckRequest
 from arena.cli.console import print_status
 from arena.cli.signals import run_until_stopped
+from arena.config.read_config import read_config
 from arena.config.server_config import ServerConfig
 from arena.errors import BotStartError
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.boxes import choose_boxes, listen_for_boxes
 from arena.runner.host import open_local_host
 from arena.telemetry import set_up_logging
 
@@ -83,10 +87,12 @@ async def _run(
             print(*result_lines(result, output_width()), sep="\n", flush=True)
 
     set_up_logging("info" if "ARENA_LOG_LEVEL" in os.environ else "critical")
-    async with (
-        open_local_host(ServerConfig(data, grace_s=0), *loop) as host,
-        open_lab(host, request.program, request.outputs) as lab,
-    ):
+    entrant, settings = BotEntrant(request.program.name, request.program), read_config()
+    boxes = await asyncio.to_thread(choose_boxes, [entrant], settings.boxes)
+    async with AsyncExitStack() as stack:
+        config = stack.enter_context(listen_for_boxes(ServerConfig(data, grace_s=0), boxes))
+        host = await stack.enter_async_context(open_local_host(config, *loop))
+        lab = await stack.enter_async_context(open_lab(host, request.program, request.outputs))
         for number, step in enumerate(request.steps, 1):
             try:
                 with _show_step(f"{step.name} ({number} of {len(request.steps)})", is_quiet=is_quiet):

@@ -1,6 +1,7 @@
 """`arena match`: plays a few games between named bots and shows the results."""
 
 import asyncio
+from functools import partial
 
 import typer
 
@@ -27,13 +28,15 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     --nodes 1 all games are one match.
     """
     from arena.app.node import run_node_loop
+    from arena.cli.bot_argument import find_program
     from arena.cli.match.fault_limit import FaultLimit
     from arena.cli.match.order import build_order, choose_node_count, find_players
     from arena.cli.match.run import MultiNodeRun, SingleNodeRun
     from arena.cli.signals import run_until_stopped
 
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
-    players = find_players(bots.bot, bots.fill, bots.seats)
+    find = partial(find_program, data=setup.data, is_untrusted=bots.untrusted)
+    players = find_players(bots.bot, bots.fill, bots.seats, find)
     order = build_order(request, players)
     count = request.games.matches
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, count)

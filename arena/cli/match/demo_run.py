@@ -57,7 +57,7 @@ class DemoRun:
         order, names = self._order, self._order.entrants
         overview = overview_of(order, self._reports)
         async with (
-            open_host("", self._data, 0, clock, selector) as host,
+            open_host("", self._data, 0, self._players, (clock, selector)) as host,
             launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots,
         ):
             try:

@@ -1,5 +1,6 @@
 """Opens the server that hosts a match, and reports on interrupted runs."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,6 +18,8 @@ from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count
 from arena.replays.journals import JournalReader, journaled_matches, journals_by_start
 from arena.rpc.listeners import split_address
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.boxes import choose_boxes, listen_for_boxes
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
@@ -30,11 +33,16 @@ _MAX_COMMANDS = 3
 
 @asynccontextmanager
 async def open_host(
-    server: str, data: Path | None, port: int | None, clock: NodeClock, selector: StampingSelector
+    server: str,
+    data: Path | None,
+    port: int | None,
+    players: Sequence[BotEntrant],
+    loop: tuple[NodeClock, StampingSelector],
 ) -> AsyncIterator[Host]:
     """Connect to `server`, or open a server in this process if `server` is empty.
 
-    Raises OptionError if `server` is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
+    `players` are the bots that will be started. Raises IsolationError if one needs a box and no box holds here,
+    OptionError if `server` is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
     """
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
@@ -45,8 +53,10 @@ async def open_host(
         async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, tls) as host:
             yield host
     else:
-        async with open_local_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:
-            yield host
+        boxes = await asyncio.to_thread(choose_boxes, players, config.boxes)
+        with listen_for_boxes(ServerConfig(config.data, port=config.port, grace_s=0), boxes) as settings:
+            async with open_local_host(settings, *loop) as host:
+                yield host
 
 
 def collect_diagnostics(host: Host, bots: MatchBots, names: Sequence[str]) -> RunDiagnostics:

@@ -15,10 +15,12 @@ from arena.cli.options import (
     ReconnectGraceOption,
     RulesOptions,
     TurnOption,
+    UntrustedOption,
 )
 
 _BOT_HELP: Final = (
-    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME if you start it. "
+    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, submitted:NAME, or remote:NAME if you "
+    "start it. "
     "Repeat it once per seat; copies of one bot are called NAME#1, NAME#2."
 )
 
@@ -30,6 +32,7 @@ class PlayerOptions:
     bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
     fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
     seats: Annotated[int, typer.Option(min=0, help="Seats at the table. Default: one for each --bot.")] = 0
+    untrusted: UntrustedOption = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Checks a request to `arena match` before anything starts, and turns it into an order."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules
@@ -9,7 +9,7 @@ from arena.errors import OptionError, OptionsError
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.launch.declared_games import check_declared_games
 from arena.launch.naming import number_duplicates
-from arena.launch.programs import RemoteBot, find_bot
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import Pace, build_pace, fix_windows
 from arena.match.terms import Seating
@@ -24,8 +24,13 @@ The start of a node with its bots takes 2 to 5 s of processor time. Fewer games 
 """
 
 
-def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
-    """Find the program of each bot and give it a unique name. Raises OptionError, and whatever `find_bot` raises.
+def find_players(
+    bots: Sequence[str],
+    fill: str = "",
+    seats: int = 0,
+    find: Callable[[str], BotProgram | RemoteBot] = find_bot,
+) -> tuple[BotEntrant, ...]:
+    """Find the program of each bot and give it a unique name. Raises OptionError, and whatever `find` raises.
 
     `seats` and `fill` add copies of one bot until all seats are taken.
     """
@@ -33,7 +38,7 @@ def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[B
         raise OptionError("seats", seats, "expected --fill BOT as well, which takes the remaining seats")
     if fill and seats < len(bots):
         raise OptionError("seats", seats, f"--fill needs the number of seats, {len(bots)} or more")
-    programs = [find_bot(text) for text in (*bots, *[fill] * (seats - len(bots)))]
+    programs = [find(text) for text in (*bots, *[fill] * (seats - len(bots)))]
     if len(programs) < 2:
         raise OptionError("bot", list(bots), "a match needs two bots or more")
     names = number_duplicates([program.name for program in programs])

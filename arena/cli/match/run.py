@@ -22,6 +22,7 @@ from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count, format_subject
 from arena.runner.bot_entrant import BotEntrant
+from arena.runner.boxes import choose_boxes
 from arena.runner.concurrency import run_all
 from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult
@@ -57,7 +58,7 @@ class SingleNodeRun:
         setup, order, names, count = self._setup, self._order, self._order.entrants, len(self._matches)
         overview = overview_of(order, self._reports, count)
         async with (
-            open_host(setup.server, setup.data, setup.port, clock, selector) as host,
+            open_host(setup.server, setup.data, setup.port, self._players, (clock, selector)) as host,
             launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
         ):
             if order.pace.fixed_window:
@@ -150,8 +151,9 @@ class MultiNodeRun:
         counts = " + ".join(str(part.game_count) for part in self._parts)
         report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
         overview = overview_of(order, self._reports)
-        async with open_runner(config.data, count, level) as runner:
-            self._players = await build_programs(config.data / "bots", self._players, print_status)
+        boxes = await asyncio.to_thread(choose_boxes, self._players, config.boxes)
+        async with open_runner(config.data, count, level, boxes=boxes) as runner:
+            self._players = await build_programs(config.data / "bots", self._players, print_status, boxes)
             async with show_progress(
                 overview,
                 lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
