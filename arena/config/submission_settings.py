@@ -15,6 +15,8 @@ class SubmissionSettings:
 
     enabled: bool = False
     """Whether owners may submit."""
+    runs_boxes: bool = True
+    """Whether the server starts the process that builds and runs bots. If not, `arena boxes` has to run beside it."""
     trial_games: Annotated[int, Interval(ge=1, le=100)] = 2
     """Unrated games that a submission plays before it becomes active."""
     archive_mb: Annotated[int, Interval(ge=1, le=1024)] = 32
