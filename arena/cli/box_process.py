@@ -51,6 +51,10 @@ def run_submitted_bots(settings: "ServerConfig", running: "RunningServer") -> Ab
 
     submissions = settings.submissions
     told = BoxProcessSettings(
-        str(settings.data.absolute()), running.sockets[0], settings.boxes, submissions.trial_games
+        str(settings.data.absolute()),
+        running.sockets[0],
+        settings.boxes,
+        submissions.trial_games,
+        submissions.check_steps,
     )
     return run_beside("boxes", ("-m", "arena.submissions.box_process", json.dumps(to_plain(told))))

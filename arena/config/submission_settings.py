@@ -1,9 +1,14 @@
 """Declares the settings for submissions: whether a server takes packages of bots, and how much of them."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
 from annotated_types import Interval
+
+DEFAULT_CHECK_STEPS: Final = (
+    *("standard", "cheater", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
+    *("refused", "late", "lost-question", "lost-answer", "lost-in-break", "stop"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,8 @@ class SubmissionSettings:
     """Whether the server starts the process that builds and runs bots. If not, `arena boxes` has to run beside it."""
     trial_games: Annotated[int, Interval(ge=1, le=100)] = 2
     """Unrated games that a submission plays before it becomes active."""
+    check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
+    """The steps of `arena check` that a submission has to pass, except those of games that it does not play."""
     archive_mb: Annotated[int, Interval(ge=1, le=1024)] = 32
     """The most megabytes of an archive."""
     unpacked_mb: Annotated[int, Interval(ge=1, le=4096)] = 64

@@ -6,9 +6,9 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
-from arena.errors import PackageRefusedError
+from arena.errors import EnvironmentFaultError, PackageRefusedError, RequestError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.packages.folder_reader import FolderReader, SourceFile
 from arena.packages.package_check import Package
@@ -16,34 +16,57 @@ from arena.packages.path_rules import check_path
 from arena.packages.rules import PackageLimits, Rule
 from arena.packages.unpacking import PACKAGE_LIMITS, check_archive
 
+SUFFIX: Final = ".tar.gz"
+
 
 def pack(folder: Path, archive: IO[bytes], limits: PackageLimits = PACKAGE_LIMITS) -> Package:
     """Write the package in a folder to an archive (tar.gz), and return the package.
 
     The archive, which can be read too, is checked as a server checks it, and then stands at its beginning.
 
-    Raises PackageRefusedError if the package breaks a rule, what `read_manifest` raises, and OSError.
+    Raises PackageRefusedError if the package breaks a rule, what `read_manifest` raises, and RequestError if a file
+    cannot be read.
     """
     if not (folder / MANIFEST_NAME).is_file():
-        raise PackageRefusedError(Rule.MANIFEST, f"the folder {folder} has no {MANIFEST_NAME}")
+        raise PackageRefusedError(Rule.MANIFEST, f"there is no {MANIFEST_NAME} in the folder {folder}")
     has_build = bool(read_manifest(folder / MANIFEST_NAME).build)
-    _write_archive(archive, FolderReader(folder, limits, has_build=has_build).read(), limits)
+    try:
+        _write_archive(archive, FolderReader(folder, limits, has_build=has_build).read(), limits)
+    except OSError as error:
+        raise RequestError(f"{error.filename or folder} cannot be read: {error.strerror}") from error
     archive.seek(0)
     package = check_archive(archive, limits)
     archive.seek(0)
     return package
 
 
-def open_package(place: Path, limits: PackageLimits = PACKAGE_LIMITS) -> tuple[IO[bytes], Package]:
-    """Return the archive of a package, open at its beginning, and the package. A folder is packed first.
+def write_package(folder: Path, output: Path | None = None) -> tuple[Path, Package]:
+    """Write the package in a folder to a file, and return the file and the package. A refused package writes nothing.
+
+    Without `output`, the file is NAME-VERSION.tar.gz in the working directory. Raises what `pack` raises, and
+    EnvironmentFaultError if the file cannot be written.
+    """
+    with tempfile.TemporaryFile() as archive:
+        package = pack(folder, archive)
+        place = output or Path(f"{package.manifest.name}-{package.manifest.version}{SUFFIX}")
+        try:
+            place.write_bytes(archive.read())
+        except OSError as error:
+            raise EnvironmentFaultError(f"{place} cannot be written: {error.strerror}") from error
+    return place, package
+
+
+def open_package(place: Path) -> tuple[IO[bytes], Package]:
+    """Return the archive of a package, open at its beginning, and the package. `place` is a folder or an archive.
 
     Raises what `pack` raises.
     """
-    archive: IO[bytes] = tempfile.TemporaryFile() if place.is_dir() else place.open("rb")  # noqa: SIM115  it is returned
     try:
-        if place.is_dir():
-            return archive, pack(place, archive, limits)
-        package = check_archive(archive, limits)
+        archive: IO[bytes] = tempfile.TemporaryFile() if place.is_dir() else place.open("rb")  # noqa: SIM115  returned
+    except OSError as error:
+        raise RequestError(f"{place} cannot be read: {error.strerror}") from error
+    try:
+        package = pack(place, archive) if place.is_dir() else check_archive(archive)
         archive.seek(0)
     except BaseException:
         archive.close()

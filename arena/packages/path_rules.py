@@ -25,8 +25,10 @@ def _check_name(name: str, path: str, limits: PackageLimits) -> None:
     if len(_encode(name)) > limits.name_bytes:
         allowed = f"{limits.name_bytes} bytes are allowed"
         raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the name {_shorten(name)!r} is too long: {allowed}")
-    if name in ("", ".") or has_hidden_characters(name):
-        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has a part that is empty or not shown completely")
+    if name in ("", "."):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has an empty part")
+    if has_hidden_characters(name):
+        raise PackageRefusedError(Rule.NAME, f"the path {path!r} has characters that are not shown")
     if not limits.is_for_readers:
         return
     if "\\" in name or ":" in name or name != name.strip(" "):

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from arena.typed_command import arena_command
+
 MEBIBYTE: Final = 1 << 20
 
 
@@ -67,6 +69,11 @@ BUILT_LIMITS: Final = PackageLimits(
     is_for_readers=False,
 )
 """The limits for the result of a build, which may contain everything that the bot imports."""
+
+
+def advise_packing() -> str:
+    """Return what an author of a strange archive can do."""
+    return f"make the package with `{arena_command('pack', 'FOLDER')}`"
 
 
 def format_size(count: int) -> str:

@@ -208,13 +208,13 @@ class SubmissionClient:
 
 
 async def _read_pieces(
-    archive: IO[bytes], begun: pb.BeginUploadResponse, note: Callable[[int], object]
+    archive: IO[bytes], upload: pb.BeginUploadResponse, note: Callable[[int], object]
 ) -> AsyncIterator[pb.UploadRequest]:
     """Yield the messages of an upload; the first one names the upload."""
-    archive.seek(begun.offset)
-    sent = begun.offset
+    archive.seek(upload.offset)
+    sent = upload.offset
     note(sent)
-    yield pb.UploadRequest(upload_id=begun.upload_id, offset=begun.offset)
+    yield pb.UploadRequest(upload_id=upload.upload_id, offset=upload.offset)
     for data in _read_chunks(archive):
         yield pb.UploadRequest(data=data)
         sent += len(data)

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.config.submission_settings import DEFAULT_CHECK_STEPS
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.log_lines import get_logger
@@ -24,7 +25,7 @@ from arena.sandbox.isolation_check import require_isolation
 from arena.store.open_store import open_store
 from arena.submissions.active_bots import ActiveBots
 from arena.submissions.step import Step
-from arena.submissions.steps import CHECK_STEPS, BuildStep, CheckStep, TrialStep
+from arena.submissions.steps import BuildStep, CheckStep, TrialStep
 from arena.submissions.worker import SubmissionWorker
 from arena.telemetry import set_up_logging
 
@@ -41,7 +42,7 @@ class BoxProcessSettings:
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
     trial_games: int = 2
-    check_steps: tuple[str, ...] = CHECK_STEPS
+    check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event) -> None:

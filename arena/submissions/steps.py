@@ -23,11 +23,6 @@ from arena.submissions.places import build_path, builds_folder, package_path
 from arena.submissions.step import StepReport, read_outputs, run_arena
 from arena.submissions.submitted_programs import SubmittedPrograms
 
-CHECK_STEPS: Final = (
-    *("standard", "cheater", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
-    *("refused", "late", "lost-question", "lost-answer", "lost-in-break", "stop"),
-)
-"""The steps of `arena check` that every submission has to pass, except those of games that it does not play."""
 CHECK_TIME_S: Final = 600.0
 TRIAL_TIME_S: Final = 600.0
 _TRIAL_SEATS: Final = 3
@@ -88,7 +83,7 @@ class CheckStep:
 
     state: Final = SubmissionState.CHECKING
 
-    def __init__(self, data: Path, steps: Sequence[str] = CHECK_STEPS) -> None:
+    def __init__(self, data: Path, steps: Sequence[str]) -> None:
         self._data = data
         self._steps = steps
 

@@ -35,12 +35,15 @@ def author_environment(home: Path, **settings: str) -> dict[str, str]:
     return kept | {"HOME": str(home)} | settings
 
 
-def run_command(*arguments: object, environment: dict[str, str]) -> str:
+def run_command(
+    *arguments: object, environment: dict[str, str], code: int = 0, time_s: float = 60, shows_all: bool = False
+) -> str:
+    """Run a command of the arena, and return its stdout; with `shows_all`, its stderr before it."""
     ended = subprocess.run(
-        [*ARENA, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=60, check=False
+        [*ARENA, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=time_s, check=False
     )
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
+    assert ended.returncode == code, ended.stderr
+    return ended.stderr + ended.stdout if shows_all else ended.stdout
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import OptionsError, PackageRefusedError
+from arena.errors import OptionsError, PackageRefusedError, RequestError
 from arena.packages.package_check import Package
 from arena.packages.packing import pack
 from arena.packages.rules import PackageLimits, Rule
@@ -107,7 +107,7 @@ def test_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "open", open_late)
 
-    with pytest.raises(OSError, match="inner"):
+    with pytest.raises(RequestError, match="inner cannot be read"):
         pack_bytes(folder)
 
 

@@ -1,0 +1,51 @@
+"""`arena pack`: makes the package of a bot, and checks it as a server does."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from arena.packages.package_check import Package
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def pack(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The bot's folder, with its bot.toml.")],
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Archive to write. Default: NAME-VERSION.tar.gz here.")
+    ] = None,
+    json: JsonOption = False,
+) -> int:
+    """Make the package of a bot, and check it as a server does that takes submissions.
+
+    What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has a
+    build command. The same files always give the same archive.
+    """
+    from arena.cli.console import print_json
+    from arena.packages.packing import write_package
+
+    archive, package = write_package(folder, output)
+    if json:
+        print_json({"archive": str(archive), **describe_package(package)})
+        return ExitCode.YES
+    for name, value in describe_package(package).items():
+        print(f"{name:8} {value}")
+    print(f"{'archive':8} {archive}")
+    return ExitCode.YES
+
+
+def describe_package(package: "Package") -> dict[str, Any]:
+    """Return what people want to know of a package."""
+    return {
+        "name": package.manifest.name,
+        "version": package.manifest.version,
+        "files": package.file_count,
+        "bytes": package.byte_count,
+        "hash": package.hash,
+    }

@@ -1,0 +1,154 @@
+"""`arena submission`: an owner's submitted bots on a server, their versions and logs."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+
+app = typer.Typer(
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Show, activate, roll back and withdraw your submitted bots on a server (see `arena submit`).",
+)
+
+ServerOption = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
+]
+VersionArgument = Annotated[str, typer.Argument(metavar="BOT@VERSION", help="The version.")]
+SubmissionArgument = Annotated[
+    str, typer.Argument(metavar="BOT[@VERSION]", help="A version, or the newest one of a bot; or the id of one.")
+]
+
+
+@app.command("list")
+def list_(
+    bot: Annotated[str, typer.Argument(metavar="[BOT]", help="Only this bot. Default: all of yours.")] = "",
+    server: ServerOption = "",
+    json: JsonOption = False,
+) -> int:
+    """List your submissions, the newest first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from arena.cli.console import print_json
+    from arena.cli.result_console import stdout_console
+    from arena.cli.store_access import format_date
+    from arena.cli.submission_calls import call_submissions
+    from arena.cli.submission_text import submission_as_dict
+
+    reports = call_submissions(server, lambda client: client.list_versions(bot))
+    if json:
+        print_json([submission_as_dict(report) for report in reports])
+        return ExitCode.YES
+    table = Table("bot", "version", "state", "handed in", "pools", "why")
+    for report in reports:
+        cells = (
+            report.bot,
+            report.version,
+            report.state,
+            format_date(report.created_at) or "",
+            ", ".join(report.pools),
+            report.sentence,
+        )
+        table.add_row(*map(Text, cells))
+    stdout_console().print(table)
+    return ExitCode.YES
+
+
+@app.command()
+def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOption = False) -> int:
+    """Show a submission with its steps."""
+    from arena.cli.console import print_json
+    from arena.cli.submission_calls import call_submissions, find_submission
+    from arena.cli.submission_text import describe_report, submission_as_dict
+    from arena.launch.output import sanitize_for_terminal
+
+    report = call_submissions(server, lambda client: find_submission(client, submission))
+    if json:
+        print_json(submission_as_dict(report))
+        return ExitCode.YES
+    print(describe_report(report))
+    print(f"id {report.submission_id}, package {report.package}")
+    for step in report.steps:
+        outcome = {None: "runs", True: "passed", False: "failed"}[step.is_passed]
+        print(sanitize_for_terminal(f"{step.step:9} {outcome}  {step.sentence}"))
+    return ExitCode.YES
+
+
+@app.command()
+def log(
+    submission: SubmissionArgument,
+    step: Annotated[
+        str, typer.Option(help="building, checking or trying. Default: the step that failed, or else the last one.")
+    ] = "",
+    server: ServerOption = "",
+) -> int:
+    """Print the log of a step. Nobody but you can read it."""
+    from arena.cli.submission_calls import call_submissions, find_submission
+    from arena.errors import RequestError
+    from arena.launch.output import sanitize_for_terminal
+    from arena.rpc.submission_client import SubmissionClient
+
+    async def read(client: SubmissionClient) -> str:
+        report = await find_submission(client, submission)
+        wanted = step or report.refused_step or (report.steps[-1].step if report.steps else "")
+        if not wanted:
+            raise RequestError(f"no step of {submission!r} has started yet")
+        return await client.read_log(report.submission_id, wanted)
+
+    for line in call_submissions(server, read).splitlines():
+        print(sanitize_for_terminal(line))
+    return ExitCode.YES
+
+
+@app.command()
+def activate(version: VersionArgument, server: ServerOption = "") -> int:
+    """Let a version play that was tried before."""
+    from arena.cli.submission_calls import call_submissions, split_version
+    from arena.cli.submission_text import describe_report
+
+    bot, name = split_version(version)
+    print(describe_report(call_submissions(server, lambda client: client.activate(bot, name))))
+    return ExitCode.YES
+
+
+@app.command("roll-back")
+def roll_back(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
+    server: ServerOption = "",
+) -> int:
+    """Let the version play that was active before the present one. Repeated calls go further back."""
+    from arena.cli.submission_calls import call_submissions
+    from arena.cli.submission_text import describe_report
+
+    print(describe_report(call_submissions(server, lambda client: client.roll_back(bot))))
+    return ExitCode.YES
+
+
+@app.command()
+def withdraw(version: VersionArgument, server: ServerOption = "") -> int:
+    """Withdraw a version for ever. If it plays, the bot no longer plays until you activate another version."""
+    from arena.cli.submission_calls import call_submissions, split_version
+    from arena.cli.submission_text import describe_report
+
+    bot, name = split_version(version)
+    print(describe_report(call_submissions(server, lambda client: client.withdraw(bot, name))))
+    return ExitCode.YES
+
+
+@app.command()
+def token(
+    days: Annotated[int, typer.Option(min=1, max=366, help="Days that the token is valid.")] = 90,
+    server: ServerOption = "",
+) -> int:
+    """Make a token that can submit your bots and nothing else, for ARENA_TOKEN in the secrets of a CI."""
+    from arena.cli.console import print_status
+    from arena.cli.owner_calls import call_as_owner, open_credentials
+    from arena.cli.store_access import format_date
+
+    secret, expires_at = call_as_owner(*open_credentials(server), lambda client: client.create_submit_token(days))
+    print(secret)
+    print_status(f"This token is not shown again. It is valid until {format_date(expires_at)}.")
+    return ExitCode.YES

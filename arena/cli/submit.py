@@ -1,0 +1,88 @@
+"""`arena submit`: hands in a bot to a server, and follows it until it plays or is refused."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from arena.rpc.submission_client import SubmissionClient, SubmissionReport
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+_LOG_LINES: Final = 60
+"""The most lines of the log of a failed step that are printed. `arena submission log` prints all."""
+
+
+@app.command()
+def submit(
+    package: Annotated[
+        Path, typer.Argument(metavar="FOLDER|ARCHIVE", help="The bot's folder with its bot.toml, or its archive.")
+    ],
+    to: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
+    ] = "",
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the bot plays or is refused.")] = True,
+    json: JsonOption = False,
+) -> int:
+    """Hand in a bot to a server that you have joined. The server builds, checks and tries it, and then runs it.
+
+    A lost connection is made again, and the upload goes on where it stopped. Your token is in the credentials file (see
+    `arena join`), or in ARENA_TOKEN, as in CI: `arena submission token` makes one for that. Exits with 1 if the server
+    refuses the bot.
+    """
+    from arena.cli.console import print_json
+    from arena.cli.submission_text import describe_report, submission_as_dict
+
+    report = asyncio.run(_submit(package, to, wait))
+    print_json(submission_as_dict(report)) if json else print(describe_report(report))
+    return ExitCode.NO if report.state in ("refused", "withdrawn") else ExitCode.YES
+
+
+async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
+    from arena.cli.console import print_status
+    from arena.cli.submission_calls import connect_as_owner
+    from arena.packages.packing import open_package
+
+    archive, package = open_package(place)
+    with archive:
+        async with connect_as_owner(address) as client:
+            name = f"{package.manifest.name}@{package.manifest.version}"
+            print_status(f"handing in {name} to {client.address}")
+            report = await client.upload(package.manifest.name, archive, _make_progress(print_status))
+            return await _follow(client, report) if waits else report
+
+
+async def _follow(client: "SubmissionClient", report: "SubmissionReport") -> "SubmissionReport":
+    """Tell each change of a submission, and return it at its end. Print the log of a failed step."""
+    from arena.cli.console import print_status
+
+    state = ""
+    async for report in client.follow(report.submission_id):  # noqa: B020, PLR1704  the newest report
+        if report.state != state:
+            state = report.state
+            print_status(state)
+    if report.refused_step in {step.step for step in report.steps}:
+        lines = (await client.read_log(report.submission_id, report.refused_step)).splitlines()
+        for line in lines[-_LOG_LINES:]:
+            print_status(f"  {line}")
+    return report
+
+
+def _make_progress(tell: Callable[[str], object]) -> Callable[[int, int], None]:
+    """Return what tells the progress of an upload, a quarter at a time."""
+    told = 0
+
+    def note(sent: int, whole: int) -> None:
+        nonlocal told
+        quarter = 4 * sent // whole
+        if quarter > told:
+            tell(f"sent {25 * quarter} %")
+        told = quarter
+
+    return note

@@ -1,0 +1,199 @@
+"""`arena submit` and `arena submission`, against a server in another process; the test does what the worker does."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from arena.cli.exit_codes import ExitCode
+from arena.store.open_store import Store, open_store
+from arena.store.submission_states import STEPS, SubmissionState
+from tests.support.archives import FILES, write_folder
+from tests.support.commands import run_arena, start_command
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="servers take submissions on POSIX alone")
+
+S = SubmissionState
+T = TypeVar("T")
+SETTINGS = "[submissions]\nenabled = true\nqueued = 100\nversions_a_day = 1000\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[tuple[str, Path]]:
+    """The address of a server that takes submissions, and its data folder."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "arena.toml").write_text(SETTINGS)
+    with start_command("serve", "--data", folder / "data", "--config", folder / "arena.toml") as running:
+        yield running.wait_for_line("READY").split()[1], folder / "data"
+
+
+@pytest.fixture
+def owner(server, capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An owner of the test's own, who has joined the server."""
+    address, data = server
+    monkeypatch.setenv("CHEATARENA_CREDENTIALS", str(tmp_path / "credentials.json"))
+    for name in ("CHEATARENA_ADDRESS", "CHEATARENA_TOKEN", "CHEATARENA_BOT", "CHEATARENA_CA", "ARENA_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    name = f"owner {abs(hash(str(tmp_path))) % 10**9}"
+    code = run_arena(capsys, "invite", "create", "--bots", 9, "--data", data).out.strip()
+    joined = run_arena(capsys, "join", address, code, "--owner", name, "--bot", name.replace("owner", "first"))
+    assert joined.code == ExitCode.YES, joined.err
+    return name
+
+
+@pytest.fixture
+def bot(owner: str) -> str:
+    """The name of a bot that the owner does not have yet."""
+    return owner.replace("owner", "bot")
+
+
+def write_bot(folder: Path, bot: str, version: str = "1.0", more: str = "") -> Path:
+    """Write the folder of a bot."""
+    manifest = f'name = "{bot}"\nversion = "{version}"\n{more}'.encode()
+    return write_folder(folder / f"bot-{version}", {**FILES, "bot.toml": manifest})
+
+
+def with_store(data: Path, act: Callable[[Store], Awaitable[T]]) -> T:
+    """Act on the store of a running server, as the worker does."""
+
+    async def work() -> T:
+        async with await open_store(data) as store:
+            return await act(store)
+
+    return asyncio.run(work())
+
+
+async def find(store: Store, bot: str) -> str:
+    """Return the id of a bot's only pending submission."""
+    (row,) = [row for row in await store.submission_reader.list_pending() if row.bot == bot]
+    return row.submission_id
+
+
+async def try_version(store: Store, bot: str) -> None:
+    """Take a submission through all steps."""
+    submission_id = await find(store, bot)
+    for state, following in zip((S.QUEUED, *STEPS), (*STEPS, S.ACTIVE), strict=True):
+        await store.submissions.move(submission_id, state, following)
+
+
+async def refuse_build(store: Store, bot: str) -> None:
+    """Let the build of a submission fail."""
+    submission_id = await find(store, bot)
+    await store.submissions.move(submission_id, S.QUEUED, S.BUILDING)
+    await store.submissions.start_step(submission_id, S.BUILDING)
+    log = "\x1b[2Jcc bot.c\nno rule to make bot\n"
+    await store.submissions.end_step(
+        submission_id, S.BUILDING, is_passed=False, sentence="the build ended with 2", log=log
+    )
+    await store.submissions.move(submission_id, S.BUILDING, S.REFUSED, sentence="the build ended with 2")
+
+
+def test_submitted_bot_is_followed_until_it_plays(server, owner, bot, tmp_path):
+    address, data = server
+    with start_command("submit", write_bot(tmp_path, bot), "--to", address) as command:
+        command.wait_for_line("queued")
+        with_store(data, lambda store: try_version(store, bot))
+        assert command.wait_for_exit() == ExitCode.YES, command.err
+
+    assert command.out == [f"{bot}@1.0 is active\n"]
+    assert command.err[0] == f"handing in {bot}@1.0 to {address}\n"
+
+
+def test_refused_bot_exits_with_no_and_shows_the_log(server, owner, bot, tmp_path):
+    _, data = server
+    with start_command("submit", write_bot(tmp_path, bot)) as command:
+        command.wait_for_line("queued")
+        with_store(data, lambda store: refuse_build(store, bot))
+        assert command.wait_for_exit() == ExitCode.NO
+
+    assert command.out == [f"{bot}@1.0 is refused (building): the build ended with 2\n"]
+    assert command.err[-2:] == ["  cc bot.c\n", "  no rule to make bot\n"]
+
+
+def test_versions_are_listed_activated_rolled_back_and_withdrawn(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    for version in ("1", "2"):
+        submitted = run_arena(capsys, "submit", write_bot(tmp_path, bot, version), "--no-wait", "--json")
+        assert (submitted.code, submitted.json["state"]) == (ExitCode.YES, "queued")
+        with_store(data, lambda store: try_version(store, bot))
+
+    def states() -> dict[str, str]:
+        return {each["version"]: each["state"] for each in run_arena(capsys, "submission", "list", "--json").json}
+
+    assert states() == {"1": "inactive", "2": "active"}
+    assert run_arena(capsys, "submission", "roll-back", bot).out == f"{bot}@1 is active\n"
+    assert states() == {"1": "active", "2": "inactive"}
+    assert run_arena(capsys, "submission", "activate", f"{bot}@2").out == f"{bot}@2 is active\n"
+    assert run_arena(capsys, "submission", "withdraw", f"{bot}@2").out == f"{bot}@2 is withdrawn\n"
+    assert states() == {"1": "inactive", "2": "withdrawn"}
+    assert "withdrawn" in run_arena(capsys, "submission", "list", bot).out
+    refused = run_arena(capsys, "submission", "activate", f"{bot}@2")
+    assert (refused.code, refused.last_line.endswith("a submission that is withdrawn cannot become active")) == (
+        ExitCode.USAGE,
+        True,
+    )
+
+
+def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    run_arena(capsys, "submit", write_bot(tmp_path, bot), "--no-wait")
+    assert "no step" in run_arena(capsys, "submission", "log", bot).err
+    with_store(data, lambda store: refuse_build(store, bot))
+
+    shown = run_arena(capsys, "submission", "show", bot)
+    assert shown.out.splitlines()[0] == f"{bot}@1.0 is refused (building): the build ended with 2"
+    assert shown.out.splitlines()[2] == "building  failed  the build ended with 2"
+    as_json = run_arena(capsys, "submission", "show", f"{bot}@1.0", "--json").json
+    assert run_arena(capsys, "submission", "show", as_json["submission_id"], "--json").json == as_json
+    assert run_arena(capsys, "submission", "log", bot).out == "cc bot.c\nno rule to make bot\n"
+    assert run_arena(capsys, "submission", "log", bot, "--step", "trying").code == ExitCode.USAGE
+
+
+def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp_path, monkeypatch):
+    """The token for CI hands in the owner's bots, and can do nothing else."""
+    address, _ = server
+    run_arena(capsys, "pack", write_bot(tmp_path, bot), "--output", tmp_path / "bot.tar.gz")
+    secret = run_arena(capsys, "submission", "token", "--days", 7).out.strip()
+    monkeypatch.setenv("ARENA_TOKEN", secret)
+    monkeypatch.setenv("CHEATARENA_CREDENTIALS", str(tmp_path / "none.json"))
+
+    submitted = run_arena(capsys, "submit", tmp_path / "bot.tar.gz", "--to", address, "--no-wait")
+
+    assert (submitted.code, submitted.out) == (ExitCode.YES, f"{bot}@1.0 is queued\n")
+    assert run_arena(capsys, "games", "--server", address).code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["submit", "missing"], "missing cannot be read: No such file or directory"),
+        (["submit", "{bad}"], "there is no bot.toml in the folder"),
+        (["submit", "{pool}"], "unknown pool 'main'"),
+        (["submission", "activate", "counter"], "'counter' names no version: expected BOT@VERSION"),
+        (["submission", "show", "nobody@1"], "unknown bot of yours 'nobody'"),
+        (["submission", "roll-back", "nobody"], "unknown bot of yours 'nobody'"),
+    ],
+)
+def test_bad_request_is_one_sentence(server, owner, bot, capsys, tmp_path, arguments: list[str], text: str):
+    (tmp_path / "bad").mkdir()
+    places: dict[str, Any] = {"bad": tmp_path / "bad", "pool": write_bot(tmp_path, bot, "9", 'pools = ["main"]')}
+
+    result = run_arena(capsys, *(argument.format(**places) for argument in arguments))
+
+    assert result.code == ExitCode.USAGE
+    assert text in result.last_line
+
+
+def test_server_that_takes_none_says_so(capsys, tmp_path, monkeypatch):
+    with start_command("serve", "--data", tmp_path / "data") as running:
+        address = running.wait_for_line("READY").split()[1]
+        run_arena(capsys, "owner", "add", "ada", "--data", tmp_path / "data")
+        made = run_arena(capsys, "token", "create", "ada", "--scope", "submit", "--data", tmp_path / "data")
+        monkeypatch.setenv("ARENA_TOKEN", made.out.strip())
+
+        result = run_arena(capsys, "submit", write_bot(tmp_path, "counter"), "--to", address)
+
+    assert (result.code, "this server takes no submissions" in result.last_line) == (ExitCode.USAGE, True)

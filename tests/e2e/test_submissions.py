@@ -1,0 +1,116 @@
+"""Bots that owners hand in: from a folder to rated games in a pool, another version, roll back, and broken versions."""
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_join_and_play import author_environment, run_command
+from tests.e2e.test_pools import query, wait_until
+from tests.support.boxes import skip_without_boxes
+from tests.support.commands import CommandProcess, run_arena, start_command
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone")
+
+SETTINGS = """
+[submissions]
+enabled = true
+check_steps = ["standard", "lost-answer", "stop"]
+
+[[pools]]
+name = "quick"
+house_bots = ["sample:honest", "sample:counter"]
+seats = 3
+rules = {max_turns = 12}
+pace_settings = {turn_ms = 4000, call_ms = 120}
+"""
+PATIENCE_S = 240.0
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+
+
+@dataclass
+class Site:
+    """A running server that takes submissions, and an owner who has joined it."""
+
+    server: CommandProcess
+    address: str
+    data: Path
+    folder: Path
+    owner: dict[str, str]
+
+    def write_bot(self, name: str, version: str, code: str = "", **keys: object) -> Path:
+        """Write a package; without `code`, a sample that plays Cheat."""
+        folder = self.folder / f"{name}-{version}"
+        folder.mkdir()
+        shutil.copy(SAMPLES / "honest" / "bot.py", folder)
+        if code:
+            (folder / "bot.py").write_text(code)
+        values = {"name": name, "version": version, "pools": ["quick"], "games": ["cheat"], **keys}
+        (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
+        return folder
+
+    def submit(self, folder: Path, code: int = 0) -> str:
+        """Hand a package in, wait for the outcome, and return what the command says."""
+        return run_command(
+            "submit", folder, "--to", self.address, environment=self.owner, code=code, time_s=PATIENCE_S, shows_all=True
+        )
+
+    def seats_of(self, bot: str, version: str) -> int:
+        """Return how many seats of ended games a version had."""
+        found = query(
+            self.data,
+            "select count(*) from pool_seat join match using (match_id)"
+            f" where bot = '{bot}' and version = '{version}' and match.state = 'ended'",
+        )
+        return int(found[0][0])
+
+
+@pytest.fixture
+def site(tmp_path, capsys) -> Iterator[Site]:
+    skip_without_boxes()
+    with open_site(tmp_path, capsys) as opened:
+        yield opened
+
+
+@contextmanager
+def open_site(tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str = SETTINGS) -> Iterator[Site]:
+    """Start a server, and let an owner join it."""
+    data, config = tmp_path / "data", tmp_path / "arena.toml"
+    config.write_text(settings)
+    with start_command("serve", "--config", config, "--data", data) as server:
+        address = server.wait_for_line("READY", 60).split()[1]
+        code = run_arena(capsys, "invite", "create", "--data", data).out.strip()
+        owner = author_environment(tmp_path / "ann")
+        run_command("join", address, code, "--owner", "ann", "--bot", "ann-first", environment=owner)
+        yield Site(server, address, data, tmp_path, owner)
+        server.signal(signal.SIGTERM)
+        assert server.wait_for_exit() == 0
+
+
+def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
+    told = site.submit(site.write_bot("ann-bot", "1"))
+    assert "active" in told
+    wait_until(lambda: site.seats_of("ann-bot", "1"), PATIENCE_S)
+
+    site.submit(site.write_bot("ann-bot", "2"))
+    wait_until(lambda: site.seats_of("ann-bot", "2"), PATIENCE_S)
+
+    broken = site.submit(site.write_bot("ann-bot", "3", code="raise SystemExit('no cards left')"), code=1)
+    assert "no cards left" in broken
+    assert site.seats_of("ann-bot", "3") == 0
+
+    before = site.seats_of("ann-bot", "1")
+    run_command("submission", "roll-back", "ann-bot", environment=site.owner)
+    wait_until(lambda: site.seats_of("ann-bot", "1") > before, PATIENCE_S)
+    assert query(site.data, "select distinct version from pool_seat where bot = 'ann-bot' order by 1") == [
+        ("1",),
+        ("2",),
+    ]
+    states = dict(query(site.data, "select version, state from submission"))
+    assert states == {"1": "active", "2": "inactive", "3": "refused"}
