@@ -16,7 +16,7 @@ from arena.node.accounts import Accounts
 from arena.node.identity import RecordedTokens
 from arena.pools.matchmaker import Matchmaker
 from arena.rpc.author_service import AuthorArchive
-from arena.rpc.submission_service import SubmissionParts
+from arena.rpc.submission_ports import SubmissionParts
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 

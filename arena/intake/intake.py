@@ -145,8 +145,7 @@ class Intake:
         try:
             return await self._submissions.accept(new, self._quotas)
         except RequestError:
-            if not await self._reader.has_package(package.hash):
-                await asyncio.to_thread(self.packages.discard, package.hash)
+            await self.packages.discard_unneeded(package.hash, self._reader)
             raise
 
     async def _find(self, owner: str, upload_id: str) -> UploadRow:

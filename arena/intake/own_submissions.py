@@ -1,6 +1,5 @@
 """What an owner may see of the submissions of the own bots, and do with them."""
 
-import asyncio
 from collections.abc import Sequence
 
 from arena.errors import UnknownNameError
@@ -65,8 +64,7 @@ class OwnSubmissions:
         """
         await self._require_bot(owner, bot)
         row = await self._submissions.withdraw(bot, version)
-        if not await self._reader.has_package(row.package):
-            await asyncio.to_thread(self._packages.discard, row.package)
+        await self._packages.discard_unneeded(row.package, self._reader)
         return row
 
     async def _require_bot(self, owner: str, bot: str) -> None:

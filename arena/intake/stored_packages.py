@@ -1,8 +1,11 @@
 """Keeps the archives of accepted packages as files, by content hash."""
 
+import asyncio
 import os
 from contextlib import suppress
 from pathlib import Path
+
+from arena.store.submission_reader import SubmissionReader
 
 
 class StoredPackages:
@@ -26,6 +29,10 @@ class StoredPackages:
         finally:
             os.close(folder)
 
-    def discard(self, package: str) -> None:
-        """Remove an archive; do nothing if it is not there."""
+    def _discard(self, package: str) -> None:
         self.path(package).unlink(missing_ok=True)
+
+    async def discard_unneeded(self, package: str, reader: SubmissionReader) -> None:
+        """Remove an archive that no submission needs: each is refused or withdrawn. Raises StoreError too."""
+        if not await reader.has_package(package):
+            await asyncio.to_thread(self._discard, package)

@@ -1,7 +1,6 @@
 """Checks the paths in a package: each on its own, and all of them together."""
 
 import unicodedata
-from collections.abc import Sequence
 
 from arena.errors import PackageRefusedError
 from arena.names import fold_look_alikes, has_hidden_characters, has_mixed_scripts
@@ -51,33 +50,36 @@ class PathSet:
 
     def add_leaf(self, parts: tuple[str, ...]) -> None:
         """Add a file or link. Raises PackageRefusedError if it collides with an earlier path."""
+        self.add_folder(parts[:-1])
         if parts in self._leaves or parts in self._folders:
             raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(parts)!r} occurs twice")
-        self._leaves.add(parts)
-        self._add_folders(parts)
+        self._add(self._leaves, parts)
 
     def add_folder(self, parts: tuple[str, ...]) -> None:
-        """Add a folder, which may occur often. Raises PackageRefusedError if it collides with an earlier path."""
-        self._add_folders((*parts, ""))
+        """Add a folder and those above it, which may occur often.
 
-    def _add_folders(self, parts: tuple[str, ...]) -> None:
-        for end in range(1, len(parts)):
+        Raises PackageRefusedError if one of them collides with an earlier path.
+        """
+        for end in range(1, len(parts) + 1):
             folder = parts[:end]
             if folder in self._leaves:
                 raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(folder)!r} is a file and a folder")
-            self._folders.add(folder)
-        if self._is_for_readers:
-            for index, name in enumerate(parts):
-                self._refuse_look_alike(parts[:index], name)
+            if folder not in self._folders:
+                self._add(self._folders, folder)
 
-    def _refuse_look_alike(self, folder: Sequence[str], name: str) -> None:
+    def _add(self, places: set[tuple[str, ...]], parts: tuple[str, ...]) -> None:
+        places.add(parts)
+        if self._is_for_readers:
+            self._refuse_look_alike(parts[:-1], parts[-1])
+
+    def _refuse_look_alike(self, folder: tuple[str, ...], name: str) -> None:
         """Raise PackageRefusedError if another name in the folder differs in capitals alone, or looks like this one.
 
         Names in plain ASCII look alike only if they differ in capitals alone: files are often named by numbers or
         hashes, such as `part-1` and `part-l`.
         """
         for form in (name.casefold(), f"\0{fold_look_alikes(name)}"):
-            other = self._spellings.setdefault((tuple(folder), form), name)
+            other = self._spellings.setdefault((folder, form), name)
             if other != name and not (form.startswith("\0") and name.isascii() and other.isascii()):
                 place = "/".join((*folder, name))
                 raise PackageRefusedError(Rule.LOOK_ALIKE, f"the path {place!r} looks like {other!r} beside it")

@@ -63,11 +63,13 @@ def read_entries(source: InflatedBytes, limits: PackageLimits) -> Iterator[tuple
     long_name, long_target, left = "", "", limits.unpacked_bytes
     while True:
         block = _read_exactly(source, _BLOCK)
-        if not any(block):
+        if not block.strip(b"\0"):
             break
         _check_header(block)
         kind, size = block[156:157], _parse_octal(block[124:136])
         if kind in (b"L", b"K"):
+            if long_name if kind == b"L" else long_target:  # otherwise there could be any number of them
+                raise PackageRefusedError(Rule.EXTENSION, "the archive has two long names for one entry")
             text = _read_long_name(source, size)
             long_name, long_target = (text, long_target) if kind == b"L" else (long_name, text)
             continue
@@ -167,5 +169,5 @@ def _check_end(source: InflatedBytes) -> None:
     left = _MAX_PADDING
     while chunk := source.read(_CHUNK_BYTES):
         left -= len(chunk)
-        if any(chunk) or left < 0:
+        if chunk.strip(b"\0") or left < 0:
             raise PackageRefusedError(Rule.TRAILING_DATA, "the archive goes on after its end")

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import grpc
 from google.protobuf.message import Message
@@ -16,6 +15,7 @@ from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller
 from arena.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token
 from arena.rpc.submission_messages import step_from_number, step_message, submission_message
+from arena.rpc.submission_ports import OwnSubmissionsPort, SubmissionParts
 from arena.store.submission_rows import StepRow, SubmissionRow
 from cheatarena.v1 import submission_pb2
 
@@ -31,55 +31,6 @@ _MAX_FOLLOWERS: Final = 64
 _DEFAULT_PAGE_SIZE: Final = 20
 _MAX_PAGE_SIZE: Final = 100
 Result = TypeVar("Result")
-
-
-class UploadPort(Protocol):
-    """Receives archives. Every method raises RequestError for what it refuses, and StoreError."""
-
-    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> tuple[str, int]:
-        """Return the id of an upload, and how many bytes of it have arrived."""
-
-    async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
-        """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept."""
-
-    async def finish(self, owner: str, upload_id: str) -> SubmissionRow:
-        """Check a whole upload, and return its submission."""
-
-
-class OwnSubmissionsPort(Protocol):
-    """Reads and changes the submissions of an owner. Those of other owners count as unknown.
-
-    Every method raises RequestError for what it refuses, and StoreError.
-    """
-
-    async def list(self, owner: str, bot: str, limit: int, before: str) -> Sequence[SubmissionRow]:
-        """Return a page of submissions, the newest first; of all bots if `bot` is empty."""
-
-    async def get(self, owner: str, submission_id: str) -> SubmissionRow:
-        """Return a submission."""
-
-    async def list_steps(self, owner: str, submission_id: str) -> Sequence[StepRow]:
-        """Return the steps of a submission that have started, in their order."""
-
-    async def read_log(self, owner: str, submission_id: str, step: str) -> str:
-        """Return the log of a step."""
-
-    async def activate(self, owner: str, bot: str, version: str) -> SubmissionRow:
-        """Let a version play that was tried before."""
-
-    async def roll_back(self, owner: str, bot: str) -> SubmissionRow:
-        """Let the version play that was active before."""
-
-    async def withdraw(self, owner: str, bot: str, version: str) -> SubmissionRow:
-        """Withdraw a version for ever."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionParts:
-    """What a server needs to take submissions."""
-
-    uploads: UploadPort
-    own: OwnSubmissionsPort
 
 
 class SubmissionService:

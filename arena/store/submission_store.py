@@ -3,23 +3,20 @@
 import time
 from collections.abc import Callable
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
-from arena.plurals import format_count
 from arena.store.database import Database, shield_from_cancel
-from arena.store.owner_rows import check_claim, claim_bot
-from arena.store.rows import columns_of, value_from_row
+from arena.store.rows import value_from_row
+from arena.store.submission_admission import accept_submission, check_admission
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, shorten_log
-from arena.store.submission_states import PENDING, STEPS, SubmissionState, check_transition
+from arena.store.submission_states import STEPS, SubmissionState, check_transition
 from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
 
 _C = SUBMISSIONS.c
 _S = SubmissionState
-_DAY_S = 86_400.0
-_MEGABYTE = 1 << 20
 
 
 class SubmissionStore:
@@ -53,18 +50,14 @@ class SubmissionStore:
             created_at=(now := self._now()),
             changed_at=now,
         )
-        return await self._database.write(lambda connection: _accept(connection, row, quotas))
+        return await self._database.write(lambda connection: accept_submission(connection, row, quotas))
 
     @shield_from_cancel
     async def check_admission(self, owner: str, bot: str, byte_count: int, quotas: SubmissionQuotas) -> None:
         """Raise what `accept` would raise for an archive of this bot and size, whatever its version is."""
-        now = self._now()
-
-        def check(connection: Connection) -> None:
-            check_claim(connection, owner, bot, now)
-            _check_quotas(connection, owner, byte_count, quotas, now)
-
-        await self._database.read(check)
+        await self._database.read(
+            lambda connection: check_admission(connection, owner, bot, byte_count, quotas, self._now())
+        )
 
     @shield_from_cancel
     async def move(
@@ -232,38 +225,3 @@ def _move(
         values["refused_step"] = row.state
     connection.execute(update(SUBMISSIONS).where(_C.submission_id == row.submission_id).values(values))
     return _get(connection, row.submission_id)
-
-
-def _accept(connection: Connection, row: SubmissionRow, quotas: SubmissionQuotas) -> SubmissionRow:
-    claim_bot(connection, row.owner, row.bot, row.created_at)
-    keeps_version = (_C.state != _S.REFUSED) | _C.activated_at.is_not(None)
-    taken = connection.execute(
-        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, keeps_version)
-    ).one_or_none()
-    if taken is not None:
-        earlier = value_from_row(taken, SubmissionRow)
-        if earlier.package == row.package and earlier.state not in (_S.REFUSED, _S.WITHDRAWN):
-            return earlier
-        allowed = f"{row.bot!r} has a version of this name already, which is {earlier.state}: give it another version"
-        raise OptionError("version", row.version, allowed)
-    _check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
-    connection.execute(insert(SUBMISSIONS).values(columns_of(row) | {"pools": list(row.pools)}))
-    return row
-
-
-def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionQuotas, now: float) -> None:
-    """Raise CapacityError if the owner cannot hand in another archive of this size."""
-    own = _C.owner == owner
-    pending = connection.scalar(select(func.count()).where(own, _C.state.in_(PENDING))) or 0
-    if pending >= quotas.queued:
-        count = format_count(pending, "submission")
-        raise CapacityError(f"{owner!r} has {count} under way, the most at once: wait until one is active or refused")
-    today = connection.scalar(select(func.count()).where(own, _C.created_at > now - _DAY_S)) or 0
-    if today >= quotas.versions_a_day:
-        count = format_count(today, "version")
-        raise CapacityError(f"{owner!r} submitted {count} within 24 hours, the most a day: submit it tomorrow")
-    kept = own & _C.state.not_in((_S.REFUSED, _S.WITHDRAWN))
-    stored = connection.scalar(select(func.coalesce(func.sum(_C.byte_count), 0)).where(kept)) or 0
-    if stored + byte_count > quotas.stored_mb * _MEGABYTE:
-        sizes = f"{stored / _MEGABYTE:.1f} of {quotas.stored_mb} MB"
-        raise CapacityError(f"{owner!r} has {sizes} of packages stored, too much for this one: withdraw old versions")

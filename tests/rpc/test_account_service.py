@@ -13,6 +13,7 @@ from arena.errors import OptionError
 from arena.node.limits import Limits
 from arena.rpc.account_service import MAX_BOTS
 from arena.store.open_store import open_store
+from arena.store.token_identity import Scope
 from cheatarena.v1 import account_pb2 as pb
 from cheatarena.v1 import account_pb2_grpc
 from tests.support.server import LocalServer, open_server
@@ -240,3 +241,19 @@ async def test_address_of_the_web_page_has_to_be_one(tmp_path: Any):
     with pytest.raises(OptionError, match=r"web_url.*expected a URL.*https://arena\.example"):
         async with open_server(tmp_path / "data", web_url="arena.example"):
             pass
+
+
+async def test_token_to_submit_is_the_owners_and_manages_nothing(
+    site: LocalServer, accounts: Any, ann: pb.JoinResponse
+):
+    made = await accounts.CreateSubmitToken(pb.CreateSubmitTokenRequest(days=7), metadata=owning(ann))
+
+    identity = await site.store.tokens.check(made.token)
+    assert (identity.name, identity.owner, identity.scopes) == ("ann", "ann", frozenset({Scope.SUBMIT}))
+    assert identity.expires_at == pytest.approx(time.time() + 7 * 86_400, abs=60)
+    listed = await accounts.ListBots(pb.ListBotsRequest(), metadata=owning(ann))
+    assert sorted(list(token.scopes) for token in listed.owner_tokens) == [["own"], ["submit"]]
+    refused = await expect_refusal(accounts.ListBots(pb.ListBotsRequest(), metadata=bearer(made.token)))
+    assert refused.reason == "SCOPE_MISSING"
+    too_long = accounts.CreateSubmitToken(pb.CreateSubmitTokenRequest(days=367), metadata=owning(ann))
+    assert (await expect_refusal(too_long)).fields == {"days": "expected at most 366"}

@@ -145,6 +145,22 @@ async def test_torn_upload_goes_on_where_it_stopped(taking: LocalServer):
     assert told[0] == half
 
 
+async def test_upload_goes_on_after_a_restart_of_the_server(tmp_path):
+    archive = package(ballast=300_000).getvalue()
+    settings = SubmissionSettings(enabled=True)
+    async with open_server(tmp_path / "data", submissions=settings) as server:
+        await server.store.owners.add("ada", "", 4)
+        async with connect_stub(server) as (stub, metadata):
+            begun = await begin(stub, metadata, archive)
+            parts = iter([pb.UploadRequest(upload_id=begun.upload_id, data=archive[:200_000])])
+            await expect_refusal(stub.Upload(parts, metadata=metadata))
+
+    async with open_server(tmp_path / "data", submissions=settings) as server, connect(server) as client:
+        told = list[int]()
+        report = await client.upload("counter", io.BytesIO(archive), lambda sent, _: told.append(sent))
+    assert (report.state, told[0]) == ("queued", 200_000)
+
+
 async def test_client_resumes_by_itself(taking: LocalServer, monkeypatch: pytest.MonkeyPatch):
     """The server loses each stream after the first piece of it, three times."""
     archive, losses = package(ballast=1_200_000), 0
