@@ -125,19 +125,17 @@ def test_every_configurable_limit_can_be_set(file):
 
 def test_submissions_are_off_and_set_in_a_file_alone(tmp_path, monkeypatch):
     assert not read_config().submissions.enabled
-    (tmp_path / "arena.toml").write_text("[submissions]\nenabled = true\nbackend = 'oci'\nqueued = 1\n")
+    (tmp_path / "arena.toml").write_text("[submissions]\nenabled = true\nqueued = 1\n")
 
     read = read_config(tmp_path / "arena.toml").submissions
 
-    assert (read.enabled, read.backend, read.queued, read.trial_games) == (True, "oci", 1, 2)
+    assert (read.enabled, read.queued, read.trial_games) == (True, 1, 2)
     monkeypatch.setenv("ARENA_SUBMISSIONS", "yes")
     with pytest.raises(OptionsError, match=r"expected a table \[submissions\] in the file$"):
         read_config()
 
 
-@pytest.mark.parametrize(
-    "line", ["backend = 'jail'", "trial_games = 0", "files = 0", "stored_mb = 'all'", "enable = true"]
-)
+@pytest.mark.parametrize("line", ["trial_games = 0", "files = 0", "stored_mb = 'all'", "enable = true"])
 def test_invalid_setting_for_submissions_is_refused(tmp_path, line):
     (tmp_path / "arena.toml").write_text(f"[submissions]\n{line}\n")
 
