@@ -41,7 +41,7 @@ class ControllerFiles:
     oom_group: str | None
     oom_events: str
     weight: tuple[str, int]
-    """The share of a core under load: that of a process with niceness 5."""
+    """The share of a core under load: a box gets as much as a session of ordinary programs."""
     kill: str | None
     throttled: tuple[str, int]
     """The line of cpu.stat with the time of throttling, and how many of its units are a microsecond."""
@@ -52,7 +52,7 @@ VERSION_2: Final = ControllerFiles(
     swap=("memory.swap.max", "0"),
     oom_group="memory.oom.group",
     oom_events="memory.events",
-    weight=("cpu.weight", 33),
+    weight=("cpu.weight", 100),
     kill="cgroup.kill",
     throttled=("throttled_usec", 1),
 )
@@ -61,7 +61,7 @@ VERSION_1: Final = ControllerFiles(
     swap=("memory.memsw.limit_in_bytes", "{memory}"),
     oom_group=None,
     oom_events="memory.oom_control",
-    weight=("cpu.shares", 335),
+    weight=("cpu.shares", 1024),
     kill=None,
     throttled=("throttled_time", 1000),
 )

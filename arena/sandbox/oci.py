@@ -22,7 +22,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
-from arena.sandbox.cgroups import PREFIX, VERSION_2, start_time_of
+from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
 from arena.sandbox.view import (
     BOT_FOLDER,
     BOX_ADDRESS,
@@ -138,16 +138,12 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--ipc", "private", "--hostname", "box", "--user", f"{BOX_USER}:{BOX_USER}"),
         *("--pids-limit", str(limits.processes), "--memory", f"{limits.memory_mb}m"),
         *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
-        *("--cpu-shares", str(_CPU_SHARES), "--shm-size", str(shared)),
+        *("--cpu-shares", str(VERSION_1.weight[1]), "--shm-size", str(shared)),
         *("--tmpfs", f"{SCRATCH_FOLDER}:rw,nosuid,nodev,size={scratch}"),
         *("--ulimit", f"core={CORE_BYTES}", "--ulimit", f"nofile={limits.open_files}"),
         *("--ulimit", f"fsize={limits.file_mb << 20}"),
     ]
     return options if limits.cpu_seconds is None else [*options, "--ulimit", f"cpu={limits.cpu_seconds}"]
-
-
-_CPU_SHARES: Final = 1024 * VERSION_2.weight[1] // 100
-"""The share of a core under load, in the units of an engine: 1024 is that of an ordinary process."""
 
 
 class OciBox:

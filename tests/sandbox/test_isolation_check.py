@@ -164,7 +164,7 @@ def test_groups_of_version_2_are_made_beside_the_own_group(tmp_path):
         "memory.swap.max": "0",
         "memory.oom.group": "1",
         "pids.max": "12",
-        "cpu.weight": "33",
+        "cpu.weight": "100",
         "cpu.max": "50000 100000",
     }
 
