@@ -163,7 +163,7 @@ async def _serve(
         resumer.run(),
         token_uses.run(),
         *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
-        IdleConnectionCloser(addresses, callers.identified).run(),
+        IdleConnectionCloser(listening, callers.identified).run(),
     ):
         try:
             yield RunningNode(

@@ -67,7 +67,7 @@ class AdmissionControl:
 
     def admit_new_session(self, name: str, address: str) -> None:
         """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
-        if not self._is_limited(address):
+        if not self._is_limited(address) or (address == UNIX_PEER and not self._limits.binds_loopback):
             return
         if not self._joins.admit(name, self._now()):
             most = self._limits.joins_a_minute

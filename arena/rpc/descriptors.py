@@ -2,12 +2,13 @@
 
 Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
 some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are
-scarce, the arena ends connections of two kinds:
+scarce, the arena ends connections of three kinds:
 
 * silent connections, which have not even sent the first bytes, although every client sends them immediately;
 * idle connections, which have begun, but carry no open call of an identified caller. The address with the most idle
   connections loses its connections first, beginning with the oldest. So a client would need many addresses to keep
-  others out.
+  others out;
+* those of a box that has far too many on a Unix socket (`crowded_boxes`).
 
 A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
 next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
@@ -20,15 +21,17 @@ import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from arena.log_lines import get_logger
+from arena.rpc.crowded_boxes import end_crowded_boxes
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
-from arena.rpc.listeners import split_address
+from arena.rpc.listeners import select_tcp_addresses, split_address
 from arena.rpc.repeated_events import RepeatedEvents
+from cheatarena.addresses import UNIX_PREFIX
 
 log = get_logger(__name__)
 
@@ -49,6 +52,7 @@ FREED_SHARE: Final = 0.1
 """The share of the limit that one check may free by ending idle connections."""
 SILENT_CLOSED: Final = "few file descriptors are left, silent connections are closed"
 IDLE_CLOSED: Final = "few file descriptors are left, idle connections are closed"
+CROWDED_CLOSED: Final = "few file descriptors are left, the connections of a box with too many are closed"
 
 _LOOKED_AT: Final = 4096
 """The number of descriptors that one check looks at."""
@@ -74,9 +78,10 @@ def raise_descriptor_limit() -> None:
 class IdleConnectionCloser:
     """Ends silent and idle connections while descriptors are scarce. Run `run` as a task."""
 
-    def __init__(self, addresses: Iterable[str], calls: IdentifiedCalls) -> None:
-        """`addresses` are the server's listeners, as HOST:PORT. Only connections to them are ended."""
-        self._listeners = [split_address("listen", address) for address in addresses]
+    def __init__(self, addresses: Sequence[str], calls: IdentifiedCalls) -> None:
+        """`addresses` are the server's listeners, as HOST:PORT or unix:PATH. Only connections to them are ended."""
+        self._listeners = [split_address("listen", address) for address in select_tcp_addresses(addresses)]
+        self._sockets = frozenset(each.removeprefix(UNIX_PREFIX) for each in addresses if each.startswith(UNIX_PREFIX))
         self._ports = frozenset(port for _, port in self._listeners)
         self._calls = calls
         self._next = 0
@@ -104,10 +109,11 @@ class IdleConnectionCloser:
             silent += self._look_at(self._next % limit, busy, now)
             self._next = (self._next + 1) % limit
         idle = self._end_idle(max(1, int(FREED_SHARE * limit)), now)
-        for event, count in ((SILENT_CLOSED, silent), (IDLE_CLOSED, idle)):
+        crowded = await end_crowded_boxes(limit, self._sockets) if self._sockets else 0
+        for event, count in ((SILENT_CLOSED, silent), (IDLE_CLOSED, idle), (CROWDED_CLOSED, crowded)):
             if count:
                 self._events.add(event, count)
-        if silent or idle:
+        if silent or idle or crowded:
             await asyncio.sleep(CHECK_INTERVAL_S)  # until gRPC has closed the descriptors
             self._knock()
 

@@ -44,8 +44,8 @@ record Settings(
     static Settings fromEnvironment(Map<String, String> environment) {
         var address = variable(environment, "ADDRESS")
                 .orElseThrow(() -> bad("no server is named: set CHEATARENA_ADDRESS to host:port"));
-        var host = hostOf(address)
-                .orElseThrow(() -> bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port"));
+        var host =
+                hostOf(address).orElseThrow(() -> bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port"));
         var token = variable(environment, "TOKEN").orElseThrow(() -> bad("there is no token: set CHEATARENA_TOKEN"));
         if (!token.matches("[!-~]+")) {
             throw bad("CHEATARENA_TOKEN is not a token");

@@ -1,0 +1,72 @@
+"""Ends the connections of a box that has far too many of them on a Unix socket, while descriptors are scarce.
+
+Peers on a Unix socket have no address, and gRPC cannot tell their connections apart. The kernel knows which process
+opened each of them, and the control group of this process is that of its box. An honest bot has one or two connections.
+"""
+
+import asyncio
+import os
+import socket
+import struct
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+MOST_CONNECTIONS: Final = 32
+"""The most connections that a box keeps while descriptors are scarce."""
+_SLICE: Final = 64
+"""The number of descriptors looked at between two passes of the loop."""
+_CREDENTIALS: Final = struct.Struct("=iii")
+"""`struct ucred` in linux/socket.h: process, user and group."""
+
+
+async def end_crowded_boxes(limit: int, paths: Collection[str]) -> int:
+    """End all connections to these sockets of each box that has more than MOST_CONNECTIONS.
+
+    Look at the descriptors below `limit`. Return how many connections were ended.
+    """
+    boxes: dict[str, list[int]] = defaultdict(list)
+    names: dict[int, str] = {}
+    for number in range(limit):
+        if number % _SLICE == 0:
+            await asyncio.sleep(0)
+        with _borrow_connection(number, paths) as connection:
+            if connection is not None:
+                pid = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+                if pid not in names:
+                    names[pid] = _name_box(pid)
+                boxes[names[pid]].append(number)
+    crowded = [number for numbers in boxes.values() if len(numbers) > MOST_CONNECTIONS for number in numbers]
+    for number in crowded:
+        with _borrow_connection(number, paths) as connection:
+            if connection is not None:
+                connection.shutdown(socket.SHUT_RDWR)
+    return len(crowded)
+
+
+def _name_box(pid: int) -> str:
+    """Return the control groups of a process; its id if they are those of this process, which is in no box."""
+    with suppress(OSError):
+        groups = Path(f"/proc/{pid}/cgroup").read_text()
+        if groups != Path("/proc/self/cgroup").read_text():
+            return groups
+    return str(pid)
+
+
+@contextmanager
+def _borrow_connection(number: int, paths: Collection[str]) -> Iterator[socket.socket | None]:
+    """Lend the connection with this descriptor if it belongs to one of the sockets. Its errors end the block."""
+    try:
+        connection = socket.socket(fileno=number)
+    except OSError:  # it is closed, or no socket
+        yield None
+        return
+    try:
+        with suppress(OSError):
+            is_own = connection.family == socket.AF_UNIX and os.fsdecode(connection.getsockname()) in paths
+            is_listener = is_own and connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+            yield connection if is_own and not is_listener else None
+    finally:
+        connection.detach()
