@@ -16,7 +16,8 @@ class ListeningFlags:
         list[str] | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Address to listen on instead of one host and port; repeatable, IPv6 as [::]:7777.",
+            help="Address to listen on instead of one host and port; repeatable, IPv6 as [::]:7777. unix:PATH is a Unix"
+            " socket in addition, for bots in boxes.",
         ),
     ] = None
     public_address: Annotated[

@@ -113,7 +113,9 @@ class Server:
         path = listener.path
         taken = PortBusyError(f"the socket {path} is taken by another server")
         try:
-            path.parent.mkdir(mode=_SOCKET_FOLDER_MODE, parents=True, exist_ok=True)
+            if not path.parent.exists():
+                path.parent.mkdir(parents=True)
+                path.parent.chmod(_SOCKET_FOLDER_MODE)  # whatever the umask is
             if _is_socket_taken(path) or not self._server.add_insecure_port(listener.address):
                 raise taken
         except (OSError, RuntimeError) as error:
