@@ -17,6 +17,7 @@ FUZZ_ARGS ?=
 LEAGUE ?= sample_bots/league.toml
 DATA ?= arena-data
 BIN := .venv/bin
+SCRIPTS := $(wildcard docker/*.sh deploy/*.sh sample_bots/*/*.sh) proto/generate.sh $(shell grep -l '^#!.*sh$$' .ci/*)
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
@@ -80,6 +81,10 @@ lint: setup  ## style of code and contract, nothing is changed
 	$(BIN)/ruff format --check .
 	$(BIN)/buf lint proto
 	$(BIN)/buf format --diff --exit-code proto
+	$(BIN)/shellcheck $(SCRIPTS)
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml submit/action.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows docs/compare.yml docs/submit.yml .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose.yaml
 
 types: setup  ## strict types
 	$(BIN)/mypy
@@ -132,7 +137,7 @@ compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 
 compare-gain: setup  ## how many games the same hands save, for comparisons played in DATA="ONE TWO"; GAIN_ARGS="--json FILE"
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA) $(GAIN_ARGS)
 
-compare-cold-start: setup  ## how long docs/compare.yml takes without any cache until the first game is over: three runs
+compare-cold-start: setup  ## how long the action takes without any cache until the first game is over: three runs
 	$(BIN)/python -m tests.studies.workflow_cold_start
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
