@@ -25,7 +25,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -198,8 +198,11 @@ sbom: wheels  ## dist/sbom.json: what the wheels install, in CycloneDX
 audit: setup  ## known vulnerabilities of everything that requirements.lock pins
 	.ci/audit
 
-image:  ## the container image, where buildah or podman can build it
+image:  ## the server's container image, where buildah or podman can build it
 	.ci/image
+
+bot-images:  ## the images of bots and boxes too, on bases made of this machine's programs: as root, with buildah and debootstrap
+	BASES=local BUILDAH_ISOLATION=chroot .ci/image python typescript go rust java cpp boxes
 
 bots: setup  ## build and test the sample bots in other languages, where their toolchain is installed
 	.ci/bots
