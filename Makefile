@@ -17,6 +17,7 @@ FUZZ_ARGS ?=
 LEAGUE ?= sample_bots/league.toml
 DATA ?= arena-data
 BIN := .venv/bin
+SCRIPTS := $(wildcard docker/*.sh deploy/*.sh sample_bots/*/*.sh) proto/generate.sh $(shell grep -l '^#!.*sh$$' .ci/*)
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
@@ -24,7 +25,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed box-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed box-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -83,6 +84,10 @@ lint: setup  ## style of code and contract, nothing is changed
 	$(BIN)/ruff format --check .
 	$(BIN)/buf lint proto
 	$(BIN)/buf format --diff --exit-code proto
+	$(BIN)/shellcheck $(SCRIPTS)
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml submit/action.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows docs/compare.yml docs/submit.yml .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose.yaml
 
 types: setup  ## strict types
 	$(BIN)/mypy
@@ -135,7 +140,7 @@ compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 
 compare-gain: setup  ## how many games the same hands save, for comparisons played in DATA="ONE TWO"; GAIN_ARGS="--json FILE"
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA) $(GAIN_ARGS)
 
-compare-cold-start: setup  ## how long docs/compare.yml takes without any cache until the first game is over: three runs
+compare-cold-start: setup  ## how long the action takes without any cache until the first game is over: three runs
 	$(BIN)/python -m tests.studies.workflow_cold_start
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
@@ -196,8 +201,11 @@ sbom: wheels  ## dist/sbom.json: what the wheels install, in CycloneDX
 audit: setup  ## known vulnerabilities of everything that requirements.lock pins
 	.ci/audit
 
-image:  ## the container image, where buildah or podman can build it
+image:  ## the server's container image, where buildah or podman can build it
 	.ci/image
+
+bot-images:  ## the images of bots and boxes too, on bases made of this machine's programs: as root, with buildah and debootstrap
+	BASES=local BUILDAH_ISOLATION=chroot .ci/image python typescript go rust java cpp boxes
 
 bots: setup  ## build and test the sample bots in other languages, where their toolchain is installed
 	.ci/bots

@@ -6,5 +6,5 @@ cd "$(dirname "$0")"
 test -f Cargo.lock || cargo generate-lockfile --quiet
 registry=$(sed -n 's/^source = //p' Cargo.lock | sort -u | head -n 1)
 awk -v registry="$registry" '/^checksum = / { print "source = " registry } { print }' crates.lock > target.lock
-cmp -s target.lock Cargo.lock && rm target.lock || mv target.lock Cargo.lock
+if cmp -s target.lock Cargo.lock; then rm target.lock; else mv target.lock Cargo.lock; fi
 exec cargo build --release --locked "$@"

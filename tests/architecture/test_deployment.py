@@ -126,14 +126,16 @@ def test_no_secret_is_in_a_layer():
 # ---- compose
 
 
-def test_services_are_a_first_start_a_server_and_four_bots(compose):
-    assert set(compose["services"]) == {"first-start", "arena", *BOTS}
+def test_services_are_a_first_start_a_server_its_pages_boxes_and_four_bots(compose):
+    assert set(compose["services"]) == {"first-start", "arena", "web", "boxes", *BOTS}
     assert compose["services"]["first-start"]["command"] == list(BOTS)
 
 
-def test_every_service_is_read_only_without_rights(compose):
+def test_every_service_but_the_boxes_is_read_only_without_rights(compose):
     """The image's own user is used, so no service names one."""
     for name, service in compose["services"].items():
+        if name == "boxes":  # tests/architecture/test_bot_images.py
+            continue
         assert service["read_only"] is True, name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
@@ -147,6 +149,16 @@ def test_bot_sees_its_own_folder_and_nothing_of_the_server(compose):
         assert service["command"] == [bot]
         assert service["depends_on"] == {"arena": {"condition": "service_healthy"}}
         assert set(service["environment"]) == {"CHEATARENA_ADDRESS"}
+
+
+def test_pages_are_served_to_this_machine_beside_the_server(compose):
+    """They read the same volume, and reach the server on loopback."""
+    web = compose["services"]["web"]
+
+    assert web["network_mode"] == "service:arena"
+    assert web["volumes"] == ["arena-data:/var/lib/arena"]
+    assert "127.0.0.1:8000:8000" in compose["services"]["arena"]["ports"]
+    assert refused_words(web["command"]) == []
 
 
 def test_server_cannot_change_its_certificate_and_sees_no_token(compose):

@@ -4,7 +4,6 @@ Docker itself is not needed: its ignore file is read here, and the wheels are bu
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.image_context import ignore_pattern, is_sent, read_ignore_rules
+
 ROOT = Path(__file__).resolve().parents[2]
 IGNORE_FILE = ROOT / "docker" / "Dockerfile.dockerignore"
 PACKAGES = {".": ("arena", "sample_bots"), "sdk": ("cheatarena",)}
@@ -21,27 +22,6 @@ PACKAGES = {".": ("arena", "sample_bots"), "sdk": ("cheatarena",)}
 LANGUAGES = {path.parent.name for path in (ROOT / "sample_bots").glob("*/bot.toml")}
 """Folders of sample bots in other languages, which are built from a checkout."""
 LEFT_OUT = {"__pycache__", "node_modules", "languages.toml", *LANGUAGES}
-
-
-def is_sent(path: str, rules: list[str]) -> bool:
-    """Whether a build is given a file: the last rule that matches it, or a folder of it, decides."""
-    is_ignored = False
-    for rule in rules:
-        if ignore_pattern(rule.removeprefix("!")).match(path):
-            is_ignored = not rule.startswith("!")
-    return not is_ignored
-
-
-def ignore_pattern(rule: str) -> re.Pattern[str]:
-    """Give what a line of an ignore file matches."""
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", rule)
-    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(words.get(part) or re.escape(part) for part in parts) + "(?:/.*)?$")
-
-
-def ignore_rules() -> list[str]:
-    lines = IGNORE_FILE.read_text(encoding="utf-8").splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def repository_files() -> Iterator[str]:
@@ -60,7 +40,7 @@ def package_files(folder: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the image's build sees."""
-    seen, rules = tmp_path_factory.mktemp("image"), ignore_rules()
+    seen, rules = tmp_path_factory.mktemp("image"), read_ignore_rules(IGNORE_FILE)
     for name in repository_files():
         if is_sent(name, rules):
             (seen / name).parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +70,10 @@ def test_image_context_contains_what_its_steps_need_and_nothing_private(context)
         "docker",
     }  # fmt: skip
     assert {path.suffix for path in (context / "docker").iterdir()} == {".sh"}
-    assert not any(is_sent(name, ignore_rules()) for name in (".git/config", ".venv/pyvenv.cfg", "arena-data/arena.db"))
+    assert not any(
+        is_sent(name, read_ignore_rules(IGNORE_FILE))
+        for name in (".git/config", ".venv/pyvenv.cfg", "arena-data/arena.db")
+    )
     assert [path for path in context.rglob("*") if path.name in LEFT_OUT] == []
 
 

@@ -1,9 +1,9 @@
-"""How long the workflow of a new pull request takes, without any cache, until the first game of its comparison is over.
+"""How long the action of a new pull request takes, without any cache, until the first game of its comparison is over.
 
     python -m tests.studies.workflow_cold_start [RUNS]
 
 The wheels are built here and named by path, each with its hash. A new environment stands for the Python that the
-workflow sets up, and `HOME` is empty, so every other package comes from the registry. The bots are small scripts.
+action sets up, and `HOME` is empty, so every other package comes from the registry. The bots are small scripts.
 """
 
 import os
@@ -18,12 +18,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.support.compared_bots import FOOL, SANE
-from tests.support.workflow import check_out, make_pull_request, read_workflow, run_steps
+from tests.support.github import GitHub
+from tests.support.pull_request import check_out, make_pull_request
+from tests.support.workflow_job import CompositeAction, Job
 
 ROOT: Final = Path(__file__).parents[2]
 BOT: Final = "bots/mine"
 LOCK: Final = "bots/arena.txt"
-OPTIONS: Final = "--mode not-worse --budget 20s"
+BUDGET: Final = "20s"
 """The comparison ends soon after its first game. What comes before does not depend on the budget."""
 POLL_S: Final = 0.05
 STEP_LIMIT_S: Final = 600.0
@@ -50,9 +52,7 @@ def is_game_over(data: Path) -> bool:
 
 
 def measure(folder: Path, arena: str) -> tuple[float, float]:
-    """Run the job in an empty folder. Return the seconds for the installation, and until the first game is over."""
-    workflow = read_workflow(ROOT / "docs" / "compare.yml")
-    (job,) = workflow["jobs"].values()
+    """Run the action in an empty folder. Return the seconds for the installation, and until the first game is over."""
     before = {f"{BOT}/bot.py": FOOL, LOCK: arena}
     origin = make_pull_request(folder, before, {f"{BOT}/bot.py": SANE})
     workspace, temp, home = check_out(origin, folder / "workspace", 2), folder / "temp", folder / "home"
@@ -60,20 +60,19 @@ def measure(folder: Path, arena: str) -> tuple[float, float]:
     home.mkdir()
     subprocess.run([sys.executable, "-m", "venv", str(folder / "python")], check=True)
     path = os.pathsep.join([str(folder / "python" / "bin"), os.environ["PATH"]])
-    environment = {**workflow["env"], "BOT": BOT, "ARENA": LOCK, "OPTIONS": OPTIONS, "PATH": path, "HOME": str(home)}
+    actions = GitHub(folder / "github").actions
+    job = Job(workspace, temp, {"PATH": path, "HOME": str(home)}, actions, step_limit_s=STEP_LIMIT_S)
+    inputs = {"bot": BOT, "arena": LOCK, "budget": BUDGET}
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run_steps, job["steps"], workspace, temp, environment, STEP_LIMIT_S)
+        running = pool.submit(CompositeAction(ROOT / "action.yml"), job, inputs)
         while not is_game_over(temp / "arena") and not running.done():
             time.sleep(POLL_S)
         ended = time.time()
         result = running.result()
-    assert result.code in (0, 1, 2), result.output
-    install, build = (
-        next(temp / f"step{number}.sh" for number, step in enumerate(job["steps"]) if step["name"] == name)
-        for name in ("Install the arena", "Build the baseline")
-    )
-    began = install.stat().st_mtime  # the script of a step is written when the step begins
-    return build.stat().st_mtime - began, ended - began
+    assert result.code in (0, 1, 2), job.output
+    # The script of a step is written when the step begins.
+    install, build = (job.script(name).stat().st_mtime for name in ("Install the arena", "Build the baseline"))
+    return build - install, ended - install
 
 
 def main(runs: int) -> None:
