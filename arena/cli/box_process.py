@@ -1,60 +1,62 @@
-"""What `arena serve` runs for submitted bots: a Unix socket for them, and the process that builds and runs them.
+"""What `arena serve` runs for submitted bots, and `arena boxes` runs elsewhere.
 
 Nothing slow is imported for a server that takes no submissions.
 """
 
 import json
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from cheatarena.addresses import UNIX_PREFIX
 
 if TYPE_CHECKING:
-    from arena.app.server import RunningServer
     from arena.config.server_config import ServerConfig
+    from arena.submissions.box_process import BoxProcessSettings
+
+SOCKET_NAME: Final = "bots.sock"
+"""The Unix socket in the data folder at which submitted bots reach the server, unless it listens at another one."""
 
 
-def runs_boxes(settings: "ServerConfig") -> bool:
-    """Return whether the server itself starts the process that builds and runs submitted bots."""
-    return settings.submissions.enabled and settings.submissions.runs_boxes
+def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
+    """Return the settings with a Unix socket for submitted bots, if the server takes any.
 
-
-@contextmanager
-def listen_for_submitted_bots(settings: "ServerConfig") -> Iterator["ServerConfig"]:
-    """Yield the settings with a Unix socket for submitted bots, if the server runs any and has no such socket yet.
-
-    Raises IsolationError if boxes do not hold on this machine. To find that out takes a few seconds.
+    If the server also runs them, raises IsolationError if boxes do not hold on this machine. To find that out takes a
+    few seconds.
     """
-    if not runs_boxes(settings):
-        yield settings
-        return
-    from arena.runner.boxes import listen_for_boxes
-    from arena.sandbox.backends import open_boxes
-    from arena.sandbox.isolation_check import require_isolation
+    if not settings.submissions.enabled:
+        return settings
+    if settings.submissions.runs_boxes:
+        from arena.sandbox.backends import open_boxes
+        from arena.sandbox.isolation_check import require_isolation
 
-    require_isolation(open_boxes(settings.boxes))
-    if any(address.startswith(UNIX_PREFIX) for address in settings.listen):
-        yield settings
-        return
-    with listen_for_boxes(settings, settings.boxes) as listening:
-        yield listening
+        require_isolation(open_boxes(settings.boxes))
+    return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
 
 
-def run_submitted_bots(settings: "ServerConfig", running: "RunningServer") -> AbstractAsyncContextManager[None]:
+def run_submitted_bots(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     """Return a context in which a process beside the server builds, checks and runs submitted bots, if it takes any."""
-    if not runs_boxes(settings):
+    if not (settings.submissions.enabled and settings.submissions.runs_boxes):
         return nullcontext()
     from arena.plain_data import to_plain
     from arena.runner.side_process import run_beside
+
+    told = json.dumps(to_plain(box_process_settings(settings)))
+    return run_beside("boxes", ("-m", "arena.submissions.box_process", told))
+
+
+def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
+    """Return what the process for submitted bots has to know of a server."""
     from arena.submissions.box_process import BoxProcessSettings
 
+    sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
     submissions = settings.submissions
-    told = BoxProcessSettings(
-        str(settings.data.absolute()),
-        running.sockets[0],
-        settings.boxes,
-        submissions.trial_games,
-        submissions.check_steps,
-    )
-    return run_beside("boxes", ("-m", "arena.submissions.box_process", json.dumps(to_plain(told))))
+    data = str(settings.data.absolute())
+    return BoxProcessSettings(data, sockets[0], settings.boxes, submissions.trial_games, submissions.check_steps)
+
+
+def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:
+    """Return the address of the socket in the data folder, unless the settings name another one."""
+    if any(address.startswith(UNIX_PREFIX) for address in settings.listen):
+        return ()
+    return (f"{UNIX_PREFIX}{settings.data.absolute() / SOCKET_NAME}",)

@@ -56,6 +56,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
     "pack": Command("arena.cli.pack", "Make and check the package of a bot, to submit it."),
     "submit": Command("arena.cli.submit", "Hand in a bot to a server, which builds, checks and runs it."),
+    "boxes": Command("arena.cli.boxes", "Build, check and run the submitted bots of a server that runs elsewhere."),
     "submission": Command("arena.cli.submission", "Show, activate, roll back and withdraw submitted bots."),
     "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
     "challenge": Command("arena.cli.challenge", "Let your bot play an unrated match against other bots."),

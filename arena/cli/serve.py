@@ -95,11 +95,12 @@ def serve(
 
 def _run(settings: "ServerConfig") -> int:
     from arena.app.node import run_node_loop
+    from arena.cli.box_process import add_bot_socket
     from arena.cli.pool_processes import add_house_listener  # loads gRPC, which `filter_stderr` has to precede
     from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.rpc.descriptors import raise_descriptor_limit
 
-    settings = add_house_listener(settings)
+    settings = add_bot_socket(add_house_listener(settings))
     raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
@@ -107,7 +108,7 @@ def _run(settings: "ServerConfig") -> int:
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app.server import start_server
-    from arena.cli.box_process import listen_for_submitted_bots, run_submitted_bots
+    from arena.cli.box_process import run_submitted_bots
     from arena.cli.pool_processes import fit_ratings, open_house_bots, start_house_bots
     from arena.cli.signals import handle_stop_signals
 
@@ -119,12 +120,12 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             running.node.inbox.drain()
             running.node.registry.close(running.node.now())
 
-    with listen_for_submitted_bots(settings) as listening, handle_stop_signals(stopped.set, end_matches):
+    with handle_stop_signals(stopped.set, end_matches):
         async with (
-            open_house_bots(listening, clock) as (house_bots, processes),
-            start_server(listening, clock, selector, processes=processes, resumes=True) as running,
+            open_house_bots(settings, clock) as (house_bots, processes),
+            start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             fit_ratings(settings),
-            run_submitted_bots(listening, running),
+            run_submitted_bots(settings),
             _run_pages(settings),
         ):
             start_house_bots(house_bots, running)

@@ -36,8 +36,8 @@ async def run_beside(name: str, arguments: Sequence[str]) -> AsyncIterator[None]
             await running
 
 
-def follow_server(stop: asyncio.Event) -> None:
-    """Set `stop` when the server that started this process is gone. Also lower the priority of this process.
+def follow_server(stop: asyncio.Event, priority: int = PRIORITY) -> None:
+    """Set `stop` when the server that started this process is gone. Also lower the priority of this process by so much.
 
     Called in the process that `run_beside` starts, in its event loop.
     """
@@ -51,7 +51,7 @@ def follow_server(stop: asyncio.Event) -> None:
             loop.call_soon_threadsafe(stop.set)
 
     with suppress(AttributeError, OSError):  # Windows has no priorities of this kind, and a sandbox may refuse them
-        os.nice(PRIORITY)
+        os.nice(priority)
     threading.Thread(target=wait, daemon=True).start()
 
 

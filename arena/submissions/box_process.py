@@ -9,6 +9,7 @@ end with it. Nothing is lost if it is killed: a submission that it was working o
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,8 +46,11 @@ class BoxProcessSettings:
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
 
 
-async def run(settings: BoxProcessSettings, stop: asyncio.Event) -> None:
-    """Work until `stop` is set. Raises IsolationError if boxes do not hold here, StoreError."""
+async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
+    """Work until `stop` is set, and call `on_ready` first.
+
+    Raises StoreError, and IsolationError if boxes do not hold on this machine.
+    """
     await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
     steps: list[Step] = [
@@ -60,6 +64,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event) -> None:
             asyncio.create_task(SubmissionWorker(store.submissions, steps).run()),
             asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
         ]
+        on_ready()
         try:
             await asyncio.wait([*work, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -70,7 +75,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event) -> None:
 
 async def _run_until_server_is_gone(settings: BoxProcessSettings) -> None:
     gone = asyncio.Event()
-    follow_server(gone)
+    follow_server(gone, priority=0)  # its bots play beside those that the server starts itself
     await run(settings, gone)
 
 
