@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from annotated_types import Interval
 
 DEFAULT_CHECK_STEPS: Final = (
-    *("standard", "cheater", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
+    *("standard", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
     *("refused", "late", "lost-question", "lost-answer", "lost-in-break", "stop"),
 )
 

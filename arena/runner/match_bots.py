@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
-from arena.launch.bot_hash import hash_bot
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
+from arena.packages.bot_hash import hash_bot
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds, read_built_program
 from arena.runner.boxes import boxes_opener

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
-from arena.games.catalogue import pack_of
+from arena.games.catalogue import games, pack_of
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
@@ -117,7 +117,7 @@ class TrialStep:
         program = SubmittedPrograms(self._data).read(submission)
         with _open_folder() as folder:
             bot = str(build_path(self._data, submission.package))
-            for game in program.games or ("cheat",):
+            for game in program.games or (next(iter(games())),):
                 sample = pack_of(game).samples[0]
                 words = ["match", "--bot", bot, "--fill", sample, "--seats", str(_TRIAL_SEATS), "--game", game]
                 words += ["--games", str(self._game_count), "--unrated", "--untrusted", "--data", str(folder)]

@@ -28,7 +28,7 @@ LAYERS = (
     {"chaos", "check", "compare"},
     {"report"},
     {"hosting"},
-    {"audit", "seasons", "web"},
+    {"audit", "seasons", "submissions", "web"},
     {"cli"},
 )
 """Inner to outer. A room imports itself and what lies strictly further in."""

@@ -17,9 +17,9 @@ from arena.cli.main import run
 from arena.errors import RequestError, UnknownNameError
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.seal.amendments import LeagueAmender
-from arena.launch.bot_hash import hash_bot
 from arena.launch.programs import BotProgram
 from arena.league.ports import LedgerEntry
+from arena.packages.bot_hash import hash_bot
 from tests.hosting.leagues import history_of, league, start, write_league
 from tests.hosting.simulated_league import SimulatedLeague
 

@@ -28,12 +28,12 @@ from arena.hosting.seal.amendments import is_closed
 from arena.hosting.seal.ledger import read_ledger
 from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
-from arena.launch.bot_hash import hash_bot
 from arena.launch.programs import BotProgram
 from arena.league.field import Entry, Field
 from arena.league.model import Entrant
 from arena.league.ports import COMPARISON_PREFIX, LeagueRow
 from arena.match.terms import Terms, describe_terms
+from arena.packages.bot_hash import hash_bot
 from arena.plain_data import canonical_json
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores

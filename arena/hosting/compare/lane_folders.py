@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import EnvironmentFaultError
-from arena.launch.bot_hash import is_folder_bot
 from arena.launch.programs import BotProgram
+from arena.packages.bot_hash import is_folder_bot
 
 _LINKED: Final = (".venv", "node_modules")
 _IGNORED: Final = frozenset({".git", "__pycache__"})

@@ -30,7 +30,6 @@ from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, 
 from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms, has_window_setting
-from arena.launch.bot_hash import hash_bot
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.launch.programs import (
     REMOTE_PREFIX,
@@ -46,6 +45,7 @@ from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
 from arena.names import fold_look_alikes
+from arena.packages.bot_hash import hash_bot
 from arena.plurals import format_count
 from arena.runner.bot_entrant import BotEntrant
 

@@ -41,7 +41,6 @@ from arena.hosting.seal.seal import (
     sealed_values,
 )
 from arena.ids import new_id
-from arena.launch.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.launch.declared_games import check_declared_games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.dates import RoundDate
@@ -49,6 +48,7 @@ from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
 from arena.match.ports import MatchId, Signer
+from arena.packages.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import Runner
 from arena.store.open_store import Store

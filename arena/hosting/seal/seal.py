@@ -18,11 +18,11 @@ from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.amendments import ADDED, REPLACED, departed_entrants
 from arena.hosting.seal.bot_versions import known_entrants
 from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness
-from arena.launch.bot_hash import newest_file_name
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
+from arena.packages.bot_hash import newest_file_name
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
 from arena.typed_command import arena_command

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError
-from arena.launch import bot_hash
-from arena.launch.bot_hash import hash_bot, is_bot_file, newest_file_name
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
+from arena.packages import bot_hash
+from arena.packages.bot_hash import hash_bot, is_bot_file, newest_file_name
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def test_word_hashes_equally_in_every_locale():
     script = (
         "import pathlib\n"
         "from arena.launch.programs import BotProgram\n"
-        "from arena.launch.bot_hash import hash_bot\n"
+        "from arena.packages.bot_hash import hash_bot\n"
         "print(hash_bot(BotProgram('a', (), pathlib.Path('.'), words=('caf\\xe9',), files=())))"
     )
     told = {
