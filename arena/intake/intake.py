@@ -13,6 +13,7 @@ from arena.intake.upload_file import UploadFile
 from arena.packages.package_check import Package
 from arena.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
 from arena.packages.unpacking import check_archive
+from arena.rpc.submission_ports import UploadStart
 from arena.store.names import normalize_name
 from arena.store.submission_reader import SubmissionReader
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, UploadRow
@@ -50,8 +51,8 @@ class Intake:
         """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
         self._finishing = asyncio.Lock()
 
-    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> tuple[str, int]:
-        """Return the id of an upload, and how many bytes of it have arrived.
+    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
+        """Return where the upload of an archive goes on, or its submission if it was accepted before.
 
         Raises OptionError for a bad value or a bot that the owner cannot have, and CapacityError beyond a quota.
         """
@@ -61,11 +62,14 @@ class Intake:
         if not 1 <= byte_count <= self._limits.archive_bytes:
             allowed = f"an archive has 1 byte to {format_size(self._limits.archive_bytes)}"
             raise OptionError("byte_count", byte_count, allowed)
+        accepted = await self._reader.find_archive(owner, name, sha256)
+        if accepted is not None:
+            return UploadStart(submission=accepted)
         await self._discard_old_uploads()
         await self._submissions.check_admission(owner, name, byte_count, self._quotas)
         row = await self._uploads.begin(owner, name, sha256, byte_count)
         with _as_store_errors():
-            return row.upload_id, await asyncio.to_thread(self._file(row).size)
+            return UploadStart(row.upload_id, await asyncio.to_thread(self._file(row).size))
 
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
         """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept.
@@ -140,7 +144,9 @@ class Intake:
     async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
         """Hand in a package. Its archive is stored first, and removed again if no submission needs it."""
         manifest = package.manifest
-        new = NewSubmission(row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools)
+        new = NewSubmission(
+            row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools, row.sha256
+        )
         await asyncio.to_thread(self.packages.keep, file.path, package.hash)
         try:
             return await self._submissions.accept(new, self._quotas)
