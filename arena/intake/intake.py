@@ -41,11 +41,7 @@ class Intake:
         self._uploads_folder = folder / "uploads"
         self._submissions, self._reader, self._uploads = stores
         self._pools = pools
-        self._limits = PackageLimits(
-            files=settings.files,
-            unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
-            archive_bytes=settings.archive_mb * MEBIBYTE,
-        )
+        self._limits = package_limits(settings)
         self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
         self._writers = dict[str, asyncio.Lock]()
         """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
@@ -172,6 +168,15 @@ class Intake:
 
     def _file(self, row: UploadRow) -> UploadFile:
         return UploadFile(self._uploads_folder, row.upload_id)
+
+
+def package_limits(settings: SubmissionSettings) -> PackageLimits:
+    """Return how large a package may be on a server with these settings."""
+    return PackageLimits(
+        files=settings.files,
+        unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
+        archive_bytes=settings.archive_mb * MEBIBYTE,
+    )
 
 
 @contextmanager
