@@ -13,6 +13,7 @@ from arena.intake.upload_file import UploadFile
 from arena.packages.package_check import Package
 from arena.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
 from arena.packages.unpacking import check_archive
+from arena.rpc.submission_ports import UploadStart
 from arena.store.names import normalize_name
 from arena.store.submission_reader import SubmissionReader
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, UploadRow
@@ -40,18 +41,14 @@ class Intake:
         self._uploads_folder = folder / "uploads"
         self._submissions, self._reader, self._uploads = stores
         self._pools = pools
-        self._limits = PackageLimits(
-            files=settings.files,
-            unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
-            archive_bytes=settings.archive_mb * MEBIBYTE,
-        )
+        self._limits = package_limits(settings)
         self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
         self._writers = dict[str, asyncio.Lock]()
         """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
         self._finishing = asyncio.Lock()
 
-    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> tuple[str, int]:
-        """Return the id of an upload, and how many bytes of it have arrived.
+    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
+        """Return where the upload of an archive goes on, or its submission if it was accepted before.
 
         Raises OptionError for a bad value or a bot that the owner cannot have, and CapacityError beyond a quota.
         """
@@ -61,11 +58,14 @@ class Intake:
         if not 1 <= byte_count <= self._limits.archive_bytes:
             allowed = f"an archive has 1 byte to {format_size(self._limits.archive_bytes)}"
             raise OptionError("byte_count", byte_count, allowed)
+        accepted = await self._reader.find_archive(owner, name, sha256)
+        if accepted is not None:
+            return UploadStart(submission=accepted)
         await self._discard_old_uploads()
         await self._submissions.check_admission(owner, name, byte_count, self._quotas)
         row = await self._uploads.begin(owner, name, sha256, byte_count)
         with _as_store_errors():
-            return row.upload_id, await asyncio.to_thread(self._file(row).size)
+            return UploadStart(row.upload_id, await asyncio.to_thread(self._file(row).size))
 
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
         """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept.
@@ -140,7 +140,9 @@ class Intake:
     async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
         """Hand in a package. Its archive is stored first, and removed again if no submission needs it."""
         manifest = package.manifest
-        new = NewSubmission(row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools)
+        new = NewSubmission(
+            row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools, row.sha256
+        )
         await asyncio.to_thread(self.packages.keep, file.path, package.hash)
         try:
             return await self._submissions.accept(new, self._quotas)
@@ -166,6 +168,15 @@ class Intake:
 
     def _file(self, row: UploadRow) -> UploadFile:
         return UploadFile(self._uploads_folder, row.upload_id)
+
+
+def package_limits(settings: SubmissionSettings) -> PackageLimits:
+    """Return how large a package may be on a server with these settings."""
+    return PackageLimits(
+        files=settings.files,
+        unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
+        archive_bytes=settings.archive_mb * MEBIBYTE,
+    )
 
 
 @contextmanager

@@ -94,12 +94,13 @@ class _ArchiveReader:
 
     def _read_entry(self, entry: TarEntry, content: Iterator[bytes]) -> None:
         path = _strip_here(entry.path)
-        if not path and entry.kind is EntryKind.FOLDER:
-            return  # the top itself
+        if entry.kind is EntryKind.FOLDER:
+            self._count_folder()
+            if not path:
+                return  # the top itself
         parts = check_path(path, self._limits)
         match entry.kind:
             case EntryKind.FOLDER:
-                self._count_folder()
                 self._paths.add_folder(parts)
                 if self._writer is not None and self._allows_links:  # a bot may need an empty folder of its build
                     self._writer.make_folder(parts)

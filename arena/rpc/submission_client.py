@@ -109,6 +109,8 @@ class SubmissionClient:
         while True:
             try:
                 begun = await self._call(self._stub.BeginUpload, request)
+                if begun.HasField("submission"):
+                    return _report(begun.submission)
                 if begun.offset > furthest:
                     lost_at, furthest = None, begun.offset
                 pieces = _read_pieces(archive, begun, lambda sent: note(sent, byte_count))

@@ -7,11 +7,22 @@ from typing import Protocol
 from arena.store.submission_rows import StepRow, SubmissionRow
 
 
+@dataclass(frozen=True, slots=True)
+class UploadStart:
+    """An upload that has begun, or the submission of an archive that was accepted before."""
+
+    upload_id: str = ""
+    offset: int = 0
+    """How many bytes have arrived."""
+    submission: SubmissionRow | None = None
+    """None if there are bytes to upload."""
+
+
 class UploadPort(Protocol):
     """Receives archives. Every method raises RequestError for what it refuses, and StoreError."""
 
-    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> tuple[str, int]:
-        """Return the id of an upload, and how many bytes of it have arrived."""
+    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
+        """Return where the upload of an archive goes on, or its submission if it was accepted before."""
 
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
         """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept."""

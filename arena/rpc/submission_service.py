@@ -80,8 +80,9 @@ class SubmissionService:
     async def _begin(self, owner: str, request: submission_pb2.BeginUploadRequest) -> Message:
         uploads = self._parts.uploads
         self._admission.admit_account_change(owner)
-        upload_id, offset = await uploads.begin(owner, request.bot, request.sha256.hex(), request.byte_count)
-        return submission_pb2.BeginUploadResponse(upload_id=upload_id, offset=offset)
+        begun = await uploads.begin(owner, request.bot, request.sha256.hex(), request.byte_count)
+        accepted = None if begun.submission is None else submission_message(begun.submission)
+        return submission_pb2.BeginUploadResponse(upload_id=begun.upload_id, offset=begun.offset, submission=accepted)
 
     async def _upload(self, frames: AsyncIterator[bytes], context: "grpc.aio.ServicerContext[Any, bytes]") -> bytes:
         async def act(caller: Caller) -> bytes:

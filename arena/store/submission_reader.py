@@ -8,7 +8,7 @@ from arena.errors import UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import StepRow, SubmissionRow
-from arena.store.submission_states import PENDING, STEPS, SubmissionState
+from arena.store.submission_states import FINAL, PENDING, STEPS, SubmissionState
 from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)
@@ -68,10 +68,16 @@ class SubmissionReader:
         return await self._rows(_ALL.where(_C.state.in_(PENDING)).order_by(_C.submission_id))
 
     @shield_from_cancel
+    async def find_archive(self, owner: str, bot: str, archive: str) -> SubmissionRow | None:
+        """Return the submission of an archive with this SHA-256 that is not over; None if there is none."""
+        own = (_C.owner == owner) & (_C.bot == bot)
+        found = await self._rows(_ALL.where(own, _C.archive == archive, _C.state.not_in(FINAL)).limit(1))
+        return found[0] if found else None
+
+    @shield_from_cancel
     async def has_package(self, package: str) -> bool:
         """Return whether a submission that is not over needs the package with this content hash."""
-        gone = (SubmissionState.REFUSED, SubmissionState.WITHDRAWN)
-        return bool(await self._rows(_ALL.where(_C.package == package, _C.state.not_in(gone)).limit(1)))
+        return bool(await self._rows(_ALL.where(_C.package == package, _C.state.not_in(FINAL)).limit(1)))
 
     @shield_from_cancel
     async def list_steps(self, submission_id: str) -> Sequence[StepRow]:

@@ -33,6 +33,8 @@ class NewSubmission:
     byte_count: int
     """Bytes of the archive."""
     pools: tuple[str, ...] = ()
+    archive: str = ""
+    """SHA-256 of the archive, in hex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class SubmissionRow:
     """When its state changed last."""
     activated_at: float | None = None
     """When it was activated last, roll backs not counted; None if it never was."""
+    archive: str = ""
+    """SHA-256 of the archive, in hex."""
 
     @property
     def is_pending(self) -> bool:

@@ -49,6 +49,7 @@ class SubmissionStore:
             refused_step="",
             created_at=(now := self._now()),
             changed_at=now,
+            archive=new.archive,
         )
         return await self._database.write(lambda connection: accept_submission(connection, row, quotas))
 

@@ -14,6 +14,7 @@ SUBMISSIONS: Final = Table(
     Column("owner", String(32), nullable=False),
     Column("version", String(32), nullable=False),
     Column("package", String(64), nullable=False, index=True),
+    Column("archive", String(64), nullable=False),
     Column("byte_count", Integer, nullable=False),
     Column("pools", JSON, nullable=False),
     Column("state", String(9), nullable=False, index=True),
@@ -32,7 +33,7 @@ SUBMISSIONS: Final = Table(
     ),
     Index("uq_submission_active", "bot", unique=True, sqlite_where=text("state = 'active'")),
 )
-"""`package` is the content hash, and `byte_count` the size of its archive.
+"""`package` is the content hash; `archive` and `byte_count` are the SHA-256 and the size of the archive.
 
 A version that was refused and never played does not keep its name: its author may repair it and submit it again.
 `activated_at` says when the owner or the arena activated it last; a roll back leaves it as it is.

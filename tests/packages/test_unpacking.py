@@ -142,12 +142,13 @@ def test_bomb_stops_while_it_is_read(tmp_path):
     assert list_tree(tmp_path) == set()
 
 
-def test_bomb_of_headers_stops_too():
-    """Ten million folders without content are too many long before their end."""
-    header = entry("a/", type=tarfile.DIRTYPE)[0].tobuf()
+@pytest.mark.parametrize("folder", ["a/", "./"])
+def test_bomb_of_headers_stops_too(folder):
+    """Many folders without content are too many long before their end."""
+    header = entry(folder, type=tarfile.DIRTYPE)[0].tobuf()
 
     with pytest.raises(PackageRefusedError) as refusal:
-        check_archive(io.BytesIO(gzip.compress(header * 100_000)))
+        check_archive(io.BytesIO(gzip.compress(header * 20_000)))
     assert refusal.value.rule is Rule.TOO_MANY_FILES
 
 

@@ -1,6 +1,7 @@
 """Submissions over a real server: upload, resume, follow, and what only the owner of a bot may see or do."""
 
 import asyncio
+import gzip
 import hashlib
 import io
 import random
@@ -34,11 +35,10 @@ def package(version: str = "1.0", name: str = "counter", more: str = "", ballast
     if ballast:
         files.append(entry("weights", random.Random(ballast).randbytes(ballast)))
     file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz", format=tarfile.GNU_FORMAT) as archive:
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for info, content in files:
             archive.addfile(info, io.BytesIO(content))
-    file.seek(0)
-    return file
+    return io.BytesIO(gzip.compress(file.getvalue(), mtime=0))
 
 
 @pytest.fixture(autouse=True)
@@ -116,9 +116,14 @@ async def test_package_is_queued_and_stored_by_its_content(taking: LocalServer, 
 
 
 async def test_same_package_again_is_the_same_submission(taking: LocalServer):
+    """Neither its own archive nor another one with the same content makes a new one."""
+    again = io.BytesIO(gzip.compress(gzip.decompress(package().getvalue()), 1))
     async with connect(taking) as client:
         first = await client.upload("counter", package())
-        assert await client.upload("counter", package()) == first
+        told = list[int]()
+        assert await client.upload("counter", package(), lambda sent, _: told.append(sent)) == first
+        assert told == []
+        assert await client.upload("counter", again) == first
 
 
 async def test_torn_upload_goes_on_where_it_stopped(taking: LocalServer):
@@ -326,7 +331,8 @@ async def test_quota_refuses_before_anything_is_sent(tmp_path):
     async with open_server(tmp_path / "data", submissions=settings) as server:
         await server.store.owners.add("ada", "", 4)
         async with connect(server) as client:
-            await client.upload("counter", package())
+            first = await client.upload("counter", package())
+            assert await client.upload("counter", package()) == first
             with pytest.raises(CapacityError, match="'ada' has 1 submission under way"):
                 await client.upload("counter", package("2.0"))
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63heatarena/v1/submission.proto\x12\rcheatarena.v1\"\x9d\x02\n\nSubmission\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x10\n\x08sentence\x18\x05 \x01(\t\x12\x34\n\x0crefused_step\x18\x06 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x14\n\x0cpackage_hash\x18\x07 \x01(\t\x12\x12\n\nbyte_count\x18\x08 \x01(\x04\x12\r\n\x05pools\x18\t \x03(\t\x12\x14\n\x0c\x63reated_at_s\x18\n \x01(\x03\x12\x14\n\x0c\x63hanged_at_s\x18\x0b \x01(\x03\"\xb4\x01\n\x0eSubmissionStep\x12,\n\x04step\x18\x01 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x14\n\x0cstarted_at_s\x18\x02 \x01(\x03\x12\x17\n\nended_at_s\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x16\n\tis_passed\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x10\n\x08sentence\x18\x05 \x01(\tB\r\n\x0b_ended_at_sB\x0c\n\n_is_passed\"E\n\x12\x42\x65ginUploadRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\x12\x12\n\nbyte_count\x18\x03 \x01(\x04\"8\n\x13\x42\x65ginUploadResponse\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"@\n\rUploadRequest\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\"?\n\x0eUploadResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"I\n\x13ListVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"_\n\x14ListVersionsResponse\x12.\n\x0bsubmissions\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.Submission\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"-\n\x14GetSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"t\n\x15GetSubmissionResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.cheatarena.v1.SubmissionStep\"0\n\x17\x46ollowSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"w\n\x18\x46ollowSubmissionResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.cheatarena.v1.SubmissionStep\"U\n\x0eReadLogRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12,\n\x04step\x18\x02 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\"\x1e\n\x0fReadLogResponse\x12\x0b\n\x03log\x18\x01 \x01(\t\"/\n\x0f\x41\x63tivateRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"A\n\x10\x41\x63tivateResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"\x1e\n\x0fRollBackRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"A\n\x10RollBackResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"/\n\x0fWithdrawRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"A\n\x10WithdrawResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission*\xc4\x02\n\x0fSubmissionState\x12 \n\x1cSUBMISSION_STATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19SUBMISSION_STATE_ACCEPTED\x10\x01\x12\x1b\n\x17SUBMISSION_STATE_QUEUED\x10\x02\x12\x1d\n\x19SUBMISSION_STATE_BUILDING\x10\x03\x12\x1d\n\x19SUBMISSION_STATE_CHECKING\x10\x04\x12\x1b\n\x17SUBMISSION_STATE_TRYING\x10\x05\x12\x1b\n\x17SUBMISSION_STATE_ACTIVE\x10\x06\x12\x1d\n\x19SUBMISSION_STATE_INACTIVE\x10\x07\x12\x1c\n\x18SUBMISSION_STATE_REFUSED\x10\x08\x12\x1e\n\x1aSUBMISSION_STATE_WITHDRAWN\x10\t2\xff\x05\n\x11SubmissionService\x12T\n\x0b\x42\x65ginUpload\x12!.cheatarena.v1.BeginUploadRequest\x1a\".cheatarena.v1.BeginUploadResponse\x12G\n\x06Upload\x12\x1c.cheatarena.v1.UploadRequest\x1a\x1d.cheatarena.v1.UploadResponse(\x01\x12W\n\x0cListVersions\x12\".cheatarena.v1.ListVersionsRequest\x1a#.cheatarena.v1.ListVersionsResponse\x12Z\n\rGetSubmission\x12#.cheatarena.v1.GetSubmissionRequest\x1a$.cheatarena.v1.GetSubmissionResponse\x12\x65\n\x10\x46ollowSubmission\x12&.cheatarena.v1.FollowSubmissionRequest\x1a\'.cheatarena.v1.FollowSubmissionResponse0\x01\x12H\n\x07ReadLog\x12\x1d.cheatarena.v1.ReadLogRequest\x1a\x1e.cheatarena.v1.ReadLogResponse\x12K\n\x08\x41\x63tivate\x12\x1e.cheatarena.v1.ActivateRequest\x1a\x1f.cheatarena.v1.ActivateResponse\x12K\n\x08RollBack\x12\x1e.cheatarena.v1.RollBackRequest\x1a\x1f.cheatarena.v1.RollBackResponse\x12K\n\x08Withdraw\x12\x1e.cheatarena.v1.WithdrawRequest\x1a\x1f.cheatarena.v1.WithdrawResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63heatarena/v1/submission.proto\x12\rcheatarena.v1\"\x9d\x02\n\nSubmission\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x10\n\x08sentence\x18\x05 \x01(\t\x12\x34\n\x0crefused_step\x18\x06 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x14\n\x0cpackage_hash\x18\x07 \x01(\t\x12\x12\n\nbyte_count\x18\x08 \x01(\x04\x12\r\n\x05pools\x18\t \x03(\t\x12\x14\n\x0c\x63reated_at_s\x18\n \x01(\x03\x12\x14\n\x0c\x63hanged_at_s\x18\x0b \x01(\x03\"\xb4\x01\n\x0eSubmissionStep\x12,\n\x04step\x18\x01 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\x12\x14\n\x0cstarted_at_s\x18\x02 \x01(\x03\x12\x17\n\nended_at_s\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x16\n\tis_passed\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x10\n\x08sentence\x18\x05 \x01(\tB\r\n\x0b_ended_at_sB\x0c\n\n_is_passed\"E\n\x12\x42\x65ginUploadRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\x12\x12\n\nbyte_count\x18\x03 \x01(\x04\"g\n\x13\x42\x65ginUploadResponse\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12-\n\nsubmission\x18\x03 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"@\n\rUploadRequest\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\"?\n\x0eUploadResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"I\n\x13ListVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"_\n\x14ListVersionsResponse\x12.\n\x0bsubmissions\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.Submission\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"-\n\x14GetSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"t\n\x15GetSubmissionResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.cheatarena.v1.SubmissionStep\"0\n\x17\x46ollowSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"w\n\x18\x46ollowSubmissionResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.cheatarena.v1.SubmissionStep\"U\n\x0eReadLogRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12,\n\x04step\x18\x02 \x01(\x0e\x32\x1e.cheatarena.v1.SubmissionState\"\x1e\n\x0fReadLogResponse\x12\x0b\n\x03log\x18\x01 \x01(\t\"/\n\x0f\x41\x63tivateRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"A\n\x10\x41\x63tivateResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"\x1e\n\x0fRollBackRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"A\n\x10RollBackResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission\"/\n\x0fWithdrawRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"A\n\x10WithdrawResponse\x12-\n\nsubmission\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.Submission*\xc4\x02\n\x0fSubmissionState\x12 \n\x1cSUBMISSION_STATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19SUBMISSION_STATE_ACCEPTED\x10\x01\x12\x1b\n\x17SUBMISSION_STATE_QUEUED\x10\x02\x12\x1d\n\x19SUBMISSION_STATE_BUILDING\x10\x03\x12\x1d\n\x19SUBMISSION_STATE_CHECKING\x10\x04\x12\x1b\n\x17SUBMISSION_STATE_TRYING\x10\x05\x12\x1b\n\x17SUBMISSION_STATE_ACTIVE\x10\x06\x12\x1d\n\x19SUBMISSION_STATE_INACTIVE\x10\x07\x12\x1c\n\x18SUBMISSION_STATE_REFUSED\x10\x08\x12\x1e\n\x1aSUBMISSION_STATE_WITHDRAWN\x10\t2\xff\x05\n\x11SubmissionService\x12T\n\x0b\x42\x65ginUpload\x12!.cheatarena.v1.BeginUploadRequest\x1a\".cheatarena.v1.BeginUploadResponse\x12G\n\x06Upload\x12\x1c.cheatarena.v1.UploadRequest\x1a\x1d.cheatarena.v1.UploadResponse(\x01\x12W\n\x0cListVersions\x12\".cheatarena.v1.ListVersionsRequest\x1a#.cheatarena.v1.ListVersionsResponse\x12Z\n\rGetSubmission\x12#.cheatarena.v1.GetSubmissionRequest\x1a$.cheatarena.v1.GetSubmissionResponse\x12\x65\n\x10\x46ollowSubmission\x12&.cheatarena.v1.FollowSubmissionRequest\x1a\'.cheatarena.v1.FollowSubmissionResponse0\x01\x12H\n\x07ReadLog\x12\x1d.cheatarena.v1.ReadLogRequest\x1a\x1e.cheatarena.v1.ReadLogResponse\x12K\n\x08\x41\x63tivate\x12\x1e.cheatarena.v1.ActivateRequest\x1a\x1f.cheatarena.v1.ActivateResponse\x12K\n\x08RollBack\x12\x1e.cheatarena.v1.RollBackRequest\x1a\x1f.cheatarena.v1.RollBackResponse\x12K\n\x08Withdraw\x12\x1e.cheatarena.v1.WithdrawRequest\x1a\x1f.cheatarena.v1.WithdrawResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,8 +32,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.submission_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_SUBMISSIONSTATE']._serialized_start=1739
-  _globals['_SUBMISSIONSTATE']._serialized_end=2063
+  _globals['_SUBMISSIONSTATE']._serialized_start=1786
+  _globals['_SUBMISSIONSTATE']._serialized_end=2110
   _globals['_SUBMISSION']._serialized_start=50
   _globals['_SUBMISSION']._serialized_end=335
   _globals['_SUBMISSIONSTEP']._serialized_start=338
@@ -41,39 +41,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BEGINUPLOADREQUEST']._serialized_start=520
   _globals['_BEGINUPLOADREQUEST']._serialized_end=589
   _globals['_BEGINUPLOADRESPONSE']._serialized_start=591
-  _globals['_BEGINUPLOADRESPONSE']._serialized_end=647
-  _globals['_UPLOADREQUEST']._serialized_start=649
-  _globals['_UPLOADREQUEST']._serialized_end=713
-  _globals['_UPLOADRESPONSE']._serialized_start=715
-  _globals['_UPLOADRESPONSE']._serialized_end=778
-  _globals['_LISTVERSIONSREQUEST']._serialized_start=780
-  _globals['_LISTVERSIONSREQUEST']._serialized_end=853
-  _globals['_LISTVERSIONSRESPONSE']._serialized_start=855
-  _globals['_LISTVERSIONSRESPONSE']._serialized_end=950
-  _globals['_GETSUBMISSIONREQUEST']._serialized_start=952
-  _globals['_GETSUBMISSIONREQUEST']._serialized_end=997
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=999
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1115
-  _globals['_FOLLOWSUBMISSIONREQUEST']._serialized_start=1117
-  _globals['_FOLLOWSUBMISSIONREQUEST']._serialized_end=1165
-  _globals['_FOLLOWSUBMISSIONRESPONSE']._serialized_start=1167
-  _globals['_FOLLOWSUBMISSIONRESPONSE']._serialized_end=1286
-  _globals['_READLOGREQUEST']._serialized_start=1288
-  _globals['_READLOGREQUEST']._serialized_end=1373
-  _globals['_READLOGRESPONSE']._serialized_start=1375
-  _globals['_READLOGRESPONSE']._serialized_end=1405
-  _globals['_ACTIVATEREQUEST']._serialized_start=1407
-  _globals['_ACTIVATEREQUEST']._serialized_end=1454
-  _globals['_ACTIVATERESPONSE']._serialized_start=1456
-  _globals['_ACTIVATERESPONSE']._serialized_end=1521
-  _globals['_ROLLBACKREQUEST']._serialized_start=1523
-  _globals['_ROLLBACKREQUEST']._serialized_end=1553
-  _globals['_ROLLBACKRESPONSE']._serialized_start=1555
-  _globals['_ROLLBACKRESPONSE']._serialized_end=1620
-  _globals['_WITHDRAWREQUEST']._serialized_start=1622
-  _globals['_WITHDRAWREQUEST']._serialized_end=1669
-  _globals['_WITHDRAWRESPONSE']._serialized_start=1671
-  _globals['_WITHDRAWRESPONSE']._serialized_end=1736
-  _globals['_SUBMISSIONSERVICE']._serialized_start=2066
-  _globals['_SUBMISSIONSERVICE']._serialized_end=2833
+  _globals['_BEGINUPLOADRESPONSE']._serialized_end=694
+  _globals['_UPLOADREQUEST']._serialized_start=696
+  _globals['_UPLOADREQUEST']._serialized_end=760
+  _globals['_UPLOADRESPONSE']._serialized_start=762
+  _globals['_UPLOADRESPONSE']._serialized_end=825
+  _globals['_LISTVERSIONSREQUEST']._serialized_start=827
+  _globals['_LISTVERSIONSREQUEST']._serialized_end=900
+  _globals['_LISTVERSIONSRESPONSE']._serialized_start=902
+  _globals['_LISTVERSIONSRESPONSE']._serialized_end=997
+  _globals['_GETSUBMISSIONREQUEST']._serialized_start=999
+  _globals['_GETSUBMISSIONREQUEST']._serialized_end=1044
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=1046
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1162
+  _globals['_FOLLOWSUBMISSIONREQUEST']._serialized_start=1164
+  _globals['_FOLLOWSUBMISSIONREQUEST']._serialized_end=1212
+  _globals['_FOLLOWSUBMISSIONRESPONSE']._serialized_start=1214
+  _globals['_FOLLOWSUBMISSIONRESPONSE']._serialized_end=1333
+  _globals['_READLOGREQUEST']._serialized_start=1335
+  _globals['_READLOGREQUEST']._serialized_end=1420
+  _globals['_READLOGRESPONSE']._serialized_start=1422
+  _globals['_READLOGRESPONSE']._serialized_end=1452
+  _globals['_ACTIVATEREQUEST']._serialized_start=1454
+  _globals['_ACTIVATEREQUEST']._serialized_end=1501
+  _globals['_ACTIVATERESPONSE']._serialized_start=1503
+  _globals['_ACTIVATERESPONSE']._serialized_end=1568
+  _globals['_ROLLBACKREQUEST']._serialized_start=1570
+  _globals['_ROLLBACKREQUEST']._serialized_end=1600
+  _globals['_ROLLBACKRESPONSE']._serialized_start=1602
+  _globals['_ROLLBACKRESPONSE']._serialized_end=1667
+  _globals['_WITHDRAWREQUEST']._serialized_start=1669
+  _globals['_WITHDRAWREQUEST']._serialized_end=1716
+  _globals['_WITHDRAWRESPONSE']._serialized_start=1718
+  _globals['_WITHDRAWRESPONSE']._serialized_end=1783
+  _globals['_SUBMISSIONSERVICE']._serialized_start=2113
+  _globals['_SUBMISSIONSERVICE']._serialized_end=2880
 # @@protoc_insertion_point(module_scope)

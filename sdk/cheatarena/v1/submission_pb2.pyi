@@ -218,19 +218,27 @@ class BeginUploadResponse(_message.Message):
 
     UPLOAD_ID_FIELD_NUMBER: _builtins.int
     OFFSET_FIELD_NUMBER: _builtins.int
+    SUBMISSION_FIELD_NUMBER: _builtins.int
     upload_id: _builtins.str
     """The id of the upload."""
     offset: _builtins.int
     """How many bytes have arrived already."""
+    @_builtins.property
+    def submission(self) -> Global___Submission:
+        """The submission of this archive, if it was accepted before and is neither refused nor withdrawn. There is nothing to
+        upload then, and the other fields are empty.
+        """
+
     def __init__(
         self,
         *,
         upload_id: _builtins.str = ...,
         offset: _builtins.int = ...,
+        submission: Global___Submission | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["submission", b"submission"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["offset", b"offset", "upload_id", b"upload_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["offset", b"offset", "submission", b"submission", "upload_id", b"upload_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -18,6 +18,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(32), nullable=False),
         sa.Column("version", sa.String(32), nullable=False),
         sa.Column("package", sa.String(64), nullable=False),
+        sa.Column("archive", sa.String(64), nullable=False),
         sa.Column("byte_count", sa.Integer, nullable=False),
         sa.Column("pools", sa.JSON, nullable=False),
         sa.Column("state", sa.String(9), nullable=False),
