@@ -18,6 +18,10 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.programs import BotProgram
 from cheatarena.addresses import UNIX_PREFIX
 
+BOT_FOLDER: Final = "/bot"
+"""The place of the program's folder in every box."""
+SOURCE_FOLDER: Final = "/source"
+"""Where a build sees the program's folder. It works in a copy at `BOT_FOLDER`."""
 BOX_SOCKET: Final = "/run/arena.sock"
 """The place of the Unix socket in every box."""
 BOX_ADDRESS: Final = f"{UNIX_PREFIX}{BOX_SOCKET}"
@@ -39,6 +43,8 @@ class BoxRequest:
     environment: Mapping[str, str]
     socket: Path | None = None
     """The Unix socket that the program finds at `BOX_SOCKET`, its only way out; None if it needs no server."""
+    is_build: bool = False
+    """Whether the program's folder is shown at `SOURCE_FOLDER`, and `BOT_FOLDER` is empty and can be written."""
 
 
 class Box(Protocol):

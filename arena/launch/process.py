@@ -250,9 +250,7 @@ class Launcher:
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         socket = None
         if program.is_boxed:
-            most = self._choose_backend(program).most
-            if most is not None and (excess := program.limits.find_excess(most)):
-                raise BotStartError(f"{program.name} asks for too much: {'; '.join(map(str, excess))}")
+            program.limits.check_against(self._choose_backend(program).most, program.name)
             socket = Path(address.removeprefix(UNIX_PREFIX)) if address.startswith(UNIX_PREFIX) else None
             credentials["CHEATARENA_ADDRESS"] = BOX_ADDRESS
         else:
@@ -315,7 +313,8 @@ class Launcher:
         """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
         environment = {**_build_environment(start.program.environment), **start.variables}
         command = resolve_command(start.words, start.program.folder, environment["PATH"])
-        request = BoxRequest(start.name, start.program, command, environment, start.socket)
+        is_build = start.result is not None
+        request = BoxRequest(start.name, start.program, command, environment, start.socket, is_build=is_build)
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{start.name} was not started: the launcher is closed")

@@ -17,7 +17,7 @@ from typing import Final
 from arena.errors import BotStartError, PackageRefusedError
 from arena.ids import new_id
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import BOX_SOCKET
+from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.packages.rules import Rule
@@ -36,14 +36,12 @@ BUILD_LIMITS: Final = BoxLimits(
 """What a build may use. Its scratch space counts as memory."""
 BUILD_TIME_S: Final = 900.0
 
-_SCRIPT: Final = """\
+_SCRIPT: Final = f"""\
 set -e
-mkdir /tmp/build
-cp -R . /tmp/build
-cd /tmp/build
+cp -R {SOURCE_FOLDER}/. {BOT_FOLDER}
 "$@" >&2
-exec tar -czf - --hard-dereference -- {kept}
-"""
+exec tar --format=gnu -czf - --hard-dereference --"""
+"""Copies the sources, builds, and writes what is kept of the result to stdout. Its paths are those of a running bot."""
 
 
 class BoxedBuilds:
@@ -97,7 +95,7 @@ class BoxedBuilds:
 
     def _build(self, program: BotProgram, part: Path) -> None:
         """Build a program in a box and unpack the result into a new folder."""
-        script = _SCRIPT.format(kept=shlex.join(program.kept or (".",)))
+        script = f"{_SCRIPT} {shlex.join(program.kept or ('.',))}"
         words = ("/bin/sh", "-c", script, "build", *program.build)
         if self._socket is not None:
             text = Path(forwarder.__file__).read_text(encoding="utf-8")  # the box does not show the file itself

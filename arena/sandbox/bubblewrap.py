@@ -18,12 +18,13 @@ from typing import Final
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import BOX_SOCKET, BoxRequest, StartSteps, starter_command
+from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, StartSteps, starter_command
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
+from arena.sandbox.exit_words import describe_signal, is_killed
+from arena.sandbox.held_data import hold_data
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
-    BOT_FOLDER,
     BOX_USER,
     CORE_BYTES,
     SCRATCH_FOLDER,
@@ -124,7 +125,10 @@ class _BoxMaker:
         options = [*_ISOLATION, *system_options(), "--proc", "/proc", "--dev", "/dev"]
         options += ["--size", str(scratch), "--tmpfs", SCRATCH_FOLDER]
         options += ["--size", str(shared), "--tmpfs", "/dev/shm"]  # noqa: S108  a tmpfs of the box
-        for shown in (*toolchains, *shown_files(self._program)):
+        if self._request.is_build:
+            options += ["--size", str(scratch), "--tmpfs", BOT_FOLDER]
+        own = shown_files(self._program, SOURCE_FOLDER if self._request.is_build else BOT_FOLDER)
+        for shown in (*toolchains, *own):
             options += ["--ro-bind", self._reachable(shown.source), shown.place]
         if self._request.socket is not None:
             options += ["--ro-bind", self._reachable(self._request.socket), BOX_SOCKET]
@@ -177,11 +181,8 @@ class _BoxMaker:
 
     def _hold(self, data: bytes) -> int:
         """Return a descriptor from which data can be read once."""
-        descriptor = os.memfd_create("box")
-        self._descriptors.append(descriptor)
-        os.write(descriptor, data)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return descriptor
+        self._descriptors.append(hold_data(data))
+        return self._descriptors[-1]
 
 
 def _resource_limits(limits: BoxLimits) -> dict[str, int]:
@@ -245,12 +246,9 @@ class BubblewrapBox:
 
     def describe_end(self, code: int) -> str | None:
         """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number."""
-        if code == 128 + signal.SIGKILL and self._group is not None and self._group.was_out_of_memory():
+        if is_killed(code) and self._group is not None and self._group.was_out_of_memory():
             return f"used more than {self._limits.memory_mb} MB of memory and was killed"
-        with contextlib.suppress(ValueError):
-            if code > 128:
-                return f"was killed by {signal.Signals(code - 128).name}"
-        return None
+        return describe_signal(code)
 
     def close(self) -> None:
         """Remove the control group. Its processes have been killed."""

@@ -19,12 +19,13 @@ from typing import Final
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import BOX_SOCKET, BoxRequest, starter_command
+from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
 from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
+from arena.sandbox.exit_words import describe_signal, is_killed
+from arena.sandbox.held_data import hold_data
 from arena.sandbox.view import (
-    BOT_FOLDER,
     BOX_USER,
     CORE_BYTES,
     SCRATCH_FOLDER,
@@ -72,14 +73,13 @@ class OciBackend:
             if "\n" in text:
                 raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
         container = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
-        variables = os.memfd_create("variables")
-        os.write(variables, "".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
-        os.lseek(variables, 0, os.SEEK_SET)
+        variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         program_inside, *arguments = self._command_inside(program, request.command)
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
             *_isolation_options(program.limits),
             *self._mount_options(request),
+            *_copy_options(program.limits, is_build=request.is_build),
             *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
             *("--entrypoint", program_inside, program.image or self.image, *arguments),
         ]
@@ -87,7 +87,8 @@ class OciBackend:
 
     def _mount_options(self, request: BoxRequest) -> list[str]:
         """Return the options that show the program, the toolchains and the server's socket."""
-        shown = [*shown_files(request.program), *(Shown(folder, str(folder)) for folder in self.box_paths)]
+        place = SOURCE_FOLDER if request.is_build else BOT_FOLDER
+        shown = [*shown_files(request.program, place), *(Shown(folder, str(folder)) for folder in self.box_paths)]
         if request.socket is not None:
             shown.append(Shown(request.socket, BOX_SOCKET))
         options: list[str] = []
@@ -125,11 +126,18 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--pids-limit", str(limits.processes), "--memory", f"{limits.memory_mb}m"),
         *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
         *("--cpu-shares", str(VERSION_1.weight[1]), "--shm-size", str(shared)),
-        *("--tmpfs", f"{SCRATCH_FOLDER}:rw,nosuid,nodev,size={scratch}"),
+        *("--tmpfs", f"{SCRATCH_FOLDER}:rw,exec,nosuid,nodev,size={scratch}"),
         *("--ulimit", f"core={CORE_BYTES}", "--ulimit", f"nofile={limits.open_files}"),
         *("--ulimit", f"fsize={limits.file_mb << 20}"),
     ]
     return options if limits.cpu_seconds is None else [*options, "--ulimit", f"cpu={limits.cpu_seconds}"]
+
+
+def _copy_options(limits: BoxLimits, *, is_build: bool) -> list[str]:
+    """Return the option for the copy in which a build runs."""
+    return (
+        ["--tmpfs", f"{BOT_FOLDER}:rw,exec,nosuid,nodev,size={limits.scratch_mb << 20},mode=1777"] if is_build else []
+    )
 
 
 class OciBox:
@@ -188,12 +196,9 @@ class OciBox:
         """Return which signal killed the program. The engine forgets whether memory ran out."""
         if code == _ENGINE_FAILED:
             return "was not started: the container engine failed"
-        if code == 128 + signal.SIGKILL:
+        if is_killed(code):
             return f"was killed by SIGKILL, as if it had used more than {self._limits.memory_mb} MB of memory"
-        with contextlib.suppress(ValueError):
-            if code > 128:
-                return f"was killed by {signal.Signals(code - 128).name}"
-        return None
+        return describe_signal(code)
 
     def close(self) -> None:
         """End the search for the process. The container has been removed."""

@@ -20,9 +20,9 @@ from typing import Final
 import cheatarena
 from arena.errors import BotStartError
 from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import BOT_FOLDER
 from arena.launch.programs import BotProgram
 
-BOT_FOLDER: Final = "/bot"
 SCRATCH_FOLDER: Final = "/tmp"  # noqa: S108  a tmpfs of the box
 
 BOX_USER: Final = 61_184
@@ -44,19 +44,19 @@ class Shown:
     place: str
 
 
-def shown_files(program: BotProgram) -> list[Shown]:
-    """Return the program's own files: its folder at /bot, or each of its files below /bot.
+def shown_files(program: BotProgram, place: str = BOT_FOLDER) -> list[Shown]:
+    """Return the program's own files: its folder at a place, or each of its files below this place.
 
     Raises BotStartError if two of its files have the same name.
     """
     if program.files is None:
-        return [Shown(program.folder.resolve(), BOT_FOLDER)]
+        return [Shown(program.folder.resolve(), place)]
     shown: dict[str, Path] = {}
     for file in program.files:
-        place = _place_of_file(file, program.folder)
-        if shown.setdefault(place, file.resolve()) != file.resolve():
+        own = place + _place_of_file(file, program.folder).removeprefix(BOT_FOLDER)
+        if shown.setdefault(own, file.resolve()) != file.resolve():
             raise BotStartError(f"two files of {program.name} have the name {file.name}: put them into a folder")
-    return [Shown(source, place) for place, source in shown.items()]
+    return [Shown(source, own) for own, source in shown.items()]
 
 
 def shown_toolchains(folders: Iterable[Path]) -> list[Shown]:

@@ -15,6 +15,7 @@ import pytest
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import BoxRequest
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.backends import open_backend
@@ -102,7 +103,7 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
         "--network none --read-only --cap-drop ALL --security-opt no-new-privileges",
         "--ipc private --hostname box --user 61184:61184",
         "--pids-limit 20 --memory 256m --memory-swap 256m --cpus 0.5",
-        f"--shm-size {16 << 20} --tmpfs /tmp:rw,nosuid,nodev,size={48 << 20}",
+        f"--shm-size {16 << 20} --tmpfs /tmp:rw,exec,nosuid,nodev,size={48 << 20}",
         "--ulimit core=1 --ulimit nofile=100",
         f"--ulimit fsize={8 << 20} --ulimit cpu=9",
         f"--mount type=bind,source={tmp_path / 'bot'},target=/bot,readonly",
@@ -111,6 +112,19 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
     ):
         assert option in text
     assert "--privileged" not in words
+
+
+def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
+    """Its container sees the program's folder read-only, and writes to a file system of its own."""
+    backend = open_backend("oci", image="a-bot")
+    program = BotProgram("bot", (), tmp_path, build=("make",), limits=BoxLimits(scratch_mb=32))
+
+    box = backend.prepare(BoxRequest("bot build", program, ("/usr/bin/make", "all"), {}, is_build=True))
+
+    text = " ".join(box.command)
+    assert f"--mount type=bind,source={tmp_path},target=/source,readonly" in text
+    assert f"--tmpfs /bot:rw,exec,nosuid,nodev,size={32 << 20},mode=1777" in text
+    assert text.endswith("--workdir /bot --entrypoint make a-bot all")
 
 
 def test_secrets_are_neither_in_the_command_nor_in_the_variables_of_the_engine(engine, start):
