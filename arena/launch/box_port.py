@@ -79,6 +79,25 @@ class BoxBackend(Protocol):
         `name` is the program's name for people. The first word of `command` is the path of a program on this host.
         """
 
+    def prepare_build(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> Box:
+        """Return a new box for a build command, which runs in a copy of the program's folder.
+
+        If the build succeeds, the box writes the folder as a tar archive to stdout. What the build prints goes to
+        stderr. Raises what `prepare` raises.
+        """
+
+
+_BUILD_SCRIPT: Final = 'cp -R "$0"/. "$1" && cd "$1" && shift && "$@" >&2 && exec tar -cf - .'
+_BUILD_HERE_SCRIPT: Final = """place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT &&
+cp -R "$0"/. "$place" && cd "$place" && "$@" >&2 && tar -cf - ."""
+
+
+def build_command(command: Sequence[str], source: str, target: str) -> list[str]:
+    """Return the command that runs a build in a copy of a folder, and then writes the copy as a tar archive."""
+    return ["/bin/sh", "-c", _BUILD_SCRIPT, source, target, *command]
+
 
 @dataclass(frozen=True, slots=True)
 class StartSteps:
@@ -163,6 +182,13 @@ class UnboxedBackend:
         """Return a program that the arena's user starts in the program's own folder."""
         words = command if sys.platform == "win32" else starter_command(command)
         return UnboxedProgram(words, environment, program.folder)
+
+    def prepare_build(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> UnboxedProgram:
+        """Return a build that the arena's user runs in a copy of the folder, which the build itself removes."""
+        words = ["/bin/sh", "-c", _BUILD_HERE_SCRIPT, str(program.folder), *command]
+        return self.prepare(name, program, words, environment)
 
 
 UNBOXED: Final = UnboxedBackend()

@@ -247,6 +247,24 @@ class Launcher:
             last = "".join(f": {line}" for line in process.tail(1))
             raise BotStartError(f"the build of {program.name} {how}{last} (full output in {process.output_path})")
 
+    def start_build(self, program: BotProgram) -> tuple[BotProcess, int]:
+        """Start the build command of a program in a box, in a copy of the program's folder.
+
+        Return the process, and a descriptor from which the caller reads the built folder as a tar archive, while the
+        build runs, and which the caller closes. The archive comes from the program's author: it may have any content
+        and any length, and it is whole only if the exit code is 0. Raises what `start` raises.
+        """
+        reading, writing = os.pipe()
+        try:
+            name = f"{program.name} build"
+            process = self._starter.submit(self._start, name, program, program.build, {}, writing).result()
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        return process, reading
+
     def close(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """End all started programs, as `BotProcess.end` does. A second call has no effect."""
         with self._lock:
@@ -264,24 +282,32 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def _start(self, name: str, program: BotProgram, words: Sequence[str], extra: Mapping[str, str]) -> BotProcess:
-        """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
+    def _start(
+        self,
+        name: str,
+        program: BotProgram,
+        words: Sequence[str],
+        extra: Mapping[str, str],
+        archive: int | None = None,
+    ) -> BotProcess:
+        """Start a process and remember it, so that the launcher ends it if the caller is interrupted.
+
+        With `archive`, the process is a build that writes an archive to this descriptor.
+        """
         environment = {**_build_environment(program.environment), **extra}
         command = resolve_command(words, program.folder, environment["PATH"])
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{name} was not started: the launcher is closed")
-            process = self._spawn(name, command, program, environment)
+            prepare = self._backend.prepare if archive is None else self._backend.prepare_build
+            process = self._spawn(name, program, prepare(name, program, command, environment), archive)
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 
-    def _spawn(
-        self, name: str, command: Sequence[str], program: BotProgram, environment: Mapping[str, str]
-    ) -> BotProcess:
+    def _spawn(self, name: str, program: BotProgram, box: Box, archive: int | None) -> BotProcess:
         """Start a process in a box of its own, with its output captured in its own file."""
-        box = self._backend.prepare(name, program, command, environment)
         try:
-            popen, output = self._run(name, box)
+            popen, output = self._run(name, box, archive)
         except BaseException:
             box.close()
             raise
@@ -290,7 +316,7 @@ class Launcher:
                 os.close(descriptor)
         return BotProcess(name, program, box, popen, output)
 
-    def _run(self, name: str, box: Box) -> tuple[subprocess.Popen[bytes], OutputCapture]:
+    def _run(self, name: str, box: Box, archive: int | None) -> tuple[subprocess.Popen[bytes], OutputCapture]:
         """Run the command that makes a box."""
         reading, writing = os.pipe()
         try:
@@ -300,7 +326,7 @@ class Launcher:
             os.close(writing)
             raise
         try:
-            popen = _popen(box, writing)
+            popen = _popen(box, writing, writing if archive is None else archive)
         except OSError as error:
             os.close(writing)
             output.finish(_DRAIN_TIMEOUT_S)
@@ -315,7 +341,7 @@ else:
     _KILL_SIGNAL: Final = signal.SIGKILL
 
 
-def _popen(box: Box, writing: int) -> subprocess.Popen[bytes]:
+def _popen(box: Box, errors: int, output: int) -> subprocess.Popen[bytes]:
     """Run the command of a box in its own session, at a lower priority."""
     isolation: dict[str, Any] = {"start_new_session": True, "pass_fds": box.descriptors}
     if sys.platform == "win32":
@@ -325,8 +351,8 @@ def _popen(box: Box, writing: int) -> subprocess.Popen[bytes]:
         cwd=box.folder,
         env=box.environment,
         stdin=subprocess.DEVNULL,
-        stdout=writing,
-        stderr=writing,
+        stdout=output,
+        stderr=errors,
         **isolation,
     )
 

@@ -73,7 +73,8 @@ def _show_mounts(mounts: list[tuple[str, str]]) -> None:
 
 def _become_user(user: int) -> None:
     """Give up all rights of root. The program may still open its output by a path such as /dev/stderr."""
-    os.fchown(1, user, user)
+    for output in (1, 2):
+        os.fchown(output, user, user)
     os.setgroups([])
     os.setgid(user)
     os.setuid(user)

@@ -18,7 +18,7 @@ from typing import Final
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import StartSteps, starter_command
+from arena.launch.box_port import StartSteps, build_command, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
@@ -30,6 +30,7 @@ from arena.sandbox.view import (
     CORE_BYTES,
     SCRATCH_FOLDER,
     SOCKET_PLACE,
+    SOURCE_FOLDER,
     Shown,
     command_inside,
     environment_inside,
@@ -93,22 +94,50 @@ class BubblewrapBackend:
         Raises BotStartError if the program asks for more than the host allows or its files cannot be read by the user
         of boxes, IsolationError if the filter for system calls is missing, EnvironmentFaultError.
         """
+        return self._make_box(name, program, command, environment)
+
+    def prepare_build(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> "BubblewrapBox":
+        """Return a box for a build. The copy of the folder is as large as the scratch space at most."""
+        words = build_command(command, SOURCE_FOLDER, BOT_FOLDER)
+        return self._make_box(name, program, words, environment, is_build=True)
+
+    def _make_box(
+        self,
+        name: str,
+        program: BotProgram,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        is_build: bool = False,
+    ) -> "BubblewrapBox":
+        """Return a box for a command, or for a build with a copy of the program at /bot."""
         if self.most is not None and (excess := program.limits.find_excess(self.most)):
             raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
-        return _BoxMaker(self, self._program, self._tree, name, program).make(command, environment)
+        maker = _BoxMaker(self, self._program, self._tree, name, program, is_build=is_build)
+        return maker.make(command, environment)
 
 
 class _BoxMaker:
     """Makes one box."""
 
     def __init__(
-        self, backend: BubblewrapBackend, bubblewrap: str, tree: GroupTree, name: str, program: BotProgram
+        self,
+        backend: BubblewrapBackend,
+        bubblewrap: str,
+        tree: GroupTree,
+        name: str,
+        program: BotProgram,
+        *,
+        is_build: bool,
     ) -> None:
         self._backend = backend
         self._bubblewrap = bubblewrap
         self._tree = tree
         self._name = name
         self._program = program
+        self._is_build = is_build
         self._user = BOX_USER if os.geteuid() == 0 else None
         self._mounts: list[tuple[str, str]] = []
         self._descriptors: list[int] = []
@@ -139,7 +168,10 @@ class _BoxMaker:
         options = [*_ISOLATION, *system_options(), "--proc", "/proc", "--dev", "/dev"]
         options += ["--size", str(scratch), "--tmpfs", SCRATCH_FOLDER]
         options += ["--size", str(shared), "--tmpfs", "/dev/shm"]  # noqa: S108  a tmpfs of the box
-        for shown in (*toolchains, *shown_files(self._program)):
+        if self._is_build:
+            options += ["--size", str(scratch), "--tmpfs", BOT_FOLDER]
+        own = shown_files(self._program, SOURCE_FOLDER if self._is_build else BOT_FOLDER)
+        for shown in (*toolchains, *own):
             options += ["--ro-bind", self._reachable(shown.source), shown.place]
         if self._backend.socket is not None:
             options += ["--ro-bind", self._reachable(self._backend.socket), SOCKET_PLACE]

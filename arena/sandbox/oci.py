@@ -19,7 +19,7 @@ from typing import Final
 
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import starter_command
+from arena.launch.box_port import build_command, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
 from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
@@ -30,6 +30,7 @@ from arena.sandbox.view import (
     CORE_BYTES,
     SCRATCH_FOLDER,
     SOCKET_PLACE,
+    SOURCE_FOLDER,
     Shown,
     command_inside,
     describe_limits,
@@ -79,6 +80,25 @@ class OciBackend:
 
         Raises BotStartError if the program asks for more than the host allows, or for a variable with a line end.
         """
+        return self._make_box(name, program, self._command_inside(program, command), environment)
+
+    def prepare_build(
+        self, name: str, program: BotProgram, command: Sequence[str], environment: Mapping[str, str]
+    ) -> "OciBox":
+        """Return a box for a build. The copy of the folder is as large as the scratch space at most."""
+        words = build_command(self._command_inside(program, command), SOURCE_FOLDER, BOT_FOLDER)
+        return self._make_box(name, program, words, environment, is_build=True)
+
+    def _make_box(
+        self,
+        name: str,
+        program: BotProgram,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        is_build: bool = False,
+    ) -> "OciBox":
+        """Return a box for a command of the image, or for a build with a copy of the program at /bot."""
         if self.most is not None and (excess := program.limits.find_excess(self.most)):
             raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
         own = {**describe_limits(program.limits), **self._variables_inside(program, environment)}
@@ -89,19 +109,20 @@ class OciBackend:
         variables = os.memfd_create("variables")
         os.write(variables, "".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         os.lseek(variables, 0, os.SEEK_SET)
-        program_inside, *arguments = self._command_inside(program, command)
+        entrypoint, *arguments = command
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
             *_isolation_options(program.limits),
-            *self._mount_options(program),
+            *self._mount_options(program, SOURCE_FOLDER if is_build else BOT_FOLDER),
+            *_copy_options(program.limits, is_build=is_build),
             *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
-            *("--entrypoint", program_inside, self.image, *arguments),
+            *("--entrypoint", entrypoint, self.image, *arguments),
         ]
         return OciBox(starter_command(words), (variables,), self._engine, container, program.limits)
 
-    def _mount_options(self, program: BotProgram) -> list[str]:
+    def _mount_options(self, program: BotProgram, place: str) -> list[str]:
         """Return the options that show the program, the toolchains and the server's socket."""
-        shown = [*shown_files(program), *(Shown(folder, str(folder)) for folder in self.box_paths)]
+        shown = [*shown_files(program, place), *(Shown(folder, str(folder)) for folder in self.box_paths)]
         if self.socket is not None:
             shown.append(Shown(self.socket, SOCKET_PLACE))
         options: list[str] = []
@@ -144,6 +165,13 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--ulimit", f"fsize={limits.file_mb << 20}"),
     ]
     return options if limits.cpu_seconds is None else [*options, "--ulimit", f"cpu={limits.cpu_seconds}"]
+
+
+def _copy_options(limits: BoxLimits, *, is_build: bool) -> list[str]:
+    """Return the option for the copy in which a build runs."""
+    return (
+        ["--tmpfs", f"{BOT_FOLDER}:rw,exec,nosuid,nodev,size={limits.scratch_mb << 20},mode=1777"] if is_build else []
+    )
 
 
 class OciBox:

@@ -23,6 +23,8 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.programs import BotProgram
 
 BOT_FOLDER: Final = "/bot"
+SOURCE_FOLDER: Final = "/source"
+"""Where a build sees the program's folder, of which /bot is a copy."""
 SOCKET_PLACE: Final = "/run/arena.sock"
 BOX_ADDRESS: Final = f"unix:{SOCKET_PLACE}"
 SCRATCH_FOLDER: Final = "/tmp"  # noqa: S108  a tmpfs of the box
@@ -46,19 +48,19 @@ class Shown:
     place: str
 
 
-def shown_files(program: BotProgram) -> list[Shown]:
-    """Return the program's own files: its folder at /bot, or each of its files below /bot.
+def shown_files(program: BotProgram, place: str = BOT_FOLDER) -> list[Shown]:
+    """Return the program's own files: its folder at a place, or each of its files below this place.
 
     Raises BotStartError if two of its files have the same name.
     """
     if program.files is None:
-        return [Shown(program.folder.resolve(), BOT_FOLDER)]
+        return [Shown(program.folder.resolve(), place)]
     shown: dict[str, Path] = {}
     for file in program.files:
-        place = _place_of_file(file, program.folder)
-        if shown.setdefault(place, file.resolve()) != file.resolve():
+        own = place + _place_of_file(file, program.folder).removeprefix(BOT_FOLDER)
+        if shown.setdefault(own, file.resolve()) != file.resolve():
             raise BotStartError(f"two files of {program.name} have the name {file.name}: put them into a folder")
-    return [Shown(source, place) for place, source in shown.items()]
+    return [Shown(source, own) for own, source in shown.items()]
 
 
 def shown_toolchains(folders: Iterable[Path]) -> list[Shown]:

@@ -109,6 +109,20 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
     assert "--privileged" not in words
 
 
+def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
+    """Its container sees the program's folder read-only, and writes to a file system of its own."""
+    backend = open_backend("oci", image="a-bot")
+    program = BotProgram("bot", (), tmp_path, build=("make",), limits=BoxLimits(scratch_mb=32))
+
+    box = backend.prepare_build("bot build", program, ("/usr/bin/make", "all"), {})
+
+    text = " ".join(box.command)
+    assert f"--mount type=bind,source={tmp_path},target=/source,readonly" in text
+    assert f"--tmpfs /bot:rw,exec,nosuid,nodev,size={32 << 20},mode=1777" in text
+    assert "--entrypoint /bin/sh a-bot -c " in text
+    assert box.command[-4:] == ["/source", "/bot", "make", "all"]
+
+
 def test_secrets_are_neither_in_the_command_nor_in_the_variables_of_the_engine(engine, start):
     """Other users of the host see no token, and no variable of the program reaches the engine."""
     start("pass", {"LD_PRELOAD": "/bot/evil.so", "LEVEL": "3"}).wait(WAIT_S)
