@@ -9,10 +9,13 @@ import os
 import socket
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+from arena.rpc.borrowed_connection import borrow_connection
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps while descriptors are scarce."""
@@ -27,12 +30,13 @@ async def end_crowded_boxes(limit: int, paths: Collection[str]) -> int:
 
     Look at the descriptors below `limit`. Return how many connections were ended.
     """
+    is_own = partial(_is_accepted_on, paths)
     boxes: dict[str, list[int]] = defaultdict(list)
     names: dict[int, str] = {}
     for number in range(limit):
         if number % _SLICE == 0:
             await asyncio.sleep(0)
-        with _borrow_connection(number, paths) as connection:
+        with borrow_connection(number, is_own) as connection:
             if connection is not None:
                 pid = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
                 if pid not in names:
@@ -40,7 +44,7 @@ async def end_crowded_boxes(limit: int, paths: Collection[str]) -> int:
                 boxes[names[pid]].append(number)
     crowded = [number for numbers in boxes.values() if len(numbers) > MOST_CONNECTIONS for number in numbers]
     for number in crowded:
-        with _borrow_connection(number, paths) as connection:
+        with borrow_connection(number, is_own) as connection:
             if connection is not None:
                 connection.shutdown(socket.SHUT_RDWR)
     return len(crowded)
@@ -55,18 +59,7 @@ def _name_box(pid: int) -> str:
     return str(pid)
 
 
-@contextmanager
-def _borrow_connection(number: int, paths: Collection[str]) -> Iterator[socket.socket | None]:
-    """Lend the connection with this descriptor if it belongs to one of the sockets. Its errors end the block."""
-    try:
-        connection = socket.socket(fileno=number)
-    except OSError:  # it is closed, or no socket
-        yield None
-        return
-    try:
-        with suppress(OSError):
-            is_own = connection.family == socket.AF_UNIX and os.fsdecode(connection.getsockname()) in paths
-            is_listener = is_own and connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-            yield connection if is_own and not is_listener else None
-    finally:
-        connection.detach()
+def _is_accepted_on(paths: Collection[str], connection: socket.socket) -> bool:
+    """Return whether a connection was accepted on one of these sockets. Raises OSError."""
+    is_own = connection.family == socket.AF_UNIX and os.fsdecode(connection.getsockname()) in paths
+    return is_own and not connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)

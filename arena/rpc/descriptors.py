@@ -21,12 +21,13 @@ import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from arena.log_lines import get_logger
+from arena.rpc.borrowed_connection import borrow_connection
 from arena.rpc.crowded_boxes import end_crowded_boxes
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import select_tcp_addresses, split_address
@@ -130,7 +131,7 @@ class IdleConnectionCloser:
     def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float) -> bool:
         """If the connection with this descriptor is silent, end it and return True. Note an idle one in `_idle`."""
         known = self._idle.pop(number, None)
-        with _borrow_connection(number, self._ports) as connection:
+        with borrow_connection(number, self._is_own) as connection:
             if connection is None:
                 return False
             if is_silent(connection):
@@ -141,6 +142,10 @@ class IdleConnectionCloser:
                 self._idle[number] = known if known and known.peer == peer else _IdleConnection(peer, now_s)
         return False
 
+    def _is_own(self, connection: socket.socket) -> bool:
+        """Return whether this end of a connection has one of the server's ports."""
+        return _has_port(connection, self._ports)
+
     def _end_idle(self, most: int, now_s: float) -> int:
         """End up to `most` connections that have been idle for IDLE_S, and return how many were ended."""
         busy, counts = self._calls.endpoints(), Counter(each.peer[0] for each in self._idle.values())
@@ -149,7 +154,7 @@ class IdleConnectionCloser:
         ended = 0
         for number in due[:most]:
             peer = self._idle.pop(number).peer
-            with _borrow_connection(number, self._ports) as connection:
+            with borrow_connection(number, self._is_own) as connection:
                 if connection is not None and peer not in busy and _peer_of(connection) == peer:
                     connection.shutdown(socket.SHUT_RDWR)
                     ended += 1
@@ -163,25 +168,6 @@ class _IdleConnection:
     peer: Endpoint
     since_s: float
     """When a check first found it idle, in seconds by the monotonic clock."""
-
-
-@contextmanager
-def _borrow_connection(number: int, ports: frozenset[int]) -> Iterator[socket.socket | None]:
-    """Lend the connection with this descriptor; None if it has none of these ports. Errors of the socket end the block.
-
-    The descriptor belongs to gRPC, which may close it at any time. A new connection may then get the same number and be
-    ended in place of the old one. The client of the new connection then has to dial again.
-    """
-    try:
-        connection = socket.socket(fileno=number)
-    except OSError:  # it is closed, or no socket
-        yield None
-        return
-    try:
-        with suppress(OSError):
-            yield connection if _has_port(connection, ports) else None
-    finally:
-        connection.detach()
 
 
 def _has_port(connection: socket.socket, ports: frozenset[int]) -> bool:
