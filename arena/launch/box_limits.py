@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import BotStartError, OptionError, OptionsError
 
 _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "memory_mb": (32, 65_536),
@@ -51,6 +51,11 @@ class BoxLimits:
             del values["cpu_seconds"]
         if faults := list(find_limit_faults(values)):
             raise OptionsError(faults)
+
+    def check_against(self, most: "BoxLimits | None", name: str) -> None:
+        """Raise BotStartError if a program asks for more than a host allows. `name` is that of the program."""
+        if most is not None and (excess := self.find_excess(most)):
+            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
 
     def find_excess(self, most: "BoxLimits") -> list[OptionError]:
         """Return an error for each limit that is higher than a host allows."""

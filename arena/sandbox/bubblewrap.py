@@ -22,6 +22,8 @@ from arena.launch.box_port import StartSteps, build_command, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
+from arena.sandbox.exit_words import describe_signal, is_killed
+from arena.sandbox.held_data import hold_data
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
     BOT_FOLDER,
@@ -113,8 +115,7 @@ class BubblewrapBackend:
         is_build: bool = False,
     ) -> "BubblewrapBox":
         """Return a box for a command, or for a build with a copy of the program at /bot."""
-        if self.most is not None and (excess := program.limits.find_excess(self.most)):
-            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
+        program.limits.check_against(self.most, name)
         maker = _BoxMaker(self, self._program, self._tree, name, program, is_build=is_build)
         return maker.make(command, environment)
 
@@ -224,11 +225,8 @@ class _BoxMaker:
 
     def _hold(self, data: bytes) -> int:
         """Return a descriptor from which data can be read once."""
-        descriptor = os.memfd_create("box")
-        self._descriptors.append(descriptor)
-        os.write(descriptor, data)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return descriptor
+        self._descriptors.append(hold_data(data))
+        return self._descriptors[-1]
 
 
 def _resource_limits(limits: BoxLimits) -> dict[str, int]:
@@ -292,12 +290,9 @@ class BubblewrapBox:
 
     def describe_end(self, code: int) -> str | None:
         """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number."""
-        if code == 128 + signal.SIGKILL and self._group is not None and self._group.was_out_of_memory():
+        if is_killed(code) and self._group is not None and self._group.was_out_of_memory():
             return f"used more than {self._limits.memory_mb} MB of memory and was killed"
-        with contextlib.suppress(ValueError):
-            if code > 128:
-                return f"was killed by {signal.Signals(code - 128).name}"
-        return None
+        return describe_signal(code)
 
     def close(self) -> None:
         """Remove the control group. Its processes have been killed."""

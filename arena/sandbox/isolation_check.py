@@ -25,6 +25,7 @@ from arena.launch.box_port import UNBOXED, BoxBackend
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.backends import open_backend
+from arena.sandbox.oci import OciBackend
 
 _PROBE_PROGRAM: Final = Path(__file__).with_name("probe_program.py")
 _PROBE_TIME_S: Final = 30.0
@@ -96,7 +97,8 @@ def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
         return _Checker(opened, Path(folder)).check()
 
 
-_known: dict[str, Sequence[str]] = {}
+_known: dict[tuple[str, str], Sequence[str]] = {}
+"""By the name of the backend and the image: a sentence for each fault."""
 _lock: Final = threading.Lock()
 
 
@@ -107,13 +109,15 @@ def require_isolation(backend: BoxBackend) -> None:
     """
     if backend is UNBOXED or backend.name == UNBOXED.name:
         raise IsolationError([_NO_BOX])
+    settings = {"image": backend.image} if isinstance(backend, OciBackend) else {}
+    key = backend.name, settings.get("image", "")
     with _lock:
-        if backend.name not in _known:
-            findings = check_isolation(backend.name)
-            _known[backend.name] = list(
+        if key not in _known:
+            findings = check_isolation(backend.name, **settings)
+            _known[key] = list(
                 dict.fromkeys(each.detail for each in findings if each.state is not IsolationState.HOLDS)
             )
-    if missing := _known[backend.name]:
+    if missing := _known[key]:
         raise IsolationError(missing)
 
 

@@ -23,6 +23,8 @@ from arena.launch.box_port import build_command, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
 from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
+from arena.sandbox.exit_words import describe_signal, is_killed
+from arena.sandbox.held_data import hold_data
 from arena.sandbox.view import (
     BOT_FOLDER,
     BOX_ADDRESS,
@@ -99,16 +101,13 @@ class OciBackend:
         is_build: bool = False,
     ) -> "OciBox":
         """Return a box for a command of the image, or for a build with a copy of the program at /bot."""
-        if self.most is not None and (excess := program.limits.find_excess(self.most)):
-            raise BotStartError(f"{name} asks for too much: {'; '.join(map(str, excess))}")
+        program.limits.check_against(self.most, name)
         own = {**describe_limits(program.limits), **self._variables_inside(program, environment)}
         for variable, text in own.items():
             if "\n" in text:
                 raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
         container = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
-        variables = os.memfd_create("variables")
-        os.write(variables, "".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
-        os.lseek(variables, 0, os.SEEK_SET)
+        variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         entrypoint, *arguments = command
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
@@ -160,7 +159,7 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--pids-limit", str(limits.processes), "--memory", f"{limits.memory_mb}m"),
         *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
         *("--cpu-shares", str(VERSION_1.weight[1]), "--shm-size", str(shared)),
-        *("--tmpfs", f"{SCRATCH_FOLDER}:rw,nosuid,nodev,size={scratch}"),
+        *("--tmpfs", f"{SCRATCH_FOLDER}:rw,exec,nosuid,nodev,size={scratch}"),
         *("--ulimit", f"core={CORE_BYTES}", "--ulimit", f"nofile={limits.open_files}"),
         *("--ulimit", f"fsize={limits.file_mb << 20}"),
     ]
@@ -230,12 +229,9 @@ class OciBox:
         """Return which signal killed the program. The engine forgets whether memory ran out."""
         if code == _ENGINE_FAILED:
             return "was not started: the container engine failed"
-        if code == 128 + signal.SIGKILL:
+        if is_killed(code):
             return f"was killed by SIGKILL, as if it had used more than {self._limits.memory_mb} MB of memory"
-        with contextlib.suppress(ValueError):
-            if code > 128:
-                return f"was killed by {signal.Signals(code - 128).name}"
-        return None
+        return describe_signal(code)
 
     def close(self) -> None:
         """End the search for the process. The container has been removed."""

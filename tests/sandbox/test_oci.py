@@ -98,7 +98,7 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
         "--network none --read-only --cap-drop ALL --security-opt no-new-privileges",
         "--ipc private --hostname box --user 61184:61184",
         "--pids-limit 20 --memory 256m --memory-swap 256m --cpus 0.5",
-        f"--shm-size {16 << 20} --tmpfs /tmp:rw,nosuid,nodev,size={48 << 20}",
+        f"--shm-size {16 << 20} --tmpfs /tmp:rw,exec,nosuid,nodev,size={48 << 20}",
         "--ulimit core=1 --ulimit nofile=100",
         f"--ulimit fsize={8 << 20} --ulimit cpu=9",
         f"--mount type=bind,source={tmp_path / 'bot'},target=/bot,readonly",
