@@ -7,7 +7,7 @@ from tests.support.boxes import skip_without_boxes
 
 BUILT = """\
 name = "built"
-build = "sh -c 'cp source.py bot.py && touch /bot/written || echo the folder cannot be written'"
+build = "sh -c 'cp source.py bot.py && touch /source/written || echo the folder cannot be written'"
 """
 
 

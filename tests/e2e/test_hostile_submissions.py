@@ -1,0 +1,105 @@
+"""Hostile bots are handed in beside honest ones: every escape and flood is held, and the honest bots lose nothing."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_pools import query, wait_until
+from tests.e2e.test_submissions import PATIENCE_S, SAMPLES, Site, open_site
+from tests.hosting.leagues import league
+from tests.sandbox.escapes import ATTEMPTS, FLOODS, PRELUDE
+from tests.support.boxes import skip_without_boxes
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone")
+
+REFUSED_FLOODS = ("fork bomb", "memory bomb", "gigabyte of output")
+"""Floods that keep a bot from playing. The others go on in the bot that tries everything."""
+PLAYED_FLOODS = ("tmpfs bomb", "inode bomb", "file bomb", "descriptor bomb")
+LEAGUE = """
+name = "class"
+format = "season"
+games = 4
+seats = 3
+preset = "standard"
+submitted_from = {data}
+
+[rules]
+max_turns = 12
+
+[[entrants]]
+bot = "submitted:honest-bot"
+
+[[entrants]]
+bot = "submitted:spy-bot"
+
+[[entrants]]
+bot = "submitted:other-bot"
+"""
+
+
+def write_spy(site: Site) -> Path:
+    """Write a bot that tries every escape at its start, and plays like a sample afterwards."""
+    secret = site.folder / "secret"
+    secret.write_text("the organizer's")
+    outside = {
+        "file": str(secret),
+        "own_folder": str(site.data / "submissions"),
+        "neighbour_folder": str(site.data),
+        "neighbour_pid": os.getpid(),
+        "server_pid": site.server.process.pid,
+        "port": int(site.address.rpartition(":")[2]),
+        "abstract": "nobody",
+        "variable": "ARENA_TOKEN",
+        "key": 4711,
+        "shared": "twin",
+    }
+    tries = [code for name, code in {**ATTEMPTS, **FLOODS}.items() if name in ATTEMPTS or name in PLAYED_FLOODS]
+    code = "\n".join((PRELUDE + part).format(outside=outside) for part in tries)
+    code = code.replace("os._exit(0)", "pass")
+    own = (SAMPLES / "honest" / "bot.py").read_text()
+    return site.write_bot("spy-bot", "1", code=f"{code}\nsay('all was tried')\n{own}", start_time_s=60)
+
+
+def output_of(site: Site, bot: str) -> str:
+    """Return what all processes of a bot wrote."""
+    return "".join(path.read_text(errors="replace") for path in (site.data / "bots").glob(f"{bot}*.log"))
+
+
+def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(tmp_path, capsys):
+    skip_without_boxes()
+    with open_site(tmp_path, capsys) as site:
+        for name in ("honest-bot", "other-bot"):
+            site.submit(site.write_bot(name, "1"))
+        site.submit(write_spy(site))
+        for number, flood in enumerate(REFUSED_FLOODS):
+            code = (PRELUDE + FLOODS[flood]).format(outside={})
+            told = site.submit(site.write_bot(f"flood-{number}", "1", code=code), code=1)
+            assert re.search("does not get far enough|cannot be started|breaks a rule", told), flood
+        for bot in ("honest-bot", "spy-bot", "other-bot"):
+            wait_until(lambda name=bot: site.seats_of(name, "1") >= 2, PATIENCE_S)
+        strikes = [
+            json.loads(text)
+            for (text,) in query(site.data, "select strikes from match where state = 'ended' and rated")
+        ]
+        seats = query(site.data, "select distinct bot from pool_seat")
+    lines = output_of(site, "spy-bot").splitlines()
+    held = [line for line in lines if line.startswith("held ")]
+    assert "all was tried" in lines
+    assert len(held) >= 30
+    assert [line for line in lines if line.startswith("ESCAPED")] == []
+    assert {name for (name,) in seats} >= {"honest-bot", "spy-bot", "other-bot"}
+    assert not {name for (name,) in seats if name.startswith("flood")}, "a version that is refused never plays"
+    assert not [each for match in strikes for each in match if any(each.values())], "nobody forfeits or is late"
+
+    file, data = tmp_path / "league.toml", tmp_path / "league"
+    file.write_text(LEAGUE.format(data=json.dumps(str(site.data))))
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+    assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert len(report["games"]) == 4
+    assert report["faults"] == []
+    assert not [note for note in report["notes"] if "sandbox" in note]
+    assert "sandbox" not in (tmp_path / "report" / "report.html").read_text()
