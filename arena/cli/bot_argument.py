@@ -1,5 +1,6 @@
 """Finds the programs that BOT arguments name, also submitted bots, and puts them into boxes if nobody trusts them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,3 +15,9 @@ def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) ->
     if isinstance(program, BotProgram) and is_untrusted:
         return replace(program, is_boxed=True)
     return program
+
+
+def submitted_finder(data: Path | None) -> Callable[[Path | None], SubmittedPrograms]:
+    """Return what finds the submitted bots of a league's file, by default in the data folder of the command."""
+    folder = read_config(flags={"data": data}).data
+    return lambda other: SubmittedPrograms(other or folder)

@@ -70,6 +70,10 @@ class Site:
         )
         return int(found[0][0])
 
+    def has_played(self, bot: str, games: int) -> bool:
+        """Return whether version 1 of a bot had so many seats of ended games."""
+        return self.seats_of(bot, "1") >= games
+
 
 @pytest.fixture
 def site(tmp_path, capsys) -> Iterator[Site]:

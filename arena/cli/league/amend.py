@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.app.stores import open_stores
+from arena.cli.bot_argument import submitted_finder
 from arena.config.read_config import read_config
 from arena.hosting.file.league_dates import parse_moment
 from arena.hosting.file.league_file import read_league_file_lenient
@@ -24,7 +25,7 @@ async def amend_league(
     Raises StoreLockedError while the league runs, and RequestError if the amendment is not allowed.
     """
     close = None if until is None else parse_moment("until", until)
-    file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
+    file, folder = read_league_file_lenient(path, submitted_finder(data)), read_config(flags={"data": data}).data
     set_up_logging("error")
     require_store(folder)
     changes_bots = kind in (ADDED, REPLACED)

@@ -6,11 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.league.dates_text import plan_date_lines
 from arena.cli.league.resources import max_processes_for_memory
 from arena.cli.result_console import stdout_console
+from arena.config.read_config import read_config
 from arena.hosting.file.format_choice import check_before_trial, choose_format, format_settings
 from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
 from arena.hosting.file.league_file import LeagueFile, read_league_file
@@ -37,7 +39,7 @@ _LIMIT_TEXTS = {
 
 async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
     """Run a trial, make a plan, show it and return the exit code."""
-    file, here = read_league_file(path), count_usable_cores()
+    file, here = read_league_file(path, submitted_finder(None)), count_usable_cores()
     file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
@@ -54,7 +56,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     bots = len(league_file_for_trial(file, processes // here).bots)
     trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
     report(f"{trying} for up to a minute; this trial does not count")
-    trial = await run_trial(file, here, processes, show=print_status)
+    trial = await run_trial(file, here, processes, show=print_status, settings=read_config().boxes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     owners = planned_owner_sentences(plan.format, field)
     if is_json:

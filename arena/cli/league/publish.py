@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.app.stores import open_stores
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
 from arena.config.read_config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
@@ -37,7 +38,9 @@ async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
     require_store(folder)
     async with await open_store(folder) as store:
         view = await build_league_view(
-            await open_league(read_league_file_lenient(path), store), folder, is_folder_locked(folder)
+            await open_league(read_league_file_lenient(path, submitted_finder(folder)), store),
+            folder,
+            is_folder_locked(folder),
         )
     try:
         return write_report(view, out)
@@ -57,7 +60,7 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
     require_store(folder)
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
-        league = await open_league(read_league_file_lenient(path), store)
+        league = await open_league(read_league_file_lenient(path, submitted_finder(folder)), store)
         view, published = (
             await build_league_view(league, folder, is_folder_locked(folder)),
             await build_publication(league, store),
@@ -91,7 +94,7 @@ def publication_text(league: OpenLeague, out: Path) -> str:
 
 async def _close_if_over(path: Path, folder: Path) -> None:
     """Close a finished league. Raises StoreLockedError while another process writes to the store."""
-    file = read_league_file_lenient(path)
+    file = read_league_file_lenient(path, submitted_finder(folder))
     async with await open_store(folder) as store:
         league = await open_league(file, store)
     if league.is_over and not league.is_closed:

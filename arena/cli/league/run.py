@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.league.address import LOOPBACK, authority_to_send, league_server
@@ -75,7 +76,7 @@ class LeagueRun:
     async def play(self) -> ExitCode:
         """Play the missing games, show the standings and return the exit code."""
         file, config = (
-            read_league_file_lenient(self._path),
+            read_league_file_lenient(self._path, submitted_finder(self._data)),
             read_config(flags={"data": self._data, **asdict(self._listening)}),
         )
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"

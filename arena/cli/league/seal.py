@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.app.stores import open_stores
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
 from arena.cli.league.resources import max_processes_for_memory
 from arena.config.read_config import read_config
@@ -32,7 +33,7 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
 
     Raises StoreLockedError while the league is being played.
     """
-    file = read_league_file(path)
+    file = read_league_file(path, submitted_finder(data))
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     check_data_folder(file.programs, folder)
@@ -79,7 +80,7 @@ async def measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> floa
     if not is_quiet:
         print_status("a trial of up to a minute measures how many games fit into the budget")
     return estimate_games_per_s(
-        await run_trial(file, count_usable_cores(), processes, show=print_status),
+        await run_trial(file, count_usable_cores(), processes, show=print_status, settings=read_config().boxes),
         file,
         count_usable_cores(),
         processes,

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Column, Table
 
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_json
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
@@ -89,7 +90,7 @@ async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
     folder = read_config(flags={"data": data}).data
     require_store(folder)
     async with await open_store(folder) as store:
-        return await open_league(read_league_file_lenient(path), store)
+        return await open_league(read_league_file_lenient(path, submitted_finder(data)), store)
 
 
 def read_awaited_bots(league: OpenLeague, data: Path | None) -> Mapping[str, int]:

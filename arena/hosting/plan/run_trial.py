@@ -21,9 +21,11 @@ from arena.hosting.play.open_league import build_dispatcher, new_randomness, ope
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.play.remote_access import AccessPeriod, give_access
 from arena.hosting.seal.ledger import Ledger
+from arena.launch.box_settings import BoxSettings
 from arena.league.formats import DEFAULT_MAX_TABLES
 from arena.match.ports import MatchId
 from arena.replays.text_format import join_words
+from arena.runner.boxes import choose_boxes
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
 
@@ -76,17 +78,20 @@ async def run_trial(
     processes: int,
     most_s: float = MAX_TRIAL_S,
     show: Callable[[str], None] = lambda _: None,
+    settings: BoxSettings | None = None,
 ) -> TrialResult:
     """Play a trial and return its result. Raises what playing a league raises, and RequestError if no game ends.
 
-    `show` gets the lines that a remote bot needs to connect, if such bots are needed to fill a table.
+    `settings` are those of boxes, for bots that need them. `show` gets the lines that a remote bot needs to connect, if
+    such bots are needed to fill a table.
     """
     small = league_file_for_trial(file, processes // nodes)
     nodes = 1 if small.has_remote else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)
-        async with open_runner(folder, nodes) as runner:
-            bots = await build_programs(folder / "bots", tuple(small.bots.values()), lambda _: None)
+        boxes = await asyncio.to_thread(choose_boxes, small.bots.values(), settings or BoxSettings())
+        async with open_runner(folder, nodes, boxes=boxes) as runner:
+            bots = await build_programs(folder / "bots", tuple(small.bots.values()), lambda _: None, boxes)
             small = replace(
                 small,
                 settings={**small.settings, "games": _MAX_GAMES * nodes},
