@@ -67,7 +67,7 @@ class SubmittedPrograms:
         path = self._data / "arena.db"
         if not path.is_file():
             raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
-        engine = create_engine(URL.create("sqlite", database=f"file:{path}?mode=ro&uri=true"))
+        engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))
         try:
             with engine.connect() as connection:
                 return work(connection)

@@ -15,6 +15,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.cpu_times import read_cpu_times
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
+from arena.match.strike_record import THROTTLED_STATE
 from arena.rpc.listeners import make_socket_path
 from arena.runner.process_sampler import ProcessSampler
 from arena.sandbox.bubblewrap import BubblewrapBackend
@@ -132,19 +133,21 @@ def test_measured_process_is_the_program_itself(boxes: BoxedPrograms):
 
 def test_time_stopped_by_the_quota_is_no_wait_for_a_core(boxes: BoxedPrograms):
     """A hungry bot cannot excuse a late answer with the quota that it used up."""
-    process = boxes.start("while True: pass", cpus=0.05)
+    process = boxes.start("print('spins', flush=True)\nwhile True: pass", cpus=0.05)
     clock = iter(range(0, 10**12, 10_000_000))
     sampler = ProcessSampler([boxes.launcher], lambda: next(clock))
-    wait_until(lambda: process.throttled_us)
+    wait_until(lambda: process.tail() == ["spins"])
     sampler.process_times("bot", 0, 0)
-    wait_until(lambda: process.throttled_us > 300_000)
+    before = process.throttled_us
+    wait_until(lambda: process.throttled_us > before + 600_000)
 
-    times = sampler.process_times("bot", 0, 60_000_000)
+    times = sampler.process_times("bot", 0, 1_000_000)
 
-    assert times is not None
     spent = read_cpu_times(process.pid)
+    assert times is not None
     assert spent is not None
-    assert times.waited_us <= max(spent.waited_us.values()) - 100_000
+    assert times.state == THROTTLED_STATE
+    assert times.waited_us <= max(spent.waited_us.values()) - 600_000
 
 
 def test_box_ends_when_the_arena_is_killed(tmp_path):
