@@ -232,8 +232,9 @@ class Launcher:
         return self._starter.submit(self._start, name or program.name, program, program.command, given).result()
 
     def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
-        """Run a program's build command, if it has one, and wait for its end.
+        """Run a program's build command, if it has one, in the program's folder, and wait for its end.
 
+        Boxes that isolate show this folder read-only. There, `start_build` builds in a copy.
         Raises BotStartError if the command fails or takes longer than `time_s` seconds.
         """
         if not program.build:

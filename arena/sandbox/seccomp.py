@@ -9,7 +9,6 @@ library uses `clone` instead.
 import ctypes
 import errno
 import os
-import socket
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
@@ -42,8 +41,7 @@ _NEW_NAMESPACES: Final = (
     0x40000000,  # CLONE_NEWNET
 )
 """Flags of `clone` in linux/sched.h. `clone` knows no flag for a new time namespace, only `unshare` and `clone3` do."""
-_AF_NETLINK: Final = 16
-_ALLOWED_FAMILIES: Final = (int(socket.AF_UNIX), int(socket.AF_INET), int(socket.AF_INET6), _AF_NETLINK)
+_ALLOWED_FAMILIES: Final = (1, 2, 10, 16)  # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK in sys/socket.h of Linux
 """Families that the network namespace of a box covers. Others, such as AF_VSOCK, reach past it."""
 
 _ALLOW: Final = 0x7FFF0000  # SCMP_ACT_… and SCMP_CMP_… in seccomp.h
