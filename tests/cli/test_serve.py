@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.rpc.listeners import make_socket_path
 from arena.rpc.local_authority import LocalAuthority
 from tests.support.commands import run_arena, start_command
 
@@ -40,6 +41,18 @@ def test_every_address_is_printed_if_bots_are_told_another(tmp_path):
                 pass
 
     assert len(set(listening)) == 2
+
+
+def test_unix_socket_is_one_more_address(tmp_path):
+    """It replaces no port, and bots in boxes reach the server there."""
+    with (
+        make_socket_path() as path,
+        start_command("serve", "--data", tmp_path, "--listen", f"unix:{path}") as server,
+        socket.socket(socket.AF_UNIX) as connection,
+    ):
+        assert server.wait_for_line("READY").split()[1].startswith("127.0.0.1:")
+        assert f"LISTENING unix:{path}\n" in server.out
+        connection.connect(str(path))
 
 
 def test_prometheus_metrics_are_served(tmp_path):
