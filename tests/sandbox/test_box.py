@@ -132,10 +132,10 @@ def test_measured_process_is_the_program_itself(boxes: BoxedPrograms):
 
 def test_time_stopped_by_the_quota_is_no_wait_for_a_core(boxes: BoxedPrograms):
     """A hungry bot cannot excuse a late answer with the quota that it used up."""
-    process = boxes.start("while True: pass", cpus=0.05)
+    process = boxes.start("print('spins', flush=True)\nwhile True: pass", cpus=0.05)
     clock = iter(range(0, 10**12, 10_000_000))
     sampler = ProcessSampler([boxes.launcher], lambda: next(clock))
-    wait_until(lambda: process.throttled_us)
+    wait_until(lambda: process.tail() == ["spins"])
     sampler.process_times("bot", 0, 0)
     before = process.throttled_us
     wait_until(lambda: process.throttled_us > before + 600_000)
