@@ -14,7 +14,10 @@ from tests.hosting.leagues import league
 from tests.sandbox.escapes import ATTEMPTS, FLOODS, PRELUDE
 from tests.support.boxes import skip_without_boxes
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
+    pytest.mark.timeout(600),  # it waits for builds, checks and games
+]
 
 REFUSED_FLOODS = ("fork bomb", "memory bomb", "gigabyte of output")
 """Some of the floods that keep a bot from playing; tests/sandbox has all of them."""
@@ -28,6 +31,10 @@ submitted_from = {data}
 
 [rules]
 max_turns = 12
+
+[pace_settings]
+turn_ms = 8000
+call_ms = 3000
 
 [[entrants]]
 bot = "submitted:honest-bot"

@@ -16,7 +16,10 @@ from tests.e2e.test_pools import query, wait_until
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import CommandProcess, run_arena, start_command
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
+    pytest.mark.timeout(600),  # it waits for builds, checks and games
+]
 
 SETTINGS = """
 [submissions]
@@ -28,7 +31,7 @@ name = "quick"
 house_bots = ["sample:honest", "sample:counter"]
 seats = 3
 rules = {max_turns = 12}
-pace_settings = {turn_ms = 4000, call_ms = 120}
+pace_settings = {turn_ms = 8000, call_ms = 3000, fixed_window = false}
 """
 PATIENCE_S = 240.0
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
