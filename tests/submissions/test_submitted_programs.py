@@ -1,7 +1,6 @@
 """Submitted bots are found in the store of a server, whichever process uses it."""
 
 import asyncio
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,27 +8,19 @@ import pytest
 from arena.errors import BotStartError
 from arena.launch.programs import find_bot
 from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import NewSubmission, SubmissionQuotas
-from arena.store.submission_states import STEPS, SubmissionState
+from arena.store.submission_states import SubmissionState
 from arena.submissions.places import build_path
 from arena.submissions.submitted_programs import SubmittedPrograms
+from tests.support.submitted import hand_in
 
 
-async def hand_in(store: Store, version: str, state: SubmissionState) -> None:
+async def build(store: Store, version: str, state: SubmissionState) -> None:
     """Add a version of ann-bot in a state, with what was built of it."""
-    package = f"{version}".encode().hex() * 8
-    new = NewSubmission("ann", "ann-bot", version, package, 1000)
-    row = await store.submissions.accept(new, SubmissionQuotas(queued=100))
-    place = build_path(store.folder, package)
+    row = await hand_in(store, version, state)
+    place = build_path(store.folder, row.package)
     place.mkdir(parents=True)
     (place / "bot.py").write_text("pass")
     (place / "bot.toml").write_text(f'name = "ann-bot"\nversion = "{version}"\n[resources]\nmemory_mb = 99\n')
-    way = [SubmissionState.ACCEPTED, SubmissionState.QUEUED, *STEPS, SubmissionState.ACTIVE]
-    for before, after in pairwise(way):
-        if before is state:
-            return
-        last = SubmissionState.REFUSED if state is SubmissionState.REFUSED and after is way[-1] else after
-        assert await store.submissions.move(row.submission_id, before, last, sentence="it lies")
 
 
 @pytest.fixture
@@ -45,7 +36,7 @@ def programs(tmp_path) -> SubmittedPrograms:
                 ("3", SubmissionState.ACTIVE),
                 ("4", SubmissionState.QUEUED),
             ):
-                await hand_in(store, version, state)
+                await build(store, version, state)
 
     asyncio.run(fill())
     return SubmittedPrograms(tmp_path / "server")

@@ -1,0 +1,150 @@
+"""Submissions are taken through their steps one after the other, and nothing that happens meanwhile is lost."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from arena.errors import IsolationError
+from arena.store.open_store import Store, open_store
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import STEPS, SubmissionState
+from arena.submissions.step import StepReport
+from arena.submissions.worker import SubmissionWorker
+from tests.support.submitted import hand_in
+
+Act = Callable[[SubmissionRow], Awaitable[StepReport]]
+
+
+class ScriptedStep:
+    """A step that does what a test says; implements `Step`."""
+
+    def __init__(self, state: SubmissionState, act: Act) -> None:
+        self.state = state
+        self.seen: list[str] = []
+        self._act = act
+
+    async def run(self, submission: SubmissionRow) -> StepReport:
+        self.seen.append(submission.version)
+        return await self._act(submission)
+
+
+async def pass_it(_: SubmissionRow) -> StepReport:
+    return StepReport("fine", "what it wrote")
+
+
+def make_steps(**acts: Act) -> list[ScriptedStep]:
+    """Return the three steps; those that are not named pass."""
+    return [ScriptedStep(state, acts.get(state.value, pass_it)) for state in STEPS]
+
+
+@pytest.fixture
+async def store(tmp_path: Path):
+    async with await open_store(tmp_path) as opened:
+        await opened.owners.add("ann", "", 5)
+        yield opened
+
+
+async def state_of(store: Store, row: SubmissionRow) -> tuple[str, str]:
+    now = await store.submission_reader.get(row.submission_id)
+    return now.state.value, now.sentence
+
+
+async def test_submission_that_passes_all_steps_is_active_and_its_logs_are_kept(store):
+    row = await hand_in(store, "1")
+    worker = SubmissionWorker(store.submissions, make_steps())
+
+    assert await worker.work_on_next()
+    assert not await worker.work_on_next()
+
+    assert await state_of(store, row) == ("active", "")
+    steps = await store.submission_reader.list_steps(row.submission_id)
+    assert [(each.step, each.is_passed, each.sentence) for each in steps] == [(step, True, "fine") for step in STEPS]
+    assert await store.submission_reader.read_log(row.submission_id, "checking") == "what it wrote"
+
+
+async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
+    async def refuse(_: SubmissionRow) -> StepReport:
+        return StepReport("it lies", "no cards left", is_passed=False)
+
+    row = await hand_in(store, "1")
+    steps = make_steps(checking=refuse)
+
+    await SubmissionWorker(store.submissions, steps).work_on_next()
+
+    assert await state_of(store, row) == ("refused", "it lies")
+    assert (await store.submission_reader.get(row.submission_id)).refused_step == "checking"
+    assert [step.seen for step in steps] == [["1"], ["1"], []]
+
+
+async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
+    async def withdraw(submission: SubmissionRow) -> StepReport:
+        await store.submissions.withdraw(submission.bot, submission.version)
+        return StepReport("fine")
+
+    row = await hand_in(store, "1")
+    steps = make_steps(building=withdraw)
+
+    await SubmissionWorker(store.submissions, steps).work_on_next()
+
+    assert (await state_of(store, row))[0] == "withdrawn"
+    assert [step.seen for step in steps] == [["1"], [], []]
+
+
+async def test_oldest_submission_comes_first(store):
+    for version, bot in (("1", "ann-bot"), ("1", "bob-bot"), ("2", "ann-bot")):
+        await hand_in(store, version, bot=bot)
+    steps = make_steps()
+    worker = SubmissionWorker(store.submissions, steps)
+
+    while await worker.work_on_next():
+        pass
+
+    assert [row.version for row in await store.submission_reader.list_active()] == ["2", "1"]
+    assert steps[0].seen == ["1", "1", "2"]
+
+
+async def test_fault_of_the_machine_is_never_the_fault_of_a_submission(store, monkeypatch):
+    """The submission is queued again, and passes when the machine is well."""
+    monkeypatch.setattr("arena.submissions.worker.RETRY_S", 0.01)
+    faults = [IsolationError(["no control group can be made for memory"]), OSError("the disk is full")]
+
+    async def fail_twice(_: SubmissionRow) -> StepReport:
+        if faults:
+            raise faults.pop()
+        return StepReport("fine")
+
+    row = await hand_in(store, "1")
+    steps = make_steps(building=fail_twice)
+    working = asyncio.create_task(SubmissionWorker(store.submissions, steps).run())
+    async with asyncio.timeout(30):
+        while (await state_of(store, row))[0] != "active":
+            await asyncio.sleep(0.01)
+    working.cancel()
+
+    assert steps[0].seen == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize("killed_in", STEPS)
+async def test_killed_worker_loses_nothing(store, killed_in):
+    """The next one begins again with the step that was under way, and each step has its newest log."""
+    reached = asyncio.Event()
+
+    async def hang(_: SubmissionRow) -> StepReport:
+        reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    row = await hand_in(store, "1")
+    first = asyncio.create_task(SubmissionWorker(store.submissions, make_steps(**{killed_in.value: hang})).run())
+    await asyncio.wait_for(reached.wait(), 30)
+    first.cancel()
+    assert (await state_of(store, row))[0] == killed_in
+
+    second = asyncio.create_task(SubmissionWorker(store.submissions, make_steps()).run())
+    async with asyncio.timeout(30):
+        while (await state_of(store, row))[0] != "active":
+            await asyncio.sleep(0.01)
+    second.cancel()
+    assert all(each.is_passed for each in await store.submission_reader.list_steps(row.submission_id))
