@@ -80,6 +80,17 @@ class SubmissionReader:
         return bool(await self._rows(_ALL.where(_C.package == package, _C.state.not_in(FINAL)).limit(1)))
 
     @shield_from_cancel
+    async def unneeded_since(self, package: str) -> float | None:
+        """Return when the last submission of a package was refused or withdrawn, in seconds since 1970.
+
+        Return None if a submission still needs it, or if no submission has it.
+        """
+        rows = await self._rows(_ALL.where(_C.package == package))
+        if not rows or any(row.state not in FINAL for row in rows):
+            return None
+        return max(row.changed_at for row in rows)
+
+    @shield_from_cancel
     async def list_steps(self, submission_id: str) -> Sequence[StepRow]:
         """Return the steps of a submission that have started, in their order."""
         columns = [each for each in SUBMISSION_STEPS.c if each.name != "log"]

@@ -25,6 +25,7 @@ from arena.sandbox.backends import open_boxes
 from arena.sandbox.isolation_check import require_isolation
 from arena.store.open_store import open_store
 from arena.submissions.active_bots import ActiveBots
+from arena.submissions.cleanup import Cleanup
 from arena.submissions.step import Step
 from arena.submissions.steps import BuildStep, CheckStep, TrialStep
 from arena.submissions.worker import SubmissionWorker
@@ -61,7 +62,9 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
         work = [
-            asyncio.create_task(SubmissionWorker(store.submissions, steps).run()),
+            asyncio.create_task(
+                SubmissionWorker(store.submissions, steps, Cleanup(data, store.submission_reader)).run()
+            ),
             asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
         ]
         on_ready()

@@ -3,9 +3,14 @@
 from pathlib import Path
 
 
+def packages_folder(data: Path) -> Path:
+    """Return the folder of all archives."""
+    return data / "submissions" / "packages"
+
+
 def package_path(data: Path, package: str) -> Path:
     """Return the archive of a package with this content hash."""
-    return data / "submissions" / "packages" / f"{package}.tar.gz"
+    return packages_folder(data) / f"{package}.tar.gz"
 
 
 def builds_folder(data: Path) -> Path:

@@ -46,11 +46,16 @@ class SubmittedPrograms:
         return self.read(rows[0])
 
     def find_content(self, name: str, content: str) -> BotProgram | None:
-        """Return the version of a bot that was built from a package with this content hash; None if it is gone."""
+        """Return the version of a bot that was built from a package with this content hash; None if it is gone.
+
+        A league that has sealed a version goes on with it for some time after its owner has withdrawn it
+        (`arena.submissions.cleanup`), so that no owner can stop a league.
+        """
         columns = SUBMISSIONS.c
-        playable = columns.state.in_(_PLAYABLE)
-        rows = self._read(select(SUBMISSIONS).where(columns.bot == name, columns.package == content, playable))
-        return self.read(rows[0]) if rows else None
+        built = columns.state.in_((*_PLAYABLE, SubmissionState.WITHDRAWN))
+        rows = self._read(select(SUBMISSIONS).where(columns.bot == name, columns.package == content, built))
+        is_there = bool(rows) and build_path(self._data, content).is_dir()
+        return self.read(rows[0]) if is_there else None
 
     def read(self, row: SubmissionRow) -> BotProgram:
         """Return the program of a submission that was built. Raises BotStartError if its files are gone."""

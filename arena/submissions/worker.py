@@ -1,6 +1,7 @@
 """Takes submissions through their steps, one at a time, the oldest first."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +10,7 @@ from arena.log_lines import get_logger
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.submission_store import SubmissionStore
+from arena.submissions.cleanup import Cleanup
 from arena.submissions.step import Step, StepReport
 
 log = get_logger(__name__)
@@ -22,16 +24,18 @@ RETRY_S: Final = 30.0
 class SubmissionWorker:
     """Works on the submissions of a store."""
 
-    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step]) -> None:
+    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step], cleanup: Cleanup) -> None:
         """`steps` are in the order of their states."""
         self._submissions = submissions
         self._steps = steps
+        self._cleanup = cleanup
 
     async def run(self) -> None:
         """Work for ever. First queue again what an earlier process was working on. If the machine fails, try again."""
         while True:
             try:
                 await self._submissions.requeue_interrupted()
+                await self._cleanup.discard_old(time.time())
                 while True:
                     if not await self.work_on_next():
                         await asyncio.sleep(LOOK_INTERVAL_S)
@@ -57,6 +61,8 @@ class SubmissionWorker:
             sentence = "" if report.is_passed else report.sentence
             is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
             if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
+                if not report.is_passed:
+                    await self._cleanup.discard_refused(submission.package)
                 return True
         return True
 

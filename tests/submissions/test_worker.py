@@ -10,6 +10,7 @@ from arena.errors import IsolationError
 from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
+from arena.submissions.cleanup import Cleanup
 from arena.submissions.step import StepReport
 from arena.submissions.worker import SubmissionWorker
 from tests.support.submitted import hand_in
@@ -46,6 +47,10 @@ async def store(tmp_path: Path):
         yield opened
 
 
+def make_worker(store: Store, steps: list[ScriptedStep]) -> SubmissionWorker:
+    return SubmissionWorker(store.submissions, steps, Cleanup(store.folder, store.submission_reader))
+
+
 async def state_of(store: Store, row: SubmissionRow) -> tuple[str, str]:
     now = await store.submission_reader.get(row.submission_id)
     return now.state.value, now.sentence
@@ -53,7 +58,7 @@ async def state_of(store: Store, row: SubmissionRow) -> tuple[str, str]:
 
 async def test_submission_that_passes_all_steps_is_active_and_its_logs_are_kept(store):
     row = await hand_in(store, "1")
-    worker = SubmissionWorker(store.submissions, make_steps())
+    worker = make_worker(store, make_steps())
 
     assert await worker.work_on_next()
     assert not await worker.work_on_next()
@@ -71,7 +76,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
     row = await hand_in(store, "1")
     steps = make_steps(checking=refuse)
 
-    await SubmissionWorker(store.submissions, steps).work_on_next()
+    await make_worker(store, steps).work_on_next()
 
     assert await state_of(store, row) == ("refused", "it lies")
     assert (await store.submission_reader.get(row.submission_id)).refused_step == "checking"
@@ -86,7 +91,7 @@ async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
     row = await hand_in(store, "1")
     steps = make_steps(building=withdraw)
 
-    await SubmissionWorker(store.submissions, steps).work_on_next()
+    await make_worker(store, steps).work_on_next()
 
     assert (await state_of(store, row))[0] == "withdrawn"
     assert [step.seen for step in steps] == [["1"], [], []]
@@ -96,7 +101,7 @@ async def test_oldest_submission_comes_first(store):
     for version, bot in (("1", "ann-bot"), ("1", "bob-bot"), ("2", "ann-bot")):
         await hand_in(store, version, bot=bot)
     steps = make_steps()
-    worker = SubmissionWorker(store.submissions, steps)
+    worker = make_worker(store, steps)
 
     while await worker.work_on_next():
         pass
@@ -117,7 +122,7 @@ async def test_fault_of_the_machine_is_never_the_fault_of_a_submission(store, mo
 
     row = await hand_in(store, "1")
     steps = make_steps(building=fail_twice)
-    working = asyncio.create_task(SubmissionWorker(store.submissions, steps).run())
+    working = asyncio.create_task(make_worker(store, steps).run())
     async with asyncio.timeout(30):
         while (await state_of(store, row))[0] != "active":
             await asyncio.sleep(0.01)
@@ -137,12 +142,12 @@ async def test_killed_worker_loses_nothing(store, killed_in):
         raise AssertionError
 
     row = await hand_in(store, "1")
-    first = asyncio.create_task(SubmissionWorker(store.submissions, make_steps(**{killed_in.value: hang})).run())
+    first = asyncio.create_task(make_worker(store, make_steps(**{killed_in.value: hang})).run())
     await asyncio.wait_for(reached.wait(), 30)
     first.cancel()
     assert (await state_of(store, row))[0] == killed_in
 
-    second = asyncio.create_task(SubmissionWorker(store.submissions, make_steps()).run())
+    second = asyncio.create_task(make_worker(store, make_steps()).run())
     async with asyncio.timeout(30):
         while (await state_of(store, row))[0] != "active":
             await asyncio.sleep(0.01)

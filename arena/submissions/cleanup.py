@@ -1,0 +1,41 @@
+"""Removes what was built of submissions that nobody needs any more."""
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Final
+
+from arena.intake.stored_packages import StoredPackages
+from arena.store.submission_reader import SubmissionReader
+from arena.submissions.places import build_path, builds_folder, packages_folder
+
+KEPT_AFTER_WITHDRAWAL_S: Final = 30 * 86_400.0
+"""A withdrawn version stays built for so long, because a league may have sealed it."""
+
+
+class Cleanup:
+    """Removes archives and built programs of a data folder."""
+
+    def __init__(self, data: Path, reader: SubmissionReader) -> None:
+        self._data = data
+        self._reader = reader
+
+    async def discard_refused(self, package: str) -> None:
+        """Remove the archive of a refused package and what was built of it, unless another submission needs them.
+
+        Raises StoreError and OSError.
+        """
+        if await self._reader.unneeded_since(package) is not None:
+            await StoredPackages(packages_folder(self._data)).discard_unneeded(package, self._reader)
+            await asyncio.to_thread(shutil.rmtree, build_path(self._data, package), ignore_errors=True)
+
+    async def discard_old(self, now: float) -> None:
+        """Remove the built programs that no submission has needed for a month. `now` is in seconds since 1970.
+
+        Raises StoreError and OSError.
+        """
+        folder = builds_folder(self._data)
+        for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+            since = await self._reader.unneeded_since(place.name)
+            if since is not None and now - since > KEPT_AFTER_WITHDRAWAL_S:
+                await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
