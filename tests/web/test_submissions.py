@@ -387,7 +387,7 @@ async def test_hostile_log_is_inert_and_bounded(site: OwnerSite):
 
 async def test_page_of_a_bot_says_which_version_the_server_runs_and_nothing_else(site: OwnerSite):
     first, second = await add_submission(site.store, "1.0"), await add_submission(site.store, "2.0-secret")
-    await try_submission(site.store, first.submission_id, "a log for Ada")
+    await try_submission(site.store, first.submission_id, "a sentence for Ada", "a log for Ada")
     await refuse_submission(site.store, second.submission_id, "a sentence for Ada", "a log for Ada")
     site.client.cookies.clear()
 
