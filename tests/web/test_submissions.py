@@ -340,7 +340,7 @@ async def test_list_has_the_newest_first_page_by_page(site: OwnerSite):
     versions = [each["version"] for page in (first, second) for each in page["submissions"]]
     assert versions == [str(number) for number in reversed(range(25))]
     assert second["next"] is None
-    assert {each["sentence"] for each in first["submissions"]} == {"It waits for its turn."}
+    assert {each["sentence"] for each in first["submissions"]} == {"it waits for its turn"}
 
 
 async def test_refused_submission_says_why_with_the_log_of_the_step(site: OwnerSite):
@@ -350,7 +350,7 @@ async def test_refused_submission_says_why_with_the_log_of_the_step(site: OwnerS
     listed = (await site.client.get(LIST)).text
     shown = (await site.client.get(f"{LIST}/{row.submission_id}")).text
 
-    assert "the build failed with 2" in listed
+    assert "The build failed with 2." in listed
     assert "cc: no such file\n  line two\n</pre>" in shown
     assert "Building: not passed" in shown
     assert "<button" not in shown, "nothing can be done with it any more"

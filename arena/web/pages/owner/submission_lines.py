@@ -13,14 +13,14 @@ from arena.web.page import Asked
 
 _S: Final = SubmissionState
 _MEANINGS: Final[Mapping[SubmissionState, str]] = {
-    _S.ACCEPTED: "The package is stored.",
-    _S.QUEUED: "It waits for its turn.",
-    _S.BUILDING: "Its build command runs, if it has one.",
-    _S.CHECKING: "The server checks it.",
-    _S.TRYING: "It plays unrated games.",
-    _S.ACTIVE: "It plays.",
-    _S.INACTIVE: "It was tried, and does not play.",
-    _S.WITHDRAWN: "You took it back.",
+    _S.ACCEPTED: "the package is stored",
+    _S.QUEUED: "it waits for its turn",
+    _S.BUILDING: "its build command runs, if it has one",
+    _S.CHECKING: "the server checks it",
+    _S.TRYING: "it plays unrated games",
+    _S.ACTIVE: "it plays",
+    _S.INACTIVE: "it was tried, and does not play now",
+    _S.WITHDRAWN: "you took it back",
 }
 _NO_SERVER: Final = "no server uses this data folder now, so nothing can be handed in or changed"
 
