@@ -218,7 +218,7 @@ def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
         "own-match": f"/me/bots/counter/matches/{match}",
         "own-game": f"/me/bots/counter/matches/{match}/games/0#t12",
         "submissions": "/me/submissions",
-        "submission": f"/me/submissions/{refused}",
+        "submission": f"/me/submissions/{refused}#steps",
     }
 
 
