@@ -207,9 +207,10 @@ image:  ## the server's container image, where buildah or podman can build it
 bot-images:  ## the images of bots and boxes too, on bases made of this machine's programs: as root, with buildah and debootstrap
 	BASES=local BUILDAH_ISOLATION=chroot .ci/image python typescript go rust java cpp boxes
 
-bots: setup  ## build and test the sample bots in other languages, where their toolchain is installed
+bots: setup  ## build and test the sample bots in other languages, and submit each, where their toolchain is installed
 	.ci/bots
 	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py tests/sample_bots/test_one_table.py
+	SUBMITTED_LANGUAGES=all $(BIN)/pytest -s tests/e2e/test_submitted_languages.py
 
 one-table: bots  ## the samples of all languages at one table: twenty games of each ruleset and pace, then with lines cut every second
 	GAMES=20 $(BIN)/pytest -s tests/sample_bots/test_one_table.py

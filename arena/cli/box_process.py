@@ -51,8 +51,14 @@ def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
 
     sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
     submissions = settings.submissions
-    data = str(settings.data.absolute())
-    return BoxProcessSettings(data, sockets[0], settings.boxes, submissions.trial_games, submissions.check_steps)
+    return BoxProcessSettings(
+        data=str(settings.data.absolute()),
+        address=sockets[0],
+        boxes=settings.boxes,
+        trial_games=submissions.trial_games,
+        check_steps=submissions.check_steps,
+        package_indexes=submissions.package_indexes,
+    )
 
 
 def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:

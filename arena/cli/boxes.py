@@ -23,9 +23,9 @@ def boxes(
 ) -> int:
     """Build, check and run the submitted bots of a server, until stopped.
 
-    For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same settings,
-    and no network. [docs/hosting.md](../docs/hosting.md#boxes) says which rights it needs. Exits with 77 if boxes do
-    not hold on this machine.
+    For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same
+    settings, and a network only if these name `package_indexes`. [docs/hosting.md](../docs/hosting.md#boxes) says
+    which rights it needs. Exits with 77 if boxes do not hold on this machine.
     """
     from arena.cli.box_process import box_process_settings
     from arena.cli.signals import handle_stop_signals

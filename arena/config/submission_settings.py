@@ -1,10 +1,14 @@
 """Declares the settings for submissions: whether a server takes packages of bots, and how much of them."""
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from annotated_types import Interval
 
+from arena.errors import OptionError, OptionsError
+
+_HOST_PATTERN: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 DEFAULT_CHECK_STEPS: Final = (
     *("standard", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
     *("refused", "late", "lost-question", "lost-answer", "lost-in-break", "stop"),
@@ -15,7 +19,8 @@ DEFAULT_CHECK_STEPS: Final = (
 class SubmissionSettings:
     """Whether a server takes submissions, how it runs them, and how much one owner may hand in.
 
-    How many bots an owner may have is the owner's bot limit (`arena owner add --bots`).
+    How many bots an owner may have is the owner's bot limit (`arena owner add --bots`). Raises OptionsError for hosts
+    that are no names.
     """
 
     enabled: bool = False
@@ -26,6 +31,8 @@ class SubmissionSettings:
     """Unrated games that a submission plays before it becomes active."""
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
     """The steps of `arena check` that a submission has to pass, except those of games that it does not play."""
+    package_indexes: tuple[str, ...] = ()
+    """Names of the hosts from which builds may fetch packages, over HTTPS. Without any, builds have no network."""
     archive_mb: Annotated[int, Interval(ge=1, le=1024)] = 32
     """The most megabytes of an archive."""
     unpacked_mb: Annotated[int, Interval(ge=1, le=4096)] = 64
@@ -38,3 +45,9 @@ class SubmissionSettings:
     """The most submissions of an owner within 24 hours."""
     queued: Annotated[int, Interval(ge=1, le=1_000)] = 3
     """The most submissions of an owner that are under way at once."""
+
+    def __post_init__(self) -> None:
+        allowed = "the name of a host in small letters, without https:// and without a port"
+        wrong = [host for host in self.package_indexes if _HOST_PATTERN.fullmatch(host) is None]
+        if wrong:
+            raise OptionsError([OptionError("submissions.package_indexes", host, allowed) for host in wrong])

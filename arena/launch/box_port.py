@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -43,6 +43,8 @@ class BoxRequest:
     environment: Mapping[str, str]
     socket: Path | None = None
     """The Unix socket that the program finds at `BOX_SOCKET`, its only way out; None if it needs no server."""
+    shown: Mapping[str, Path] = field(default_factory=dict)
+    """Further folders of this host that the program may read, by their places in the box."""
     is_build: bool = False
     """Whether the program's folder is shown at `SOURCE_FOLDER`, and `BOT_FOLDER` is empty and can be written."""
 

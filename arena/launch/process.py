@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -199,6 +199,8 @@ class _Start:
     """The Unix socket that a program in a box may use."""
     result: int | None = None
     """The descriptor for stdout; None if stdout belongs to the output."""
+    shown: Mapping[str, Path] = field(default_factory=dict)
+    """Further folders that a program in a box may read, by their places in the box."""
 
 
 class Launcher:
@@ -265,16 +267,18 @@ class Launcher:
         *,
         result: int | None = None,
         socket: Path | None = None,
+        shown: Mapping[str, Path] | None = None,
     ) -> None:
         """Run a program's build command, if it has one, and wait for its end.
 
         `result` is a descriptor that gets what the command writes to stdout; without it, stdout belongs to the
-        captured output. In a box, `socket` is the command's only way out. Raises BotStartError if the command fails or
-        takes longer than `time_s` seconds, and IsolationError as `start` does.
+        captured output. In a box, `socket` is the command's only way out, and `shown` are folders that it may read
+        besides the program's, by their places in the box. Raises BotStartError if the command fails or takes longer
+        than `time_s` seconds, and IsolationError as `start` does.
         """
         if not program.build:
             return
-        start = _Start(f"{program.name} build", program, program.build, {}, socket, result)
+        start = _Start(f"{program.name} build", program, program.build, {}, socket, result, shown or {})
         process = self._starter.submit(self._start, start).result()
         is_over = process.wait(time_s)
         how = process.describe_state() if is_over else f"took longer than {time_s:g} s"
@@ -314,7 +318,7 @@ class Launcher:
         environment = {**_build_environment(start.program.environment), **start.variables}
         command = resolve_command(start.words, start.program.folder, environment["PATH"])
         is_build = start.result is not None
-        request = BoxRequest(start.name, start.program, command, environment, start.socket, is_build=is_build)
+        request = BoxRequest(start.name, start.program, command, environment, start.socket, start.shown, is_build)
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{start.name} was not started: the launcher is closed")

@@ -2,6 +2,7 @@
 
     remote:NAME           a bot that connects by itself
     submitted:NAME        a bot that was handed in, in its active version; submitted:NAME@VERSION for another one
+    built:FOLDER          a folder that the build of a submitted bot has left; it is not built again
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
     a folder              its bot.toml, or else its bot.py
     a .toml file          that manifest
@@ -19,7 +20,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -34,6 +35,7 @@ IMAGE_PREFIX: Final = "cheatarena-bot-"
 REMOTE_PREFIX: Final = "remote:"
 _SAMPLE_PREFIX: Final = "sample:"
 SUBMITTED_PREFIX: Final = "submitted:"
+BUILT_PREFIX: Final = "built:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ def find_bot(
         return _find_sample(
             text.removeprefix(_SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples
         )
+    if text.startswith(BUILT_PREFIX):
+        return replace(_program_from_folder(Path(text.removeprefix(BUILT_PREFIX)).resolve()), build=())
     path = resolve_path(Path(), text)
     if text and false_on_os_error(path.is_dir):
         return _program_from_folder(path.resolve())

@@ -1,25 +1,28 @@
 """Builds programs in boxes, and keeps what was built by the content hash of the sources.
 
 A build cannot write into the program's folder: it works on a copy in the scratch space of its box, so it can fill no
-disk of the host. What it has built leaves the box as a tar stream, and is unpacked under the rules for packages.
+disk of the host. What it has built leaves the box as a tar stream, and is unpacked under the rules for packages. The
+box shows a build the .proto files of the contract.
 """
 
 import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import arena
 from arena.errors import BotStartError, PackageRefusedError
 from arena.ids import new_id
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER
+from arena.launch.box_port import BOX_SOCKET, SOURCE_FOLDER
+from arena.launch.manifest import MANIFEST_NAME
 from arena.launch.process import Launcher
-from arena.launch.programs import BotProgram, find_bot
+from arena.launch.programs import BUILT_PREFIX, IMAGE_PREFIX, BotProgram, find_bot
 from arena.packages.rules import Rule
 from arena.packages.unpacking import unpack_built
 from arena.sandbox import forwarder
@@ -36,11 +39,34 @@ BUILD_LIMITS: Final = BoxLimits(
 """What a build may use. Its scratch space counts as memory."""
 BUILD_TIME_S: Final = 900.0
 
-_SCRIPT: Final = f"""\
+CONTRACT_VARIABLE: Final = "CHEATARENA_PROTO"
+CONTRACT_FOLDER: Final = "/proto"
+"""Where a build finds the contract. The variable says so too."""
+LANGUAGE_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
+    "python": ("python3",),
+    "typescript": ("node", "npm"),
+    "go": ("go",),
+    "rust": ("cargo",),
+    "java": ("javac", "mvn"),
+    "cpp": ("g++", "cmake"),
+}
+"""The programs that builds in each language usually need."""
+
+_SCRIPT: Final = """\
 set -e
-cp -R {SOURCE_FOLDER}/. {BOT_FOLDER}
-"$@" >&2
-exec tar --format=gnu -czf - --hard-dereference --"""
+cp -R {source}/. .
+"$@" >&2 || {{
+    code=$?
+    for tool in {tools}; do
+        command -v "$tool" > /dev/null || echo "this server has no \\`$tool\\`, which builds in {language} need" >&2
+    done
+    exit $code
+}}
+for path in {kept}; do
+    [ -e "$path" ] || {{ echo "the build has made no \\`$path\\`, which \\`kept\\` in {manifest} names" >&2; exit 1; }}
+done
+exec tar --format=gnu -czf - --hard-dereference -- {kept}
+"""
 """Copies the sources, builds, and writes what is kept of the result to stdout. Its paths are those of a running bot."""
 
 
@@ -95,17 +121,18 @@ class BoxedBuilds:
 
     def _build(self, program: BotProgram, part: Path) -> None:
         """Build a program in a box and unpack the result into a new folder."""
-        script = f"{_SCRIPT} {shlex.join(program.kept or ('.',))}"
-        words = ("/bin/sh", "-c", script, "build", *program.build)
+        words = ("/bin/sh", "-c", _write_script(program), "build", *program.build)
         if self._socket is not None:
             text = Path(forwarder.__file__).read_text(encoding="utf-8")  # the box does not show the file itself
             words = (sys.executable, "-I", "-S", "-c", text, BOX_SOCKET, *words)
-        boxed = replace(program, build=words, limits=self._limits, is_boxed=True)
+        environment = {**program.environment, CONTRACT_VARIABLE: CONTRACT_FOLDER}
+        boxed = replace(program, build=words, environment=environment, limits=self._limits, is_boxed=True)
+        shown = {CONTRACT_FOLDER: _find_contract()}
         reading, writing = os.pipe()
         with ThreadPoolExecutor(1) as unpacker:
             unpacking = unpacker.submit(_unpack, reading, part)
             try:
-                self._launcher.build(boxed, self._time_s, result=writing, socket=self._socket)
+                self._launcher.build(boxed, self._time_s, result=writing, socket=self._socket, shown=shown)
             except BotStartError as error:
                 os.close(writing)
                 if (refusal := _find_refusal(unpacking)) is not None:
@@ -118,11 +145,31 @@ class BoxedBuilds:
                 raise BotStartError(f"the build of {program.name} is refused: {error}") from error
 
 
+def _write_script(program: BotProgram) -> str:
+    """Return the script that builds a program in its box and writes the result to stdout."""
+    language = program.image.removeprefix(IMAGE_PREFIX)
+    kept = dict.fromkeys((MANIFEST_NAME, *program.kept)) if program.kept else (".",)
+    return _SCRIPT.format(
+        source=SOURCE_FOLDER,
+        tools=shlex.join(LANGUAGE_TOOLS.get(language, ())),
+        language=language,
+        kept=shlex.join(kept),
+        manifest=MANIFEST_NAME,
+    )
+
+
+def _find_contract() -> Path:
+    """Return the folder of the contract: a part of the installed arena, or of the checkout."""
+    package = Path(arena.__file__).parent
+    installed = package / "proto"
+    return installed if installed.is_dir() else package.parent / "proto"
+
+
 def read_built_program(folder: Path, content: str) -> BotProgram:
     """Return the program in a built folder. Raises BotStartError if it is not there, and what `find_bot` raises."""
-    program = find_bot(str(folder))
+    program = find_bot(f"{BUILT_PREFIX}{folder}")
     assert isinstance(program, BotProgram), "a folder is no remote bot"
-    return replace(program, build=(), is_boxed=True, content=content)
+    return replace(program, is_boxed=True, content=content)
 
 
 def _unpack(reading: int, folder: Path) -> None:

@@ -130,6 +130,8 @@ class _BoxMaker:
         own = shown_files(self._program, SOURCE_FOLDER if self._request.is_build else BOT_FOLDER)
         for shown in (*toolchains, *own):
             options += ["--ro-bind", self._reachable(shown.source), shown.place]
+        for place, source in self._request.shown.items():
+            options += ["--ro-bind", self._reachable(source), place]
         if self._request.socket is not None:
             options += ["--ro-bind", self._reachable(self._request.socket), BOX_SOCKET]
         for place, text in _ACCOUNTS.items():

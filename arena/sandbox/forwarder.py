@@ -2,8 +2,9 @@
 
     python -I -S forwarder.py SOCKET PROGRAM [ARGUMENT …]
 
-The script passes connections to loopback on to a Unix socket, sets the variables with which common tools find a proxy,
-runs the program, and ends with its exit code. It is run, never imported, and uses only the standard library.
+The script passes connections to loopback on to a Unix socket, sets the variables with which common tools find a proxy
+and the certificate authorities of this machine, runs the program, and ends with its exit code. It is run, never
+imported, and uses only the standard library.
 """
 
 import os
@@ -11,6 +12,14 @@ import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
+
+AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+"""The certificate authorities of the machine or the image, where Debian and many others keep them."""
+_AUTHORITY_VARIABLES = (
+    *("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "GIT_SSL_CAINFO"),
+    *("PIP_CERT", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO"),
+)
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:
@@ -44,9 +53,10 @@ def main(arguments: list[str]) -> int:
     threading.Thread(target=_forward, args=(listener, path), daemon=True).start()
     address = f"http://127.0.0.1:{port}"
     names = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
-    # Maven and other programs in Java read no such variable, but properties of their runtime.
-    java = f"-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort={port}"
-    environment = {**os.environ, **dict.fromkeys(names, address), "JAVA_TOOL_OPTIONS": java}
+    # Programs in Java read no such variable, but properties of their runtime; Maven 3.9 has to be told to read them.
+    java = f"-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort={port} -Daether.connector.http.useSystemProperties=true"
+    authorities = dict.fromkeys(_AUTHORITY_VARIABLES, AUTHORITIES) if Path(AUTHORITIES).exists() else {}
+    environment = {**authorities, **os.environ, **dict.fromkeys(names, address), "JAVA_TOOL_OPTIONS": java}
     return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603  it is what the author wants
 
 

@@ -86,9 +86,10 @@ class OciBackend:
         return OciBox(starter_command(words), (variables,), self._engine, container, program.limits)
 
     def _mount_options(self, request: BoxRequest) -> list[str]:
-        """Return the options that show the program, the toolchains and the server's socket."""
+        """Return the options that show the program, toolchains, what else is asked for, and the server's socket."""
         place = SOURCE_FOLDER if request.is_build else BOT_FOLDER
         shown = [*shown_files(request.program, place), *(Shown(folder, str(folder)) for folder in self.box_paths)]
+        shown += [Shown(source, place) for place, source in request.shown.items()]
         if request.socket is not None:
             shown.append(Shown(request.socket, BOX_SOCKET))
         options: list[str] = []

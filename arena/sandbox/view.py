@@ -32,7 +32,10 @@ CORE_BYTES: Final = 1
 _SHARED_PART: Final = 4
 """A quarter of the scratch space is /dev/shm, the rest is /tmp."""
 _SYSTEM_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_ETC_PATTERNS: Final = ("alternatives", "ld.so.cache", "ssl/certs", "localtime", "java-*", "mime.types")
+_ETC_PATTERNS: Final = (
+    *("alternatives", "ld.so.cache", "ssl/certs", "localtime", "java-*", "mime.types"),
+    *("maven/m2.conf", "maven/logging"),  # Maven does not start without them; settings beside them may hold passwords
+)
 _BOX_PATHS: Final = ("/usr/local/bin", "/usr/bin", "/bin")
 
 

@@ -25,9 +25,10 @@ from arena.sandbox.backends import open_boxes
 from arena.sandbox.isolation_check import require_isolation
 from arena.store.open_store import open_store
 from arena.submissions.active_bots import ActiveBots
+from arena.submissions.build_step import BuildStep
 from arena.submissions.cleanup import Cleanup
 from arena.submissions.step import Step
-from arena.submissions.steps import BuildStep, CheckStep, TrialStep
+from arena.submissions.steps import CheckStep, TrialStep
 from arena.submissions.worker import SubmissionWorker
 from arena.telemetry import set_up_logging
 
@@ -45,6 +46,8 @@ class BoxProcessSettings:
     boxes: BoxSettings
     trial_games: int = 2
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
+    package_indexes: tuple[str, ...] = ()
+    """Names of the hosts from which builds may fetch packages."""
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
@@ -55,7 +58,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
     steps: list[Step] = [
-        BuildStep(data, settings.boxes),
+        BuildStep(data, settings.boxes, settings.package_indexes),
         CheckStep(data, settings.check_steps),
         TrialStep(data, settings.trial_games),
     ]

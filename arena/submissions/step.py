@@ -2,9 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
 from arena.launch.output import TAIL_BYTES, sanitize_for_terminal
@@ -36,6 +38,14 @@ class Step(Protocol):
 
     async def run(self, submission: SubmissionRow) -> StepReport:
         """Run the step and report. Raises IsolationError if boxes do not hold here, EnvironmentFaultError."""
+
+
+@contextmanager
+def open_step_folder() -> Iterator[Path]:
+    """Yield a new folder for one step, which is removed afterwards."""
+    with TemporaryDirectory(prefix="arena-step-") as folder:
+        Path(folder).chmod(0o711)  # boxes belong to another user
+        yield Path(folder)
 
 
 async def run_arena(words: Sequence[str], log: Path, time_s: float) -> int | None:

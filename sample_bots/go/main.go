@@ -5,7 +5,7 @@
 // session.go and seat.go are the protocol, and line.go carries its frames. A bot of your own needs only other answers.
 package main
 
-//go:generate go run ./generate ../../proto cheatbot/arenapb
+//go:generate go run ./generate cheatbot/arenapb
 
 import (
 	"context"

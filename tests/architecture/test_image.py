@@ -61,13 +61,17 @@ def test_wheel_built_from_image_context_contains_every_file(context, tmp_path, p
         expected = package_files(ROOT / project / package)
         assert expected
         assert expected - held == set()
+    if project == ".":
+        contract = {f"arena/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "proto").rglob("*.proto")}
+        assert contract
+        assert contract - held == set(), "builds of submitted bots generate code from it"
 
 
 def test_image_context_contains_what_its_steps_need_and_nothing_private(context):
     """It has no history, no environment, no data folder and no tests."""
     assert {path.name for path in context.iterdir()} == {
-        "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "sample_bots", "sdk",
-        "docker",
+        "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "proto", "sample_bots",
+        "sdk", "docker",
     }  # fmt: skip
     assert {path.suffix for path in (context / "docker").iterdir()} == {".sh"}
     assert not any(

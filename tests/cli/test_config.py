@@ -135,7 +135,13 @@ def test_submissions_are_off_and_set_in_a_file_alone(tmp_path, monkeypatch):
         read_config()
 
 
-@pytest.mark.parametrize("line", ["trial_games = 0", "files = 0", "stored_mb = 'all'", "enable = true"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("trial_games = 0", "files = 0", "stored_mb = 'all'", "enable = true"),
+        *("package_indexes = ['https://index.example']", "package_indexes = ['index.example:443', 'b.example']"),
+    ],
+)
 def test_invalid_setting_for_submissions_is_refused(tmp_path, line):
     (tmp_path / "arena.toml").write_text(f"[submissions]\n{line}\n")
 

@@ -14,7 +14,7 @@ import pytest
 from tests.e2e.test_join_and_play import author_environment, run_command
 from tests.e2e.test_pools import query, wait_until
 from tests.support.boxes import skip_without_boxes
-from tests.support.commands import CommandProcess, run_arena, start_command
+from tests.support.commands import CommandProcess, start_command
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
@@ -58,10 +58,10 @@ class Site:
         (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
         return folder
 
-    def submit(self, folder: Path, code: int = 0) -> str:
+    def submit(self, folder: Path, code: int = 0, time_s: float = PATIENCE_S) -> str:
         """Hand a package in, wait for the outcome, and return what the command says."""
         return run_command(
-            "submit", folder, "--to", self.address, environment=self.owner, code=code, time_s=PATIENCE_S, shows_all=True
+            "submit", folder, "--to", self.address, environment=self.owner, code=code, time_s=time_s, shows_all=True
         )
 
     def seats_of(self, bot: str, version: str) -> int:
@@ -79,21 +79,21 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path, capsys) -> Iterator[Site]:
+def site(tmp_path) -> Iterator[Site]:
     skip_without_boxes()
-    with open_site(tmp_path, capsys) as opened:
+    with open_site(tmp_path) as opened:
         yield opened
 
 
 @contextmanager
-def open_site(tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str = SETTINGS) -> Iterator[Site]:
+def open_site(tmp_path: Path, settings: str = SETTINGS) -> Iterator[Site]:
     """Start a server, and let an owner join it."""
     data, config = tmp_path / "data", tmp_path / "arena.toml"
     config.write_text(settings)
     with start_command("serve", "--config", config, "--data", data) as server:
         address = server.wait_for_line("READY", 60).split()[1]
-        code = run_arena(capsys, "invite", "create", "--data", data).out.strip()
         owner = author_environment(tmp_path / "ann")
+        code = run_command("invite", "create", "--bots", 9, "--data", data, environment=owner).strip()
         run_command("join", address, code, "--owner", "ann", "--bot", "ann-first", environment=owner)
         yield Site(server, address, data, tmp_path, owner)
         server.signal(signal.SIGTERM)

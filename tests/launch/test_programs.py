@@ -238,3 +238,12 @@ def test_each_error_is_one_sentence(tmp_path, monkeypatch, text, sentence):
         find_bot(text)
 
     assert "\n" not in str(refusal.value)
+
+
+def test_built_folder_is_not_built_again(tmp_path):
+    """The program may have been made by the build, so it is looked up when it is started."""
+    put(tmp_path / "bot.toml", 'name = "bot"\nbuild = "make"\ncommand = "out/bot --fast"')
+
+    found = program(f"built:{tmp_path}")
+
+    assert (found.build, found.command, found.folder) == ((), ("out/bot", "--fast"), tmp_path)

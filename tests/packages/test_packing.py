@@ -16,6 +16,7 @@ from arena.packages.rules import PackageLimits, Rule
 from arena.packages.unpacking import unpack
 from tests.support.archives import FILES, MANIFEST, write_folder
 
+SAMPLES = Path(__file__).parents[2] / "sample_bots"
 posix = pytest.mark.skipif(os.name != "posix", reason="only POSIX has such files")
 
 
@@ -196,6 +197,17 @@ def test_every_fault_of_a_manifest_is_reported(tmp_path):
     with pytest.raises(OptionsError) as refusal:
         pack_bytes(tmp_path)
     assert len(refusal.value.faults) == 2
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in SAMPLES.glob("*/bot.toml")), ids=lambda each: each.name
+)
+def test_samples_in_other_languages_are_packages(folder):
+    _, package = pack_bytes(folder)
+
+    assert (package.manifest.name, package.manifest.language) == (folder.name, folder.name)
+    assert package.manifest.kept
+    assert package.manifest.build
 
 
 NAMES = st.text("abAB.-_", min_size=1, max_size=6).filter(lambda name: name.strip(".") != "")

@@ -1,11 +1,13 @@
-// The command generate writes Go code for all .proto files below a folder. `go generate` runs it. It needs no protoc:
-// the compiler is a Go package, and the plugins are tools of this module.
+// The command generate writes Go code for all .proto files of the contract. `go generate` runs it. It needs no protoc:
+// the compiler is a Go package, and the plugins are tools of this module. The contract is in the folder that
+// CHEATARENA_PROTO names, as in the build of a submitted bot, or else in the repository of this sample.
 //
-//	go run ./generate PROTO_FOLDER GO_PACKAGE
+//	go run ./generate GO_PACKAGE
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -24,7 +26,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := generate(os.Args[1], os.Args[2]); err != nil {
+	if err := generate(cmp.Or(os.Getenv("CHEATARENA_PROTO"), "../../proto"), os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,0 +1,87 @@
+"""The first step of a submission: its package is built in a box, with or without a way to package indexes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
+from arena.launch.box_settings import BoxSettings
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram, find_bot
+from arena.packages.unpacking import unpack
+from arena.rpc.listeners import make_socket_path
+from arena.runner.boxed_builds import BoxedBuilds
+from arena.runner.boxes import boxes_opener
+from arena.sandbox.index_proxy import IndexProxy
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
+from arena.submissions.places import build_path, builds_folder, package_path
+from arena.submissions.step import StepReport, open_step_folder, read_outputs
+
+_MOST_SENTENCES: Final = 20
+"""The most different sentences of the proxy that a log has."""
+
+
+class BuildStep:
+    """Builds the package in a box, unless a package with the same content was built before."""
+
+    state: Final = SubmissionState.BUILDING
+
+    def __init__(self, data: Path, boxes: BoxSettings, package_indexes: Sequence[str] = ()) -> None:
+        """`data` is the data folder of the server. `package_indexes` are the hosts that builds may reach."""
+        self._data = data
+        self._boxes = boxes
+        self._package_indexes = package_indexes
+
+    async def run(self, submission: SubmissionRow) -> StepReport:
+        """Build the package and report."""
+        if build_path(self._data, submission.package).is_dir():
+            return StepReport("a package with the same content was built before")
+        sentences: dict[str, None] = {}
+
+        def keep(sentence: str) -> None:
+            if len(sentences) < _MOST_SENTENCES:
+                sentences[sentence] = None
+
+        async with _open_indexes(self._package_indexes, keep) as socket:
+            report = await asyncio.to_thread(self._run, submission, socket)
+        return replace(report, log="\n".join([*sentences, report.log]))
+
+    def _run(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
+        with (
+            open_step_folder() as folder,
+            Launcher(folder / "bots", open_boxes=boxes_opener(self._boxes)) as launcher,
+        ):
+            builds = BoxedBuilds(builds_folder(self._data), launcher, socket=socket)
+            try:
+                program = self._unpack(submission, folder / "bot")
+                builds.build(program, submission.package)
+            except BuildFailedError as error:
+                return StepReport(error.sentence, read_outputs(folder / "bots"), is_passed=False)
+            except (PackageRefusedError, BotStartError, OptionsError) as error:
+                return StepReport(str(error), read_outputs(folder / "bots"), is_passed=False)
+            return StepReport("built" if program.build else "nothing to build", read_outputs(folder / "bots"))
+
+    def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
+        """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""
+        with package_path(self._data, submission.package).open("rb") as archive:
+            unpack(archive, folder)
+        program = find_bot(str(folder))
+        assert isinstance(program, BotProgram), "a folder is no remote bot"
+        if excess := program.limits.find_excess(self._boxes.most):
+            raise BotStartError(f"it asks for too much: {'; '.join(map(str, excess))}")
+        return replace(program, is_boxed=True)
+
+
+@asynccontextmanager
+async def _open_indexes(hosts: Sequence[str], report: Callable[[str], None]) -> AsyncIterator[Path | None]:
+    """Yield the socket of a proxy to these hosts; None if there are none."""
+    if not hosts:
+        yield None
+        return
+    with make_socket_path() as path:
+        async with IndexProxy(hosts, path, report):
+            yield path

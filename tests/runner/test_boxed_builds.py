@@ -1,0 +1,144 @@
+"""A build in a box finds the contract, leaves what is kept, says what it lacks, and reaches named hosts alone."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BotStartError
+from arena.launch.box_settings import BoxSettings
+from arena.launch.manifest import LANGUAGES
+from arena.launch.process import Launcher
+from arena.launch.programs import BotProgram, find_bot
+from arena.packages.packing import write_package
+from arena.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds
+from arena.runner.boxes import boxes_opener
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
+from arena.submissions.build_step import BuildStep
+from arena.submissions.places import package_path
+from tests.support.boxes import skip_without_boxes
+
+CONTRACT = Path(__file__).parents[2] / "proto" / "cheatarena" / "v1" / "play.proto"
+
+
+@pytest.fixture
+def builds(tmp_path: Path) -> Iterator[BoxedBuilds]:
+    skip_without_boxes()
+    tmp_path.chmod(0o755)
+    with Launcher(tmp_path / "output", open_boxes=boxes_opener(BoxSettings())) as launcher:
+        yield BoxedBuilds(tmp_path / "builds", launcher)
+
+
+def write_bot(folder: Path, build: str, **keys: object) -> BotProgram:
+    """Write a bot of which the build makes everything but its manifest."""
+    folder.mkdir()
+    values = {"name": "bot", "version": "1", "language": "cpp", "command": "./bot", "build": build, **keys}
+    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
+    program = find_bot(str(folder))
+    assert isinstance(program, BotProgram)
+    return replace(program, is_boxed=True)
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_build_finds_the_contract(builds, tmp_path):
+    program = write_bot(tmp_path / "bot", "sh -c 'cp $CHEATARENA_PROTO/cheatarena/v1/play.proto .'")
+
+    place = builds.build(program, "a")
+
+    assert (place / "play.proto").read_bytes() == CONTRACT.read_bytes()
+
+
+def test_contract_cannot_be_changed(builds, tmp_path):
+    program = write_bot(tmp_path / "bot", "sh -c 'echo >> $CHEATARENA_PROTO/cheatarena/v1/play.proto'")
+
+    with pytest.raises(BotStartError, match=r"Read-only file system|Permission denied"):
+        builds.build(program, "a")
+
+
+@pytest.mark.parametrize("kept", [["out/bot"], ["out/bot", "bot.toml"]])
+def test_only_what_is_kept_leaves_the_build_beside_the_manifest(builds, tmp_path, kept):
+    build = "sh -c 'mkdir out cache; touch out/bot out/bot.o cache/large'"
+    program = write_bot(tmp_path / "bot", build, kept=kept)
+
+    assert files_in(builds.build(program, "a")) == ["bot.toml", "out/bot"]
+
+
+def test_everything_is_kept_by_default(builds, tmp_path):
+    program = write_bot(tmp_path / "bot", "touch bot log")
+
+    assert files_in(builds.build(program, "a")) == ["bot", "bot.toml", "log"]
+
+
+def test_kept_file_that_was_not_made_is_named(builds, tmp_path):
+    program = write_bot(tmp_path / "bot", "touch bot", kept=["dist/bot.js"])
+
+    with pytest.raises(BotStartError, match=r"the build has made no `dist/bot\.js`, which `kept` in bot\.toml names"):
+        builds.build(program, "a")
+
+
+@pytest.mark.parametrize(
+    ("tools", "told"),
+    [
+        (("no-such-compiler",), r"this server has no `no-such-compiler`, which builds in cpp need"),
+        (("sh",), r"ended with exit code 3 \(full output"),
+    ],
+)
+def test_failed_build_says_which_tool_the_server_lacks(builds, tmp_path, monkeypatch, tools, told):
+    monkeypatch.setitem(LANGUAGE_TOOLS, "cpp", tools)
+    program = write_bot(tmp_path / "bot", "sh -c 'exit 3'")
+
+    with pytest.raises(BotStartError, match=told):
+        builds.build(program, "a")
+
+
+def test_build_without_a_usual_tool_may_succeed(builds, tmp_path, monkeypatch):
+    """Nobody has to use the tools that others use."""
+    monkeypatch.setitem(LANGUAGE_TOOLS, "cpp", ("no-such-compiler",))
+    program = write_bot(tmp_path / "bot", "touch bot")
+
+    assert files_in(builds.build(program, "a")) == ["bot", "bot.toml"]
+
+
+def test_every_language_has_its_tools():
+    assert LANGUAGE_TOOLS.keys() == set(LANGUAGES)
+
+
+ASK = """
+import os, socket
+address = os.environ["HTTPS_PROXY"].removeprefix("http://").split(":")
+with socket.create_connection((address[0], int(address[1]))) as line:
+    line.sendall(b"CONNECT other.example:443 HTTP/1.1\\r\\n\\r\\n")
+    print(line.recv(1000).decode().splitlines()[0])
+open("bot", "w").close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("indexes", "is_passed", "told"),
+    [
+        (["index.example"], True, "builds may not connect to 'other.example:443', only to index.example\n"),
+        ([], False, "KeyError: 'HTTPS_PROXY'"),
+    ],
+)
+async def test_log_of_a_build_says_which_host_was_refused(tmp_path, indexes, is_passed, told):
+    skip_without_boxes()
+    write_bot(tmp_path / "bot", f"{sys.executable} ask.py")
+    (tmp_path / "bot" / "ask.py").write_text(ASK)
+    archive, package = write_package(tmp_path / "bot", tmp_path / "bot.tar.gz")
+    place = package_path(tmp_path / "data", package.hash)
+    place.parent.mkdir(parents=True)
+    shutil.move(archive, place)
+    submission = SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
+
+    report = await BuildStep(tmp_path / "data", BoxSettings(), indexes).run(submission)
+
+    assert report.is_passed is is_passed, report
+    assert told in report.log
