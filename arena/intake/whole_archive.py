@@ -19,9 +19,11 @@ async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionR
     """
     bot = await intake.find_bot(archive)
     sha256, byte_count = await asyncio.to_thread(_measure, archive)
-    upload_id, offset = await intake.begin(owner, bot, sha256, byte_count)
-    await intake.receive(owner, upload_id, offset, _read_pieces(archive, offset))
-    return await intake.finish(owner, upload_id)
+    start = await intake.begin(owner, bot, sha256, byte_count)
+    if start.submission is not None:
+        return start.submission
+    await intake.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
+    return await intake.finish(owner, start.upload_id)
 
 
 def _measure(archive: IO[bytes]) -> tuple[str, int]:

@@ -119,12 +119,12 @@ async def test_upload_goes_on_where_another_way_in_stopped(site: OwnerSite):
     archive = make_archive(ballast=random.Random(1).randbytes(600_000))
     intake = site.sources.find_intake()
     assert intake is not None
-    upload_id, _ = await intake.begin("Ada", "counter", hashlib.sha256(archive).hexdigest(), len(archive))
+    start = await intake.begin("Ada", "counter", hashlib.sha256(archive).hexdigest(), len(archive))
 
     async def half() -> AsyncIterator[bytes]:
         yield archive[:300_000]
 
-    await intake.receive("Ada", upload_id, 0, half())
+    await intake.receive("Ada", start.upload_id, 0, half())
     answer = await site.upload(archive)
 
     assert answer.status_code == 303
