@@ -59,9 +59,12 @@ def test_built_folder_comes_out_and_the_source_stays(builder: Builder):
 
 
 def test_only_what_is_kept_comes_out(builder: Builder):
+    """And the manifest, which says how to start the result."""
+    (builder.folder / "bot.toml").write_text("")
+
     place = builder.build("mkdir -p out/deep && echo 1 > out/deep/a && echo 2 > out/b", kept=("out/deep", "main.txt"))
 
-    assert files_in(place) == {"main.txt": "source", "out/deep/a": "1\n"}
+    assert files_in(place) == {"bot.toml": "", "main.txt": "source", "out/deep/a": "1\n"}
 
 
 def test_same_content_is_built_once(builder: Builder):
