@@ -13,10 +13,12 @@ from arena.config.server_config import ServerConfig
 from arena.config.site_url import check_site_url
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
 from arena.ids import new_id
+from arena.intake.intake_offer import IntakeOffer
 from arena.launch.house_programs import HouseProgram, find_house_programs
 from arena.node.background_tasks import run_in_background
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.node_ports import MatchObserver, ProcessMonitor
+from arena.plain_data import to_plain
 from arena.pools.matchmaker import Matchmaker
 from arena.pools.pool import HouseBot, Pool, build_pools
 
@@ -61,6 +63,7 @@ async def start_server(
     check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     pools, house_programs = _build_pools(config)
+    offer = IntakeOffer(config.submissions, tuple(pools)) if config.submissions.enabled else None
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store, probe = opened.store, WriteProbe(opened.store.database)
@@ -68,13 +71,13 @@ async def start_server(
         stores = replace(
             build_node_stores(opened, authors, config.web_url),
             matchmaker=matchmaker,
-            submissions=build_submission_parts(store, config.submissions, pools.keys()),
+            submissions=build_submission_parts(store, offer),
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},
             close_match=partial(close_match, store.results, store.deals, store.journals_folder, games(), opened.signer),
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
-            opened.lock.write_lock_info(running.address, config.public_address)
+            opened.lock.write_lock_info(running.address, config.public_address, to_plain(offer))
             works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
             async with run_in_background(*works):
                 yield RunningServer(

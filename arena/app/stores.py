@@ -1,13 +1,12 @@
 """Opens the stores of a server, and groups what a node gets of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.config.submission_settings import SubmissionSettings
 from arena.games.catalogue import games
 from arena.ids import new_id
 from arena.match.interrupted_match import InterruptedMatch
@@ -21,6 +20,7 @@ from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_ol
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 
 if TYPE_CHECKING:
+    from arena.intake.intake_offer import IntakeOffer
     from arena.store.open_store import Store
 
 
@@ -111,19 +111,13 @@ def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) 
     )
 
 
-def build_submission_parts(
-    store: "Store", settings: SubmissionSettings, pools: Collection[str]
-) -> SubmissionParts | None:
-    """Return what takes packages of bots for these pools; None if the settings say that the server takes none."""
-    if not settings.enabled:
+def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> SubmissionParts | None:
+    """Return what takes packages of bots as offered; None if nothing is offered."""
+    if offer is None:
         return None
-    from arena.intake.intake import Intake
-    from arena.intake.own_submissions import OwnSubmissions
+    from arena.intake.server_intake import open_intake, open_own_submissions
 
-    stores = (store.submissions, store.submission_reader, store.uploads)
-    intake = Intake(store.submissions_folder, settings, stores, pools)
-    own = OwnSubmissions(store.submissions, store.submission_reader, store.owners, intake.packages)
-    return SubmissionParts(intake, own)
+    return SubmissionParts(open_intake(store, offer), open_own_submissions(store))
 
 
 def new_node_name(lock: FolderLock) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from arena.errors import EnvironmentFaultError
 from arena.runner.side_process import run_beside
 
-_PACKAGES: Final = ("starlette", "uvicorn")
+_PACKAGES: Final = ("python_multipart", "starlette", "uvicorn")
 
 
 def check_web_parts() -> None:

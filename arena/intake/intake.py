@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from arena.config.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
@@ -31,21 +31,33 @@ class Intake:
 
     def __init__(
         self,
-        folder: Path,
+        packages: StoredPackages,
+        uploads_folder: Path,
         settings: SubmissionSettings,
         stores: tuple[SubmissionStore, SubmissionReader, UploadStore],
         pools: Collection[str],
     ) -> None:
-        """`folder` is that of all submissions; `pools` are the names of the server's pools."""
-        self.packages = StoredPackages(folder / "packages")
-        self._uploads_folder = folder / "uploads"
+        """`pools` are the names of the server's pools."""
+        self._packages = packages
+        self._uploads_folder = uploads_folder
         self._submissions, self._reader, self._uploads = stores
         self._pools = pools
         self._limits = package_limits(settings)
         self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
         self._writers = dict[str, asyncio.Lock]()
         """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
-        self._finishing = asyncio.Lock()
+        self._checking = asyncio.Lock()
+        """Held while a package is checked and accepted: one at a time."""
+
+    @property
+    def archive_bytes(self) -> int:
+        """The most bytes of an archive."""
+        return self._limits.archive_bytes
+
+    async def find_bot(self, archive: IO[bytes]) -> str:
+        """Return the name of the bot in a whole archive, which follows the rules. Raises PackageRefusedError."""
+        async with self._checking:
+            return (await asyncio.to_thread(_check_whole, archive, self._limits)).manifest.name
 
     async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
         """Return where the upload of an archive goes on, or its submission if it was accepted before.
@@ -109,7 +121,7 @@ class Intake:
             size = await asyncio.to_thread(file.size)
         if size < row.byte_count:
             raise RequestError(f"{size} of {row.byte_count} bytes have arrived: go on from there")
-        async with self._finishing:
+        async with self._checking:
             try:
                 with _as_store_errors():
                     package = await asyncio.to_thread(self._check, row, file)
@@ -138,17 +150,22 @@ class Intake:
         return package
 
     async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
-        """Hand in a package. Its archive is stored first, and removed again if no submission needs it."""
+        """Hand in a package. Its archive is stored first, and removed again if no submission needs it.
+
+        It is stored once more at the end, because another process may have removed it before it was needed.
+        """
         manifest = package.manifest
         new = NewSubmission(
             row.owner, row.bot, manifest.version, package.hash, row.byte_count, manifest.pools, row.sha256
         )
-        await asyncio.to_thread(self.packages.keep, file.path, package.hash)
+        await asyncio.to_thread(self._packages.keep, file.path, package.hash)
         try:
-            return await self._submissions.accept(new, self._quotas)
+            submission = await self._submissions.accept(new, self._quotas)
         except RequestError:
-            await self.packages.discard_unneeded(package.hash, self._reader)
+            await self._packages.discard_unneeded(package.hash, self._reader)
             raise
+        await asyncio.to_thread(self._packages.keep, file.path, package.hash)
+        return submission
 
     async def _find(self, owner: str, upload_id: str) -> UploadRow:
         row = await self._uploads.find(upload_id)
@@ -177,6 +194,11 @@ def package_limits(settings: SubmissionSettings) -> PackageLimits:
         unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
         archive_bytes=settings.archive_mb * MEBIBYTE,
     )
+
+
+def _check_whole(archive: IO[bytes], limits: PackageLimits) -> Package:
+    archive.seek(0)
+    return check_archive(archive, limits)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from arena.ids import new_id
 from arena.store.submission_reader import SubmissionReader
 
 
@@ -29,10 +30,20 @@ class StoredPackages:
         finally:
             os.close(folder)
 
-    def _discard(self, package: str) -> None:
-        self.path(package).unlink(missing_ok=True)
-
     async def discard_unneeded(self, package: str, reader: SubmissionReader) -> None:
-        """Remove an archive that no submission needs: each is refused or withdrawn. Raises StoreError too."""
-        if not await reader.has_package(package):
-            await asyncio.to_thread(self._discard, package)
+        """Remove an archive that no submission needs: each is refused or withdrawn. Raises StoreError too.
+
+        Another process may hand in the same package meanwhile. So the archive goes aside first, and comes back if it is
+        needed after all.
+        """
+        if await reader.has_package(package):
+            return
+        kept, aside = self.path(package), self._folder / f"{package}.{new_id()}.gone"
+        try:
+            await asyncio.to_thread(kept.replace, aside)
+        except FileNotFoundError:
+            return
+        if await reader.has_package(package):
+            await asyncio.to_thread(aside.replace, kept)
+        else:
+            await asyncio.to_thread(aside.unlink)

@@ -13,6 +13,7 @@ import json
 import os
 import sqlite3
 import time
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -38,16 +39,18 @@ class FolderLock:
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
 
-    def write_lock_info(self, address: str, public_address: str = "") -> None:
+    def write_lock_info(self, address: str, public_address: str = "", submissions: object = None) -> None:
         """Write the note that tells other processes who holds the lock. Raises StoreError if it cannot be written.
 
         `public_address` is the address that the holder's settings name for bots; empty if they name none.
+        `submissions` is what the holder says of the submissions that it takes, as plain data; None if it takes none.
         """
         note = {
             "pid": os.getpid(),
             "started_at": self._started_at,
             "address": address,
             "public_address": public_address,
+            "submissions": submissions,
         }
         draft = self.folder / f"{_LOCK_INFO_NAME}.new"
         try:
@@ -155,30 +158,34 @@ def is_folder_locked(folder: Path) -> bool:
 
 def public_address_of_holder(folder: Path) -> str:
     """Return the address that the settings of a folder's server name for bots; empty if they name none."""
-    try:
-        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
-        return str(note["public_address"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return ""
+    return str(_read_note(folder).get("public_address", ""))
 
 
 def address_of_holder(folder: Path) -> str:
     """Return the address of the server that uses a folder now; empty if there is none, or if it does not serve yet."""
-    if not is_folder_locked(folder):
-        return ""
-    try:
-        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
-        return str(note["address"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return ""
+    return str(_read_note(folder).get("address", "")) if is_folder_locked(folder) else ""
+
+
+def submissions_of_holder(folder: Path) -> object:
+    """Return what the server that uses a folder now says of the submissions that it takes; None if it takes none."""
+    return _read_note(folder).get("submissions") if is_folder_locked(folder) else None
 
 
 def _describe_holder(folder: Path) -> str:
     """Describe the holder of a folder from the note beside the lock; "another process" if it cannot be read."""
+    note = _read_note(folder)
     try:
-        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
         since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")
         where = f" at {note['address']}" if note["address"] else ""
         return f"process {int(note['pid'])}{where}, started {since}"
-    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+    except (ValueError, TypeError, KeyError, OverflowError, OSError):
         return "another process"
+
+
+def _read_note(folder: Path) -> Mapping[str, Any]:
+    """Return the note beside the lock; an empty one if it is missing or cannot be read."""
+    try:
+        note = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return note if isinstance(note, dict) else {}

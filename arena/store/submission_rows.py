@@ -95,10 +95,10 @@ class UploadRow:
     created_at: float
 
 
-def shorten_log(text: str) -> str:
-    """Return a log that is not too long: its beginning and its end."""
-    if len(text) <= MAX_LOG_CHARACTERS:
+def shorten_log(text: str, most: int = MAX_LOG_CHARACTERS) -> str:
+    """Return a log that has at most so many characters: its beginning and its end."""
+    if len(text) <= most:
         return text
-    cut = f"\n[{len(text) - MAX_LOG_CHARACTERS:,} characters are left out]\n"
-    start = MAX_LOG_CHARACTERS // 4
-    return text[:start] + cut + text[len(text) - (MAX_LOG_CHARACTERS - start - len(cut)) :]
+    cut = f"\n[{len(text) - most:,} characters are left out]\n"
+    start = most // 4
+    return text[:start] + cut + text[len(text) - (most - start - len(cut)) :]

@@ -29,7 +29,7 @@ def build_application(sources: Sources, hosts: Collection[str] = (), pages: Coll
         + [Route(static_files.PATH, static_files.serve_static)],
         middleware=[
             Middleware(SecurityHeaders),
-            Middleware(RequestCheck, sources.limits, known),
+            Middleware(RequestCheck, sources.limits, known, {page.path for page in pages if page.limits_body}),
             Middleware(RateLimit, sources.limits, sources.monotonic),
             Middleware(GZipMiddleware, minimum_size=_LEAST_ZIPPED_BYTES, compresslevel=5),
         ],

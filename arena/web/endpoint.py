@@ -47,17 +47,26 @@ def answer_error(request: Request, error: Exception) -> Response:
     status, sentence, headers = refusal_of(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("page failed", path=request.url.path, exc_info=error)
-    return error_response(status, sentence, headers, is_json=wants_json(request))
+    return error_response(status, sentence, headers, is_json=wants_json(request), path=request.url.path)
 
 
-def error_response(status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool = False) -> Response:
-    """Return an answer with a status and one sentence."""
+def error_response(
+    status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool = False, path: str = ""
+) -> Response:
+    """Return an answer with a status and one sentence. `path` is that of the request."""
     phrase = HTTPStatus(status).phrase
     if is_json:
         content, media_type = msgspec.json.encode({"status": status, "error": sentence}), JSON
     else:
-        content, media_type = render_template("error.html", status=status, phrase=phrase, sentence=sentence), HTML
+        content, media_type = _render_error(status, phrase, sentence, path), HTML
     return Response(content, status, {"Cache-Control": "no-store", **headers}, media_type)
+
+
+def _render_error(status: int, phrase: str, sentence: str, path: str) -> bytes:
+    is_of_submission = path.startswith("/me/submissions")
+    return render_template(
+        "error.html", status=status, phrase=phrase, sentence=sentence, is_of_submission=is_of_submission
+    )
 
 
 def _respond(request: Request, found: Page | RenderedPage | File | Response, *, is_json: bool) -> Response:

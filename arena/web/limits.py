@@ -47,6 +47,12 @@ class WebLimits:
     """Seconds for which a client may leave an answer unread."""
     keep_alive_s: int = 15
     """Seconds for which a connection may stay open without a request."""
+    uploads: int = 8
+    """Archives of bots that arrive at once, one of each owner. Settings of the server say how large they may be."""
+    upload_s: float = 600.0
+    """Seconds in which an archive has to arrive, in place of `request_s`."""
+    upload_silence_s: float = 30.0
+    """Seconds for which an upload may be silent."""
     works_waiting: int = 32
     """Replays that wait to be computed, and as many reports."""
     works_an_address: int = 4

@@ -168,6 +168,8 @@ class PageRoute:
     method: str = "GET"
     is_private: bool = False
     """Whether only an owner who has logged in sees it."""
+    limits_body: bool = False
+    """Whether the page itself bounds the body of its requests, which may be larger than that of others."""
 
     @property
     def json_path(self) -> str:

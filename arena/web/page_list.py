@@ -15,6 +15,8 @@ from arena.web.pages.owner.account import ACCOUNT
 from arena.web.pages.owner.login import LOGIN, LOGIN_FORM, LOGOUT
 from arena.web.pages.owner.own_bot import OWN_BOT, OWN_MATCH
 from arena.web.pages.owner.own_replay import OWN_REPLAY
+from arena.web.pages.owner.submission import SUBMISSION, SUBMISSION_CHANGE
+from arena.web.pages.owner.submissions import SUBMISSION_FORM, SUBMISSIONS
 from arena.web.pages.pool import POOL, POOL_LIST, POOL_SEASON
 from arena.web.pages.replay import REPLAY, REPLAY_FILE
 from arena.web.pages.round import ROUND
@@ -58,5 +60,9 @@ PAGES: Final = (
     OWN_BOT,
     OWN_MATCH,
     OWN_REPLAY,
+    SUBMISSIONS,
+    SUBMISSION_FORM,
+    SUBMISSION,
+    SUBMISSION_CHANGE,
     DESCRIPTION,
 )

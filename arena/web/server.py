@@ -12,6 +12,7 @@ import uvicorn
 
 from arena.errors import PortBusyError
 from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.intake.server_intake import ServerIntake, open_own_submissions
 from arena.node.event_loop import infrequent_gc
 from arena.replays.match_places import MatchPlaces
 from arena.rpc.descriptors import raise_descriptor_limit
@@ -19,6 +20,7 @@ from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
+from arena.web.guards.upload_slots import UploadSlots
 from arena.web.limits import WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
@@ -80,6 +82,9 @@ async def serve_site(
             monotonic=time.monotonic,
             limits=limits,
             login_attempts=count_logins(limits, time.monotonic),
+            own_submissions=open_own_submissions(store),
+            find_intake=ServerIntake(store).find,
+            uploads=UploadSlots(limits.uploads),
             public_url=public_url.rstrip("/"),
         )
         load_templates()

@@ -81,7 +81,7 @@ async def end_session(asked: Asked, session: Session) -> Response:
 async def read_form(asked: Asked) -> Mapping[str, str]:
     """Return the fields of a form that was sent. Raises RefusedError if another site may have caused the request."""
     request = asked.request
-    _require_own_site(asked)
+    require_own_site(asked)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM_TYPE:
         raise RefusedError(415, f"a form has to be sent as {_FORM_TYPE}")
     try:
@@ -104,7 +104,7 @@ def check_form_token(session: Session, form: Mapping[str, str]) -> None:
         raise RefusedError(403, "this form belongs to another session: load its page again")
 
 
-def _require_own_site(asked: Asked) -> None:
+def require_own_site(asked: Asked) -> None:
     """Raise RefusedError unless the browser says that a form comes from this site, in one of two headers."""
     headers = asked.request.headers
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")

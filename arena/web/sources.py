@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.games.figure_column import FigureColumn
+from arena.intake.intake import Intake
+from arena.intake.own_submissions import OwnSubmissions
 from arena.replays.library import Library
 from arena.replays.match_places import MatchPlaces
 from arena.replays.phrasing import Phrasing
 from arena.rules.game import Game
 from arena.store.open_store import Store
 from arena.web.guards.token_buckets import TokenBuckets
+from arena.web.guards.upload_slots import UploadSlots
 from arena.web.limits import WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.workshop import Workshop
@@ -42,6 +45,11 @@ class Sources:
     limits: WebLimits
     login_attempts: TokenBuckets
     """Counts the attempts to log in, by address."""
+    own_submissions: OwnSubmissions
+    find_intake: Callable[[], Intake | None]
+    """Returns what takes in packages for the server that uses the data folder; None if no server takes any."""
+    uploads: UploadSlots
+    """Counts the archives that arrive now."""
     public_url: str
     """The address of the site as readers have it, without a slash at its end; empty if only this machine reads it."""
 

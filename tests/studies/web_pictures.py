@@ -18,6 +18,7 @@ from arena.store.open_store import open_store
 from tests.studies.pool_rows import CLOSED_POOL, POOL, add_closed_pool, add_pool
 from tests.support.chromium import open_browser
 from tests.support.commands import ARENA, CommandProcess, start_command
+from tests.support.submission_data import add_submission, refuse_submission, try_submission
 from tests.web.conftest import run_site
 
 if TYPE_CHECKING:
@@ -42,6 +43,18 @@ SHOWN_BESIDES: Final = {"dark": ("replay",), "phone": ("replay", "pool", "bot")}
 BOTS: Final = ("counter", "honest", "gambler", "random_legal")
 LIVE: Final = {"cheat": BOTS, "cheater": ("set_chaser", "denier", "cautious", "forecaster")}
 """The bots of the running match of each game."""
+BUILD_LOG: Final = """\
+$ npm ci && npx tsc
+added 14 packages in 2s
+src/bot.ts(41,17): error TS2339: Property 'pile' does not exist on type 'TurnQuestion'.
+src/bot.ts(58,5): error TS2322: Type 'string' is not assignable to type 'Rank'.
+"""
+SUBMITTED: Final = (
+    ("1.0", "", "standard: passed\ncheater: passed\n"),
+    ("1.1", "the build command ended with exit code 2", BUILD_LOG),
+    ("1.2", "", "standard: passed\ncheater: passed\n"),
+)
+"""The submissions of a bot: each version, why it is refused if it is, and the log of its steps."""
 THINKING_BOT: Final = """\
 import importlib.util
 import time
@@ -92,6 +105,13 @@ async def _add_owners_and_pool(data: Path) -> str:
         others = ("bluffer", "mirror", "patient", "reckless", "sceptic", "silent", "house-random")
         await add_pool(store, terms, matches, [*BOTS, *others], house=["house-random"], now=time.time(), seed=4)
         await add_closed_pool(store, terms, others[:6], now=time.time(), seed=4)
+        for version, sentence, log in SUBMITTED:
+            row = await add_submission(store, version)
+            if sentence:
+                await refuse_submission(store, row.submission_id, sentence, log)
+            else:
+                await try_submission(store, row.submission_id, "12 of 12 steps passed", log)
+        await add_submission(store, "1.3")
         return (await store.logins.create_code("Ada"))[0]
 
 
@@ -100,7 +120,9 @@ def run_live_matches(data: Path) -> Iterator[dict[str, str]]:
     """Run a server with a match of each game, slow enough to be watched. Yield the paths of their pages."""
     running: dict[str, CommandProcess] = {}
     with ExitStack() as stack:
-        server = stack.enter_context(start_command("serve", "--data", data, "--grace", 0))
+        settings = data.parent / "arena.toml"
+        settings.write_text("[submissions]\nenabled = true\nruns_boxes = false\n")
+        server = stack.enter_context(start_command("serve", "--config", settings, "--data", data, "--grace", 0))
         address = server.wait_for_line("READY").split()[1]
         for game, bots in LIVE.items():
             folder = data.parent / game
@@ -188,11 +210,15 @@ def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Log in").click()
     match = page.request.get(f"{url}/me/bots/counter.json").json()["matches"][0]["match"]["match_id"]
+    listed = page.request.get(f"{url}/me/submissions.json").json()["submissions"]
+    refused = next(each["submission_id"] for each in listed if each["state"] == "refused")
     return {
         "owner": "/me",
         "own-bot": "/me/bots/counter",
         "own-match": f"/me/bots/counter/matches/{match}",
         "own-game": f"/me/bots/counter/matches/{match}/games/0#t12",
+        "submissions": "/me/submissions",
+        "submission": f"/me/submissions/{refused}#steps",
     }
 
 

@@ -13,7 +13,10 @@ from arena.match.strike_record import StrikeRecord, strike_to_plain
 from arena.match.terms import describe_terms
 from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.store.open_store import Store, open_store
+from arena.store.submission_rows import NewSubmission, SubmissionQuotas
+from arena.store.submission_states import SubmissionState
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
+from tests.support.submission_data import refuse_submission, try_submission
 
 HOSTILE_TEXTS: Final = {
     "a script tag": "<script>window.ran=1</script>",
@@ -52,6 +55,7 @@ async def _store(folder: Path, match: ManualMatch) -> None:
         await store.owners.create_bot("Ada", "Ann")
         await _add_match(store, match)
         await _add_pool(store, match)
+        await _add_submissions(store)
 
 
 async def _add_match(store: Store, match: ManualMatch) -> None:
@@ -67,6 +71,16 @@ async def _add_match(store: Store, match: ManualMatch) -> None:
     await store.results.end_match(
         replace(record.match, entrants=row.entrants, faults=tuple(map(strike_to_plain, words)))
     )
+
+
+async def _add_submissions(store: Store) -> None:
+    """Add a submission whose version, sentence and log are hostile, and one with a hostile version that plays."""
+    text, quotas = "\n".join(HOSTILE_TEXTS.values()), SubmissionQuotas()
+    for number, version in enumerate((f"1{text}", f"2{text}")):
+        row = await store.submissions.accept(NewSubmission("Ada", "Ann", version, f"{number}" * 64, 9, (text,)), quotas)
+        await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
+        end = try_submission if number else refuse_submission
+        await end(store, row.submission_id, sentence=text, log=text)
 
 
 async def _add_pool(store: Store, match: ManualMatch) -> None:

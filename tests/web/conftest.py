@@ -12,9 +12,12 @@ import httpx
 import pytest
 
 from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.intake.intake import Intake
+from arena.intake.server_intake import ServerIntake, open_own_submissions
 from arena.replays.match_places import MatchPlaces
 from arena.store.open_store import open_store
 from arena.web.application import build_application
+from arena.web.guards.upload_slots import UploadSlots
 from arena.web.limits import WebLimits
 from arena.web.live.live_match import MessageSource
 from arena.web.live.live_tables import LiveTables
@@ -62,8 +65,9 @@ async def open_sources(
     is_running: bool = True,
     public_url: str = "",
     follow: MessageSource | None = None,
+    find_intake: Callable[[], Intake | None] | None = None,
 ) -> AsyncIterator[Sources]:
-    """Open what the pages read. `follow` takes the place of a server whose matches can be watched."""
+    """Open what the pages read. `follow` and `find_intake` take the place of a server."""
     replays, reports = Workshop(limits), Workshop(limits)
     async with await open_store(folder) as store:
         opened = Sources(
@@ -80,6 +84,9 @@ async def open_sources(
             monotonic=_read_clock,
             limits=limits,
             login_attempts=count_logins(limits, _read_clock),
+            own_submissions=open_own_submissions(store),
+            find_intake=find_intake or ServerIntake(store).find,
+            uploads=UploadSlots(limits.uploads),
             public_url=public_url,
         )
         yield opened

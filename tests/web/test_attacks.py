@@ -71,6 +71,19 @@ REQUESTS: Final[dict[str, Attack]] = {
     "garbage as a session": Attack("/me", 401, headers={"Cookie": 'session="\\000; owner=Ada'}),
     "name of an owner as a session": Attack("/me", 401, headers={"Cookie": "session=Ada; owner=Ada; user=Ada"}),
     "token in a header": Attack("/me", 401, headers={"Authorization": f"Bearer {make_secret('cat_')}"}),
+    # submissions
+    "archive without a session": Attack("/me/submissions", 401, "POST", FROM_HERE, body=b"x" * 500_000),
+    "archive that another site sends": Attack("/me/submissions", 403, "POST", {"Origin": EVIL}, body=b"x" * 500_000),
+    "archive without an origin": Attack("/me/submissions", 403, "POST", body=b"x"),
+    "archive for another page": Attack("/me/submissions/", 413, "POST", FROM_HERE, body=b"x" * 500_000),
+    "submissions without a session": Attack("/me/submissions", 401),
+    "submission without a session": Attack(f"/me/submissions/{ENDED}", 401),
+    "submission by SQL": Attack("/me/submissions/'%20OR%20'1'%3D'1", 401),
+    "withdrawal without a session": Attack(f"/me/submissions/{ENDED}/withdraw", 401, "POST", FROM_HERE, {"sure": "on"}),
+    "withdrawal that another site sends": Attack(
+        f"/me/submissions/{ENDED}/withdraw", 403, "POST", {"Origin": EVIL}, {"sure": "on"}
+    ),
+    "withdrawal by a link": Attack(f"/me/submissions/{ENDED}/withdraw", 405),
     # requests
     "form of another site": Attack("/login", 403, **POSTED, headers={"Origin": EVIL}),
     "form without an origin": Attack("/login", 403, **POSTED),

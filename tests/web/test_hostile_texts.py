@@ -49,6 +49,7 @@ HOSTILE_PAGES: Final = (
     "/me/bots/Ann",
     f"/me/bots/Ann/matches/{MATCH}",
     f"/me/bots/Ann/matches/{MATCH}/games/0",
+    "/me/submissions",
 )
 
 
@@ -62,6 +63,16 @@ async def test_hostile_texts_are_inert_on_every_page(hostile_site, path):
     assert machine.headers["content-type"] == "application/json"
     assert machine.headers["x-content-type-options"] == "nosniff"
     machine.json()
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_every_submission(hostile_site):
+    """Their versions, pools, sentences and logs are hostile."""
+    listed = (await hostile_site.client.get("/me/submissions.json")).json()["submissions"]
+    assert {each["state"] for each in listed} == {"active", "refused"}
+    for each in listed:
+        answer = await hostile_site.client.get(f"/me/submissions/{each['submission_id']}")
+        assert answer.status_code == 200
+        check_inert(answer.text)
 
 
 @pytest.mark.parametrize("what", HOSTILE_TEXTS)

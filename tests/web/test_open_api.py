@@ -12,10 +12,14 @@ from arena.web.pages.match import MatchView
 from arena.web.pages.match_list import MatchList
 from arena.web.pages.owner.account import Account
 from arena.web.pages.owner.own_bot import OwnBotView, OwnMatchView
+from arena.web.pages.owner.submission import SubmissionView
+from arena.web.pages.owner.submissions import SubmissionList
 from arena.web.pages.pool import PoolList, PoolView
 from arena.web.pages.replay import ReplayView
 from tests.support.pool_data import ENDED
+from tests.support.submission_data import add_owners, add_submission, try_submission
 from tests.support.web_data import IDS, RUNNING, TWO_GAMES
+from tests.web.conftest import PoolSite, open_client, open_sources
 
 
 async def test_description_names_every_page_with_its_parameters(site):
@@ -67,6 +71,23 @@ async def test_json_of_pools_and_owners_is_a_value_of_its_described_type(pool_si
 
     value = TypeAdapter(kind).validate_python(answer)
     assert TypeAdapter(kind).dump_python(value, mode="json") == answer
+
+
+async def test_json_of_submissions_is_a_value_of_its_described_type(tmp_path):
+    async with open_sources(tmp_path / "data") as sources, open_client(sources) as client:
+        await add_owners(sources.store)
+        row = await add_submission(sources.store, "1")
+        await try_submission(sources.store, row.submission_id, log="a log\n")
+        await PoolSite(client, sources).log_in("Ada")
+        for path, kind in (
+            ("/me/submissions.json", SubmissionList),
+            (f"/me/submissions/{row.submission_id}.json", SubmissionView),
+            ("/bots/counter.json", BotView),
+            ("/me/bots/counter.json", OwnBotView),
+        ):
+            answer = (await client.get(path)).json()
+            adapter = TypeAdapter(kind)
+            assert adapter.dump_python(adapter.validate_python(answer), mode="json") == answer
 
 
 @pytest.mark.parametrize(

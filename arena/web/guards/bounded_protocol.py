@@ -60,6 +60,12 @@ class _BoundedProtocol(H11Protocol):
         self.connection_lost(_HANDED_OVER)
         return self.transport
 
+    def allow_time(self, time_s: float) -> None:
+        """Let the request that is arriving take so many seconds from now. For later requests nothing changes."""
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = self.loop.call_later(time_s, self.transport.abort)
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Begin to wait for the first request."""
         super().connection_made(transport)

@@ -18,11 +18,17 @@ class RequestCheck:
     that name at this machine (DNS rebinding).
     """
 
-    def __init__(self, app: ASGIApp, limits: WebLimits, hosts: Collection[str]) -> None:
-        """`hosts` are the names of this site besides those of the loopback interface, without ports."""
+    def __init__(
+        self, app: ASGIApp, limits: WebLimits, hosts: Collection[str], unlimited_paths: Collection[str] = ()
+    ) -> None:
+        """`hosts` are the names of this site besides those of the loopback interface, without ports.
+
+        What is posted to `unlimited_paths` may have any size: the pages there bound what they read.
+        """
         self._app = app
         self._limits = limits
         self._hosts = frozenset(hosts)
+        self._unlimited_paths = frozenset(unlimited_paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -35,7 +41,12 @@ class RequestCheck:
         except RefusedError as error:
             await answer_error(request, error)(scope, receive, send)
             return
-        await self._app(scope, _LimitedBody(receive, self._limits.body_bytes).receive, send)
+        if not self._is_unlimited(request):
+            receive = _LimitedBody(receive, self._limits.body_bytes).receive
+        await self._app(scope, receive, send)
+
+    def _is_unlimited(self, request: Request) -> bool:
+        return request.method == "POST" and request.url.path in self._unlimited_paths
 
     def _check(self, request: Request) -> None:
         """Raise RefusedError if the request is refused."""
@@ -46,7 +57,7 @@ class RequestCheck:
         if length > self._limits.url_bytes:
             raise RefusedError(414, f"the address of the page is too long: at most {self._limits.url_bytes} bytes")
         size = request.headers.get("content-length", "0")
-        if not size.isdigit() or int(size) > self._limits.body_bytes:
+        if not size.isdigit() or (int(size) > self._limits.body_bytes and not self._is_unlimited(request)):
             raise RefusedError(413, f"the request is too large: at most {self._limits.body_bytes} bytes")
 
 

@@ -89,6 +89,8 @@ class BotView:
 
     bot: str
     owner: str | None
+    submitted_version: str | None
+    """The active version of the packages that its owner has handed in; null if none is active."""
     seasons: Sequence[BotSeason]
     """The newest season of each pool in which it is rated, or the season that was asked for."""
     others: Sequence[tuple[str, int]]
@@ -111,7 +113,16 @@ async def read_bot(asked: Asked) -> Page:
     rated = await sources.store.pool_reader.seasons_of(bot)
     chosen = _choose_seasons(rated, asked.text("pool"), asked.number("season", 1, 10**8))
     seasons = [each for key in chosen if (each := await _read_season(sources, bot, *key)) is not None]
-    view = BotView(bot, owner, seasons, [key for key in rated if key not in chosen], matches, following)
+    active = await sources.store.submission_reader.find_active(bot)
+    view = BotView(
+        bot=bot,
+        owner=owner,
+        submitted_version=None if active is None else active.version,
+        seasons=seasons,
+        others=[key for key in rated if key not in chosen],
+        matches=matches,
+        next=following,
+    )
     courses = [_draw_course(season) for season in seasons]
     return Page("bot.html", view, {"courses": courses, "is_first": before is None})
 

@@ -60,6 +60,8 @@ class OwnBotView:
     """A bot as its owner may see it."""
 
     bot: str
+    submitted_version: str | None
+    """The active version of the packages that were handed in; null if none is active."""
     matches: Sequence[OwnMatchLine]
     """Newest first."""
     next: str | None
@@ -81,7 +83,9 @@ async def read_own_bot(asked: Asked) -> Page:
     older = None if before is None else MatchId(before)
     found, following = await sources.store.results.summaries_of(bot, _MATCHES, older)
     lines = [_own_line(summary, bot, sources) for summary in found]
-    view = OwnBotView(bot, lines, urlencode({"before": following}) if following else None)
+    active = await sources.store.submission_reader.find_active(bot)
+    version = None if active is None else active.version
+    view = OwnBotView(bot, version, lines, urlencode({"before": following}) if following else None)
     return Page("own_bot.html", view, {"is_first": before is None}, PRIVATE)
 
 

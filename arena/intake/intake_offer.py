@@ -1,0 +1,13 @@
+"""What a server that takes submissions says of it to other processes."""
+
+from dataclasses import dataclass
+
+from arena.config.submission_settings import SubmissionSettings
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeOffer:
+    """By which rules a server takes submissions, and for which pools."""
+
+    settings: SubmissionSettings
+    pools: tuple[str, ...]

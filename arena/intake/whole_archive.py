@@ -1,0 +1,39 @@
+"""Hands in an archive that has arrived whole, as a form on a web page sends it."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import AsyncIterator
+from typing import IO, Final
+
+from arena.intake.intake import Intake
+from arena.store.submission_rows import SubmissionRow
+
+_PIECE_BYTES: Final = 1 << 20
+
+
+async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionRow:
+    """Hand in an archive, and return its submission. The bot is the one that the package names.
+
+    Raises what `Intake` raises, and OSError if the archive cannot be read.
+    """
+    bot = await intake.find_bot(archive)
+    sha256, byte_count = await asyncio.to_thread(_measure, archive)
+    start = await intake.begin(owner, bot, sha256, byte_count)
+    if start.submission is not None:
+        return start.submission
+    await intake.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
+    return await intake.finish(owner, start.upload_id)
+
+
+def _measure(archive: IO[bytes]) -> tuple[str, int]:
+    """Return the SHA-256 of an archive in hex, and its size in bytes."""
+    archive.seek(0)
+    sha256 = hashlib.file_digest(archive, "sha256").hexdigest()  # type: ignore[arg-type]  # every binary file fits
+    return sha256, archive.seek(0, os.SEEK_END)
+
+
+async def _read_pieces(archive: IO[bytes], offset: int) -> AsyncIterator[bytes]:
+    archive.seek(offset)
+    while piece := await asyncio.to_thread(archive.read, _PIECE_BYTES):
+        yield piece

@@ -1,0 +1,148 @@
+"""One submission of the owner: its steps with their logs, and the forms that change its state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from arena.errors import RequestError, UnknownNameError
+from arena.launch.output import sanitize_for_terminal
+from arena.store.submission_rows import StepRow, SubmissionRow, shorten_log
+from arena.store.submission_states import FINAL, SubmissionState
+from arena.web.errors import RefusedError
+from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed
+from arena.web.session import check_form_token, read_form, require_session
+from arena.web.sources import Sources
+
+_LOG_CHARACTERS: Final = 65_536
+"""The most characters of a log that a page shows: its beginning and its end."""
+_ACTIVATE, _ROLL_BACK, _WITHDRAW = "activate", "roll-back", "withdraw"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionStep:
+    """The newest run of a step. Times are in seconds since 1970."""
+
+    step: str
+    """`building`, `checking` or `trying`."""
+    is_passed: bool | None
+    """Null while the step runs."""
+    sentence: str
+    """What was found; empty while the step runs."""
+    started_at: float
+    ended_at: float | None
+    log: str
+    """What the programs of the step wrote, without characters that steer a terminal; of a long log, the middle is left
+    out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionView:
+    """A submission as its owner may see it."""
+
+    submission: SubmissionLine
+    package: str
+    """The content hash of the package."""
+    byte_count: int
+    """Bytes of its archive."""
+    pools: Sequence[str]
+    """The pools that the package names."""
+    is_pending: bool
+    """Whether its state will change by itself."""
+    steps: Sequence[SubmissionStep]
+    """Those that have started, in their order."""
+    changes: Sequence[str]
+    """What the owner can do with it now: `activate`, `roll-back` or `withdraw`."""
+
+
+async def read_submission(asked: Asked) -> Page:
+    """Return the page of a submission."""
+    session, submission_id = await require_session(asked), asked.part("submission_id")
+    sources = asked.sources
+    row = await sources.own_submissions.get(session.owner, submission_id)
+    steps = await sources.own_submissions.list_steps(session.owner, submission_id)
+    closed = why_closed(asked)
+    view = SubmissionView(
+        submission=submission_line(row),
+        package=row.package,
+        byte_count=row.byte_count,
+        pools=row.pools,
+        is_pending=row.is_pending,
+        steps=[await _read_step(sources, session.owner, step) for step in steps],
+        changes=() if closed else _changes_of(row),
+    )
+    values = {"form_token": session.form_token, "why_closed": closed}
+    return Page("submission.html", view, values, PRIVATE)
+
+
+async def change_submission(asked: Asked) -> Response:
+    """Change the state of a version as a form asks, and answer with the page of the submission that changed."""
+    form, session = await read_form(asked), await require_session(asked)
+    check_form_token(session, form)
+    require_intake(asked)
+    own = asked.sources.own_submissions
+    row = await own.get(session.owner, asked.part("submission_id"))
+    change = asked.part("change")
+    try:
+        changed = await _change(asked, session.owner, row, change)
+    except UnknownNameError:
+        raise
+    except RequestError as error:
+        raise RefusedError(409, str(error)) from error
+    return RedirectResponse(f"/me/submissions/{changed.submission_id}", 303)
+
+
+async def _change(asked: Asked, owner: str, row: SubmissionRow, change: str) -> SubmissionRow:
+    """Change the version of a submission. What its page did not offer, because its state has changed, is refused."""
+    if change not in (_ACTIVATE, _ROLL_BACK, _WITHDRAW):
+        raise RefusedError(404, "there is no such page")
+    if change not in _changes_of(row):
+        raise RequestError(f"version {row.version!r} of {row.bot!r} is {row.state} now: load its page again")
+    own = asked.sources.own_submissions
+    if change == _ACTIVATE:
+        return await own.activate(owner, row.bot, row.version)
+    if change == _ROLL_BACK:
+        return await own.roll_back(owner, row.bot)
+    return await own.withdraw(owner, row.bot, row.version)
+
+
+def _changes_of(row: SubmissionRow) -> Sequence[str]:
+    """Return what can be done with a submission in its state."""
+    if row.state in FINAL:
+        return ()
+    first = {SubmissionState.ACTIVE: (_ROLL_BACK,), SubmissionState.INACTIVE: (_ACTIVATE,)}.get(row.state, ())
+    return (*first, _WITHDRAW)
+
+
+async def _read_step(sources: Sources, owner: str, row: StepRow) -> SubmissionStep:
+    log = await sources.own_submissions.read_log(owner, row.submission_id, row.step)
+    lines = shorten_log(log, _LOG_CHARACTERS).splitlines()
+    return SubmissionStep(
+        step=row.step,
+        is_passed=row.is_passed,
+        sentence=row.sentence,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        log="\n".join(map(sanitize_for_terminal, lines)),
+    )
+
+
+_ID: Final = Parameter("submission_id", "The id of your submission.", in_path=True)
+SUBMISSION = PageRoute(
+    "/me/submissions/{submission_id}",
+    read_submission,
+    "Your submission: its steps with their logs",
+    SubmissionView,
+    (_ID,),
+    is_private=True,
+)
+SUBMISSION_CHANGE = PageRoute(
+    "/me/submissions/{submission_id}/{change}",
+    change_submission,
+    "Lets a version play, lets the version before it play again, or withdraws it",
+    parameters=(_ID, Parameter("change", "`activate`, `roll-back` or `withdraw`.", in_path=True)),
+    method="POST",
+    is_private=True,
+)

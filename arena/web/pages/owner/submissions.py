@@ -1,0 +1,97 @@
+"""The submissions of an owner, with the form that hands in another one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from arena.errors import CapacityError, RequestError
+from arena.intake.whole_archive import hand_in
+from arena.packages.rules import format_size
+from arena.web.archive_form import receive_archive
+from arena.web.errors import RefusedError
+from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed
+from arena.web.session import require_own_site, require_session
+
+_LINES: Final = 20
+"""Submissions on one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionList:
+    """A page of the list."""
+
+    submissions: Sequence[SubmissionLine]
+    """Newest first."""
+    bot: str | None
+    """Only submissions of this bot."""
+    why_closed: str
+    """Why nothing can be handed in now; empty if it can."""
+    archive_bytes: int | None
+    """The most bytes of an archive; null if nothing can be handed in now."""
+    next: str | None
+    """The query of the page with older submissions; null on the last page."""
+
+
+async def read_submissions(asked: Asked) -> Page:
+    """Return the page of the owner who has logged in."""
+    session, bot, before = await require_session(asked), asked.text("bot"), asked.text("before")
+    rows = await asked.sources.own_submissions.list(session.owner, bot or "", _LINES + 1, before or "")
+    shown, following = rows[:_LINES], None
+    if len(rows) > _LINES:
+        given = {"bot": bot, "before": shown[-1].submission_id}
+        following = urlencode({name: value for name, value in given.items() if value})
+    intake = asked.sources.find_intake()
+    view = SubmissionList(
+        submissions=[submission_line(row) for row in shown],
+        bot=bot,
+        why_closed=why_closed(asked),
+        archive_bytes=None if intake is None else intake.archive_bytes,
+        next=following,
+    )
+    values = {
+        "form_token": session.form_token,
+        "most": "" if intake is None else format_size(intake.archive_bytes),
+        "is_first": before is None,
+    }
+    return Page("submissions.html", view, values, PRIVATE)
+
+
+async def hand_in_archive(asked: Asked) -> Response:
+    """Take in the archive of a form, and answer with the page of its submission."""
+    require_own_site(asked)
+    session = await require_session(asked)
+    intake = require_intake(asked)
+    with asked.sources.uploads.take(session.owner):
+        async with receive_archive(asked, session, intake.archive_bytes) as archive:
+            await require_session(asked)  # it may have ended meanwhile
+            try:
+                row = await hand_in(intake, session.owner, archive)
+            except RequestError as error:
+                status = 429 if isinstance(error, CapacityError) else 422
+                raise RefusedError(status, str(error)) from error
+    return RedirectResponse(f"/me/submissions/{row.submission_id}", 303)
+
+
+SUBMISSIONS = PageRoute(
+    "/me/submissions",
+    read_submissions,
+    "Your submissions, newest first",
+    SubmissionList,
+    (
+        Parameter("bot", "Only submissions of this bot."),
+        Parameter("before", "Only submissions older than the one with this id."),
+    ),
+    is_private=True,
+)
+SUBMISSION_FORM = PageRoute(
+    "/me/submissions",
+    hand_in_archive,
+    "Hands in the archive of a package, sent as multipart/form-data",
+    method="POST",
+    is_private=True,
+    limits_body=True,
+)
