@@ -25,7 +25,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed box-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed box-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -207,9 +207,12 @@ image:  ## the server's container image, where buildah or podman can build it
 bot-images:  ## the images of bots and boxes too, on bases made of this machine's programs: as root, with buildah and debootstrap
 	BASES=local BUILDAH_ISOLATION=chroot .ci/image python typescript go rust java cpp boxes
 
-bots: setup  ## build and test the sample bots in other languages, and submit each, where their toolchain is installed
+bots: setup  ## build and test the sample bots in other languages whose toolchain is installed, and submit the two that build fast
 	.ci/bots
 	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py tests/sample_bots/test_one_table.py
+	SUBMITTED_LANGUAGES=python,typescript $(BIN)/pytest -s tests/e2e/test_submitted_languages.py
+
+submitted-languages: setup  ## submit the sample of every language, from its folder to a rated game: builds take minutes
 	SUBMITTED_LANGUAGES=all $(BIN)/pytest -s tests/e2e/test_submitted_languages.py
 
 one-table: bots  ## the samples of all languages at one table: twenty games of each ruleset and pace, then with lines cut every second
