@@ -113,12 +113,12 @@ class TrialStep:
         self._game_count = game_count
 
     async def run(self, submission: SubmissionRow) -> StepReport:
-        """Play the games and report."""
+        """Play the games and report. Raises UnknownNameError for a game that the arena does not know."""
         program = SubmittedPrograms(self._data).read(submission)
+        samples = {game: pack_of(game).samples[0] for game in program.games or (next(iter(games())),)}
         with _open_folder() as folder:
             bot = str(build_path(self._data, submission.package))
-            for game in program.games or (next(iter(games())),):
-                sample = pack_of(game).samples[0]
+            for game, sample in samples.items():
                 words = ["match", "--bot", bot, "--fill", sample, "--seats", str(_TRIAL_SEATS), "--game", game]
                 words += ["--games", str(self._game_count), "--unrated", "--untrusted", "--data", str(folder)]
                 code = await run_arena(words, folder / "log", TRIAL_TIME_S)

@@ -291,6 +291,7 @@ async def test_hostile_package_is_refused_with_its_rule_and_nothing_is_kept(
     [
         (package(name="other"), "the package is of the bot 'other'"),
         (package(more='pools = ["main"]'), "unknown pool 'main'"),
+        (package(more=f"x = {'[' * 5_000}{']' * 5_000}"), "cannot read 'bot.toml': expected TOML"),
         (package(version="a b"), "a package has a version of"),
         (package(more="build = 7"), "bot.toml: build"),
     ],

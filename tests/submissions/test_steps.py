@@ -1,0 +1,45 @@
+"""Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
+
+import pytest
+
+from arena.errors import UnknownNameError
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
+from arena.submissions import steps
+from arena.submissions.places import build_path
+from arena.submissions.steps import TrialStep
+
+
+@pytest.fixture
+def submission(tmp_path) -> SubmissionRow:
+    """A submission whose build has written its own bot.toml."""
+    build_path(tmp_path, "package").mkdir(parents=True)
+    return SubmissionRow("id", "x", "ann", "1", "package", 1, (), SubmissionState.TRYING, "", "", 0, 0)
+
+
+def write_manifest(tmp_path, games: list[str]) -> None:
+    (build_path(tmp_path, "package") / "bot.py").write_text("pass")
+    (build_path(tmp_path, "package") / "bot.toml").write_text(f'name = "x"\nversion = "1"\ngames = {games}\n')
+
+
+async def test_unknown_game_is_refused_before_any_game_is_played(tmp_path, submission):
+    write_manifest(tmp_path, ["cheat", "bridge"])
+
+    with pytest.raises(UnknownNameError, match="unknown game 'bridge'"):
+        await TrialStep(tmp_path, 2).run(submission)
+
+
+async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submission, monkeypatch):
+    played = []
+
+    async def note(words, log, time_s) -> int:
+        played.append(words[words.index("--game") + 1])
+        return 0
+
+    monkeypatch.setattr(steps, "run_arena", note)
+    write_manifest(tmp_path, ["cheat", "cheater"] * 1_000)
+
+    report = await TrialStep(tmp_path, 2).run(submission)
+
+    assert report.is_passed
+    assert played == ["cheat", "cheater"]
