@@ -26,7 +26,6 @@ from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.view import (
-    BOX_USER,
     CORE_BYTES,
     SCRATCH_FOLDER,
     Shown,
@@ -37,6 +36,8 @@ from arena.sandbox.view import (
 )
 
 ENGINES: Final = ("podman", "docker")
+BOX_USER: Final = 61_184
+"""The user of programs in containers, which the base images know."""
 DEFAULT_IMAGE: Final = "cheatarena-box"
 _CALL_TIME_S: Final = 20.0
 _PID_POLL_S: Final = 0.2
