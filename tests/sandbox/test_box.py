@@ -259,3 +259,20 @@ def test_box_cannot_use_up_what_the_kernel_grants_each_user(boxes: BoxedPrograms
     _, lines = boxes.run(TAKE_ONE, "honest")
 
     assert lines == ["True"]
+
+
+def test_bots_are_killed_before_the_arena_if_the_machine_runs_out_of_memory(boxes: BoxedPrograms):
+    """Each bot stays within its own limit, but nobody limits all of them together."""
+    code = """
+text = open("/proc/self/oom_score_adj").read()
+try:
+    open("/proc/self/oom_score_adj", "w").write("-500")
+except OSError:
+    pass
+print(text, open("/proc/self/oom_score_adj").read(), sep="")
+"""
+    _, lines = boxes.run(code)
+
+    own = int(Path("/proc/self/oom_score_adj").read_text())
+    assert all(int(line) > own for line in lines[:1])
+    assert os.geteuid() != 0 or lines[0] == lines[1]
