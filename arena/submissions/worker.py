@@ -21,6 +21,8 @@ log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between looks for new submissions."""
+CLEANUP_INTERVAL_S: Final = 3_600.0
+"""Seconds between two looks for what nobody needs any more."""
 RETRY_S: Final = 30.0
 """Seconds to wait after a fault of this machine, which is never the submission's fault."""
 _FAILED: Final = "the arena has a fault that stopped this step: tell the organizer"
@@ -34,14 +36,16 @@ class SubmissionWorker:
         self._submissions = submissions
         self._steps = steps
         self._cleanup = cleanup
+        self._cleans_up_at = 0.0
+        """Instant on the monotonic clock, in seconds."""
 
     async def run(self) -> None:
         """Work for ever. First queue again what an earlier process was working on. If the machine fails, try again."""
         while True:
             try:
                 await self._submissions.requeue_interrupted()
-                await self._cleanup.discard_old(time.time())
                 while True:
+                    await self._clean_up()
                     if not await self.work_on_next():
                         await asyncio.sleep(LOOK_INTERVAL_S)
             except (EnvironmentFaultError, OSError) as error:
@@ -66,10 +70,15 @@ class SubmissionWorker:
             sentence = "" if report.is_passed else report.sentence
             is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
             if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
-                if not report.is_passed:
-                    await self._cleanup.discard_refused(submission.package)
+                await self._cleanup.discard_untried(submission.package)
                 return True
         return True
+
+    async def _clean_up(self) -> None:
+        """Remove what nobody needs any more, if it is time."""
+        if time.monotonic() >= self._cleans_up_at:
+            await self._cleanup.discard_old(time.time())
+            self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
     async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport:
         identity = submission.submission_id

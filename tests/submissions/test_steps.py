@@ -1,13 +1,16 @@
 """Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
 
+from dataclasses import replace
+
 import pytest
 
 from arena.errors import UnknownNameError
+from arena.launch.box_settings import BoxSettings
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions import steps
 from arena.submissions.places import build_path
-from arena.submissions.steps import TrialStep
+from arena.submissions.steps import BuildStep, TrialStep
 
 
 @pytest.fixture
@@ -43,3 +46,10 @@ async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submi
 
     assert report.is_passed
     assert played == ["cheat", "cheater"]
+
+
+async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
+    """An owner who withdraws a package while it is built would otherwise make all others wait."""
+    report = await BuildStep(tmp_path, BoxSettings()).run(replace(submission, package="gone"))
+
+    assert (report.is_passed, report.sentence) == (False, "its archive is gone: submit it again")

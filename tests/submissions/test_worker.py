@@ -11,6 +11,7 @@ from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
 from arena.submissions.cleanup import Cleanup
+from arena.submissions.places import build_path
 from arena.submissions.step import StepReport
 from arena.submissions.worker import SubmissionWorker
 from tests.support.submitted import hand_in
@@ -85,6 +86,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
 
 async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
     async def withdraw(submission: SubmissionRow) -> StepReport:
+        build_path(store.folder, submission.package).mkdir(parents=True)
         await store.submissions.withdraw(submission.bot, submission.version)
         return StepReport("fine")
 
@@ -95,6 +97,7 @@ async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
 
     assert (await state_of(store, row))[0] == "withdrawn"
     assert [step.seen for step in steps] == [["1"], [], []]
+    assert not build_path(store.folder, row.package).exists(), "it never could play, so no league needs it"
 
 
 async def test_oldest_submission_comes_first(store):
