@@ -10,7 +10,7 @@ All errors are reported together, each with the name of its setting. Unknown set
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, asdict, fields
 from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
 
@@ -95,6 +95,14 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
         "pools": tuple(PoolSettings(**each) for each in values["pools"]),
     }
     return ServerConfig(**values | tables)
+
+
+def box_variables(boxes: BoxSettings) -> dict[str, str]:
+    """Return the variables that give another command of the arena these settings of boxes."""
+    return {
+        f"{ENV_PREFIX}BOXES__{name.upper()}": ",".join(value) if isinstance(value, tuple) else str(value)
+        for name, value in asdict(boxes).items()
+    }
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:

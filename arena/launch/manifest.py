@@ -94,7 +94,7 @@ def parse_manifest(data: bytes, label: str) -> Manifest:
     """
     try:
         values = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also for a huge number, and for tables nested a thousand deep
         raise NotationError(label, f"TOML ({error})") from error
     return _ManifestParser(label).parse(values)
 

@@ -39,10 +39,13 @@ def _check_name(name: str, path: str, limits: PackageLimits) -> None:
 
 
 class PathSet:
-    """The paths of a package so far: no path occurs twice, and no two names in a folder look alike."""
+    """The paths of a package so far: no path occurs twice, and no two names in a folder look alike.
 
-    def __init__(self, *, is_for_readers: bool) -> None:
-        self._is_for_readers = is_for_readers
+    There may be as many folders as files. A path of a file alone can name many of them.
+    """
+
+    def __init__(self, limits: PackageLimits) -> None:
+        self._limits = limits
         self._leaves = set[tuple[str, ...]]()
         self._folders = set[tuple[str, ...]]()
         self._spellings = dict[tuple[tuple[str, ...], str], str]()
@@ -58,18 +61,21 @@ class PathSet:
     def add_folder(self, parts: tuple[str, ...]) -> None:
         """Add a folder and those above it, which may occur often.
 
-        Raises PackageRefusedError if one of them collides with an earlier path.
+        Raises PackageRefusedError if one of them collides with an earlier path, or if there are too many.
         """
         for end in range(1, len(parts) + 1):
             folder = parts[:end]
             if folder in self._leaves:
                 raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(folder)!r} is a file and a folder")
             if folder not in self._folders:
+                if len(self._folders) >= self._limits.files:
+                    allowed = f"{self._limits.files:,} are allowed"
+                    raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the package has too many folders: {allowed}")
                 self._add(self._folders, folder)
 
     def _add(self, places: set[tuple[str, ...]], parts: tuple[str, ...]) -> None:
         places.add(parts)
-        if self._is_for_readers:
+        if self._limits.is_for_readers:
             self._refuse_look_alike(parts[:-1], parts[-1])
 
     def _refuse_look_alike(self, folder: tuple[str, ...], name: str) -> None:

@@ -80,7 +80,7 @@ class _ArchiveReader:
         self._limits = limits
         self._writer = writer
         self._allows_links = allows_links
-        self._paths = PathSet(is_for_readers=limits.is_for_readers)
+        self._paths = PathSet(limits)
         self._folder_count = 0
         self._links = list[tuple[tuple[str, ...], str]]()
 

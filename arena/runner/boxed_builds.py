@@ -38,6 +38,7 @@ BUILD_LIMITS: Final = BoxLimits(
 )
 """What a build may use. Its scratch space counts as memory."""
 BUILD_TIME_S: Final = 900.0
+_PART_PREFIX: Final = "."
 
 CONTRACT_VARIABLE: Final = "CHEATARENA_PROTO"
 CONTRACT_FOLDER: Final = "/proto"
@@ -108,7 +109,7 @@ class BoxedBuilds:
     def _keep(self, content: str, make: Callable[[Path], object]) -> Path:
         """Make a folder under another name, and rename it when it is complete."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        part, place = self._folder / f".{content}.{new_id()}", self._folder / content
+        part, place = self._folder / f"{_PART_PREFIX}{content}.{new_id()}", self._folder / content
         try:
             make(part)
             part.rename(place)
@@ -143,6 +144,11 @@ class BoxedBuilds:
                 unpacking.result()
             except (PackageRefusedError, OSError) as error:
                 raise BotStartError(f"the build of {program.name} is refused: {error}") from error
+
+
+def is_part(place: Path) -> bool:
+    """Return whether a folder among built programs is one that is not complete."""
+    return place.name.startswith(_PART_PREFIX)
 
 
 def _write_script(program: BotProgram) -> str:

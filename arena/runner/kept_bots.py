@@ -1,9 +1,12 @@
 """Keeps bots running beside a server: starts them, and starts them again, ever later, if they end."""
 
 import asyncio
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Final, NoReturn, Self
 
@@ -15,6 +18,8 @@ from arena.runner.restarts import keep_running
 from arena.runner.started_bot import Access, StartedBot, start_process
 
 WATCH_INTERVAL_S: Final = 0.5
+KEPT_OUTPUTS: Final = 10
+"""How many outputs of ended processes of a bot are kept. A bot that crashes for weeks must not fill the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class KeptBots:
         self.launcher = launcher
         self._report_end = report_end
         self._tasks: dict[str, asyncio.Task[NoReturn]] = {}
+        self._outputs = defaultdict[str, deque[Path]](deque)
+        """The outputs of ended processes by bot, the oldest first."""
 
     def keep(self, bot: KeptBot) -> None:
         """Begin to keep a bot running. No two bots have the same name."""
@@ -88,3 +95,12 @@ class KeptBots:
             return str(found)
         finally:
             await asyncio.to_thread(started.process.end)
+            self._discard_outputs(entrant.name, started.process.output_path)
+
+    def _discard_outputs(self, name: str, newest: Path) -> None:
+        """Remove the outputs of a bot that are too many."""
+        outputs = self._outputs[name]
+        outputs.append(newest)
+        while len(outputs) > KEPT_OUTPUTS:
+            with suppress(OSError):
+                outputs.popleft().unlink()

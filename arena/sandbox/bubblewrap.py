@@ -7,7 +7,9 @@ An arena that runs as root gives up root before it makes the box: a box of root'
 """
 
 import contextlib
+import itertools
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -25,7 +27,6 @@ from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
-    BOX_USER,
     CORE_BYTES,
     SCRATCH_FOLDER,
     Shown,
@@ -37,6 +38,13 @@ from arena.sandbox.view import (
     system_options,
 )
 
+USERS: Final = range(61_184, 65_520)
+"""The users of boxes if the arena runs as root: systemd's range for dynamic users. They own no files.
+
+Each box has another one, because the kernel limits some things for each user, such as watches of epoll. A box that
+uses them up harms no other.
+"""
+_NUMBERS: Final = itertools.count(secrets.randbelow(len(USERS)))
 INNER_USER: Final = 1000
 """The user that a program in a box seems to be."""
 _OTHERS_MAY_READ: Final = 0o004
@@ -95,7 +103,7 @@ class _BoxMaker:
         self._request = request
         self._name = request.name
         self._program = request.program
-        self._user = BOX_USER if os.geteuid() == 0 else None
+        self._user = _choose_user() if os.geteuid() == 0 else None
         self._mounts: list[tuple[str, str]] = []
         self._descriptors: list[int] = []
 
@@ -185,6 +193,11 @@ class _BoxMaker:
         """Return a descriptor from which data can be read once."""
         self._descriptors.append(hold_data(data))
         return self._descriptors[-1]
+
+
+def _choose_user() -> int:
+    """Return the user of the next box. Other processes of the arena begin elsewhere in the range."""
+    return USERS[next(_NUMBERS) % len(USERS)]
 
 
 def _resource_limits(limits: BoxLimits) -> dict[str, int]:

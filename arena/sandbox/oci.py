@@ -1,7 +1,8 @@
 """Boxes made by a container engine: podman or docker, with the least rights that a bot needs.
 
 The program is shown at /bot as in other boxes. An image brings its language: a program that belongs to the host, such
-as the arena's Python, is looked up by its name in the image. The engine's client runs as long as the container does.
+as the arena's Python, is looked up by its name in the image. Only images that the host has are used: another one could
+fill the disk, and its author could change it after the check. The engine's client runs as long as the container does.
 """
 
 import contextlib
@@ -26,7 +27,6 @@ from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.view import (
-    BOX_USER,
     CORE_BYTES,
     SCRATCH_FOLDER,
     Shown,
@@ -37,6 +37,8 @@ from arena.sandbox.view import (
 )
 
 ENGINES: Final = ("podman", "docker")
+BOX_USER: Final = 61_184
+"""The user of programs in containers, which the base images know."""
 DEFAULT_IMAGE: Final = "cheatarena-box"
 _CALL_TIME_S: Final = 20.0
 _PID_POLL_S: Final = 0.2
@@ -76,7 +78,7 @@ class OciBackend:
         variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         program_inside, *arguments = self._command_inside(program, request.command)
         words = [
-            *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
+            *(self._engine, "run", "--rm", "--interactive", "--init", "--pull", "never", "--name", container),
             *_isolation_options(program.limits),
             *self._mount_options(request),
             *_copy_options(program.limits, is_build=request.is_build),

@@ -25,8 +25,6 @@ from arena.launch.programs import BotProgram
 
 SCRATCH_FOLDER: Final = "/tmp"  # noqa: S108  a tmpfs of the box
 
-BOX_USER: Final = 61_184
-"""The user of boxes if the arena runs as root: the first of systemd's range for dynamic users. It owns no files."""
 CORE_BYTES: Final = 1
 """The kernel writes no core file of one byte, and starts no helper for core files either. With 0 it would start it."""
 _SHARED_PART: Final = 4

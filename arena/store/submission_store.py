@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import RequestError, UnknownNameError
@@ -90,8 +90,17 @@ class SubmissionStore:
 
     @shield_from_cancel
     async def take_next(self) -> SubmissionRow | None:
-        """Move the oldest queued submission to `building`, and return it; None if none is queued."""
-        wanted = select(SUBMISSIONS).where(_C.state == _S.QUEUED).order_by(_C.submission_id).limit(1)
+        """Move the next queued submission to `building`, and return it; None if none is queued.
+
+        The owner comes first whose last step began longest ago, with the oldest submission. So nobody waits for more
+        than one submission of each other owner, and one that the machine fails on does not hold up the others.
+        """
+        others = SUBMISSIONS.alias()
+        steps_of_owner = SUBMISSION_STEPS.join(others, others.c.submission_id == SUBMISSION_STEPS.c.submission_id)
+        last_step = select(func.max(SUBMISSION_STEPS.c.started_at)).select_from(steps_of_owner)
+        last_turn = last_step.where(others.c.owner == _C.owner).scalar_subquery()
+        order = (func.coalesce(last_turn, 0), _C.submission_id)
+        wanted = select(SUBMISSIONS).where(_C.state == _S.QUEUED).order_by(*order).limit(1)
         now = self._now()
 
         def take(connection: Connection) -> SubmissionRow | None:

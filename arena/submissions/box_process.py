@@ -59,8 +59,8 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     data = Path(settings.data)
     steps: list[Step] = [
         BuildStep(data, settings.boxes, settings.package_indexes),
-        CheckStep(data, settings.check_steps),
-        TrialStep(data, settings.trial_games),
+        CheckStep(data, settings.boxes, settings.check_steps),
+        TrialStep(data, settings.boxes, settings.trial_games),
     ]
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:

@@ -67,8 +67,11 @@ class BuildStep:
 
     def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
         """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""
-        with package_path(self._data, submission.package).open("rb") as archive:
-            unpack(archive, folder)
+        try:
+            with package_path(self._data, submission.package).open("rb") as archive:
+                unpack(archive, folder)
+        except FileNotFoundError as error:  # the owner has withdrawn it meanwhile; to try again would not help
+            raise BotStartError("its archive is gone: submit it again") from error
         program = find_bot(str(folder))
         assert isinstance(program, BotProgram), "a folder is no remote bot"
         if excess := program.limits.find_excess(self._boxes.most):

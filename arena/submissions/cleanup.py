@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.intake.stored_packages import StoredPackages
+from arena.runner.boxed_builds import is_part
 from arena.store.submission_reader import SubmissionReader
 from arena.submissions.places import build_path, builds_folder, packages_folder
 
@@ -20,8 +21,10 @@ class Cleanup:
         self._data = data
         self._reader = reader
 
-    async def discard_refused(self, package: str) -> None:
-        """Remove the archive of a refused package and what was built of it, unless another submission needs them.
+    async def discard_untried(self, package: str) -> None:
+        """Remove the archive and the built program of a package that was refused, or withdrawn before it could play.
+
+        They stay if another submission needs them.
 
         Raises StoreError and OSError.
         """
@@ -30,12 +33,14 @@ class Cleanup:
             await asyncio.to_thread(shutil.rmtree, build_path(self._data, package), ignore_errors=True)
 
     async def discard_old(self, now: float) -> None:
-        """Remove the built programs that no submission has needed for a month. `now` is in seconds since 1970.
+        """Remove the built programs that no submission has needed for a month, and parts of builds that were killed.
+
+        Call it while nothing is built. `now` is in seconds since 1970.
 
         Raises StoreError and OSError.
         """
         folder = builds_folder(self._data)
         for place in sorted(folder.iterdir()) if folder.is_dir() else ():
             since = await self._reader.unneeded_since(place.name)
-            if since is not None and now - since > KEPT_AFTER_WITHDRAWAL_S:
+            if is_part(place) or (since is not None and now - since > KEPT_AFTER_WITHDRAWAL_S):
                 await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)

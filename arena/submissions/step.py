@@ -1,6 +1,7 @@
 """One step that a submission takes before it plays, and the command of the arena that a step may run."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
+from arena.config.read_config import box_variables
+from arena.launch.box_settings import BoxSettings
 from arena.launch.output import TAIL_BYTES, sanitize_for_terminal
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -48,14 +51,21 @@ def open_step_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-async def run_arena(words: Sequence[str], log: Path, time_s: float) -> int | None:
+async def run_arena(words: Sequence[str], log: Path, time_s: float, boxes: BoxSettings) -> int | None:
     """Run a command of the arena in a process of its own, with its output in a file. Return its exit code.
 
-    Return None if it took longer than `time_s` seconds; it is ended then.
+    The command makes boxes as the server does, whose settings it does not know otherwise. Return None if it took longer
+    than `time_s` seconds; it is ended then.
     """
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
-            *_ARENA, *words, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            *_ARENA,
+            *words,
+            env={**os.environ, **box_variables(boxes)},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
     try:
         return await asyncio.wait_for(process.wait(), time_s)

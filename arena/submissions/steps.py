@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.games.catalogue import games, pack_of
+from arena.launch.box_settings import BoxSettings
 from arena.launch.programs import BUILT_PREFIX
 from arena.plurals import format_count
 from arena.store.submission_rows import SubmissionRow
@@ -30,8 +31,9 @@ class CheckStep:
 
     state: Final = SubmissionState.CHECKING
 
-    def __init__(self, data: Path, steps: Sequence[str]) -> None:
+    def __init__(self, data: Path, boxes: BoxSettings, steps: Sequence[str]) -> None:
         self._data = data
+        self._boxes = boxes
         self._steps = steps
 
     async def run(self, submission: SubmissionRow) -> StepReport:
@@ -40,7 +42,7 @@ class CheckStep:
             names = [word for step in self._steps for word in ("--step", step)]
             bot = f"{BUILT_PREFIX}{build_path(self._data, submission.package)}"
             words = ["check", bot, "--untrusted", "--data", str(folder), *names]
-            code = await run_arena(words, folder / "log", CHECK_TIME_S)
+            code = await run_arena(words, folder / "log", CHECK_TIME_S, self._boxes)
             log = _join_log(folder)
         if code is None:
             return StepReport(f"the check took longer than {CHECK_TIME_S:g} s", log, is_passed=False)
@@ -55,20 +57,21 @@ class TrialStep:
 
     state: Final = SubmissionState.TRYING
 
-    def __init__(self, data: Path, game_count: int) -> None:
+    def __init__(self, data: Path, boxes: BoxSettings, game_count: int) -> None:
         self._data = data
+        self._boxes = boxes
         self._game_count = game_count
 
     async def run(self, submission: SubmissionRow) -> StepReport:
-        """Play the games and report."""
+        """Play the games and report. Raises UnknownNameError for a game that the arena does not know."""
         program = SubmittedPrograms(self._data).read(submission)
+        samples = {game: pack_of(game).samples[0] for game in program.games or (next(iter(games())),)}
         with open_step_folder() as folder:
             bot = f"{BUILT_PREFIX}{build_path(self._data, submission.package)}"
-            for game in program.games or (next(iter(games())),):
-                sample = pack_of(game).samples[0]
+            for game, sample in samples.items():
                 words = ["match", "--bot", bot, "--fill", sample, "--seats", str(_TRIAL_SEATS), "--game", game]
                 words += ["--games", str(self._game_count), "--unrated", "--untrusted", "--data", str(folder)]
-                code = await run_arena(words, folder / "log", TRIAL_TIME_S)
+                code = await run_arena(words, folder / "log", TRIAL_TIME_S, self._boxes)
                 if code != 0:
                     return StepReport(self._describe(code, game), _join_log(folder), is_passed=False)
             return StepReport(f"it played {format_count(self._game_count, 'game')} well", _join_log(folder))

@@ -1,11 +1,15 @@
-"""Takes submissions through their steps, one at a time, the oldest first."""
+"""Takes submissions through their steps, one at a time.
+
+No owner and no submission can stop those behind it: the store says whose turn it is (`SubmissionStore.take_next`), and
+a step that fails for any reason but the machine refuses its submission.
+"""
 
 import asyncio
 import time
 from collections.abc import Sequence
 from typing import Final
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import ArenaError, EnvironmentFaultError
 from arena.log_lines import get_logger
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -17,8 +21,11 @@ log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between looks for new submissions."""
+CLEANUP_INTERVAL_S: Final = 3_600.0
+"""Seconds between two looks for what nobody needs any more."""
 RETRY_S: Final = 30.0
 """Seconds to wait after a fault of this machine, which is never the submission's fault."""
+_FAILED: Final = "the arena has a fault that stopped this step: tell the organizer"
 
 
 class SubmissionWorker:
@@ -29,14 +36,16 @@ class SubmissionWorker:
         self._submissions = submissions
         self._steps = steps
         self._cleanup = cleanup
+        self._cleans_up_at = 0.0
+        """Instant on the monotonic clock, in seconds."""
 
     async def run(self) -> None:
         """Work for ever. First queue again what an earlier process was working on. If the machine fails, try again."""
         while True:
             try:
                 await self._submissions.requeue_interrupted()
-                await self._cleanup.discard_old(time.time())
                 while True:
+                    await self._clean_up()
                     if not await self.work_on_next():
                         await asyncio.sleep(LOOK_INTERVAL_S)
             except (EnvironmentFaultError, OSError) as error:
@@ -44,7 +53,7 @@ class SubmissionWorker:
                 await asyncio.sleep(RETRY_S)
 
     async def work_on_next(self) -> bool:
-        """Take the oldest queued submission through all steps; return False if none is queued.
+        """Take the next queued submission through all steps; return False if none is queued.
 
         Raises StoreError, EnvironmentFaultError and OSError for faults of this machine. The submission is then still in
         the state of the step, and `run` queues it again.
@@ -61,16 +70,33 @@ class SubmissionWorker:
             sentence = "" if report.is_passed else report.sentence
             is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
             if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
-                if not report.is_passed:
-                    await self._cleanup.discard_refused(submission.package)
+                await self._cleanup.discard_untried(submission.package)
                 return True
         return True
+
+    async def _clean_up(self) -> None:
+        """Remove what nobody needs any more, if it is time."""
+        if time.monotonic() >= self._cleans_up_at:
+            await self._cleanup.discard_old(time.time())
+            self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
     async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport:
         identity = submission.submission_id
         await self._submissions.start_step(identity, step.state)
-        report = await step.run(submission)
+        report = await self._report(submission, step)
         await self._submissions.end_step(
             identity, step.state, is_passed=report.is_passed, sentence=report.sentence, log=report.log
         )
         return report
+
+    async def _report(self, submission: SubmissionRow, step: Step) -> StepReport:
+        """Run a step. What it raises refuses the submission, unless it is a fault of this machine."""
+        try:
+            return await step.run(submission)
+        except (EnvironmentFaultError, OSError):
+            raise
+        except ArenaError as error:
+            return StepReport(str(error), is_passed=False)
+        except Exception:  # the submissions behind it must go on
+            log.exception("a step failed", bot=submission.bot, step=step.state)
+            return StepReport(_FAILED, is_passed=False)

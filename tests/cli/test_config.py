@@ -4,9 +4,10 @@ from dataclasses import fields, replace
 
 import pytest
 
-from arena.config.read_config import read_config
+from arena.config.read_config import box_variables, read_config
 from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
+from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits, settable_limits
 
 
@@ -147,3 +148,13 @@ def test_invalid_setting_for_submissions_is_refused(tmp_path, line):
 
     with pytest.raises(OptionsError, match=r"submissions\."):
         read_config(tmp_path / "arena.toml")
+
+
+def test_settings_of_boxes_can_be_given_to_another_command(monkeypatch):
+    """A submission is checked and tried by commands that have to isolate it as the server does."""
+    boxes = BoxSettings("oci", ("/opt/node", "/opt/java"), memory_mb=64, processes=7, cpus=0.5, scratch_mb=9)
+
+    for variable, text in box_variables(boxes).items():
+        monkeypatch.setenv(variable, text)
+
+    assert read_config().boxes == boxes

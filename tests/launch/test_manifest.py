@@ -151,7 +151,9 @@ def test_invalid_value_is_refused(manifest, line):
     assert len(refusal.value.faults) == 1
 
 
-@pytest.mark.parametrize("data", [b"name = ", b"\xff\xfe", b"[a]\n[a]"])
+@pytest.mark.parametrize(
+    "data", [b"name = ", b"\xff\xfe", b"[a]\n[a]", b"a = " + b"[" * 5_000 + b"]" * 5_000, b"a = " + b"9" * 5_000]
+)
 def test_invalid_toml_is_refused(tmp_path, data):
     (tmp_path / "bot.toml").write_bytes(data)
 

@@ -152,6 +152,17 @@ def test_bomb_of_headers_stops_too(folder):
     assert refusal.value.rule is Rule.TOO_MANY_FILES
 
 
+def test_folders_that_only_paths_of_files_name_count_too(tmp_path):
+    """Each file could otherwise make as many folders as its path has parts."""
+    files = [entry(f"{number}/{'a/' * 50}f") for number in range(20)]
+    limits = PackageLimits(files=500, path_bytes=1_024, depth=64)
+
+    with pytest.raises(PackageRefusedError) as refusal:
+        unpack_built(io.BytesIO(tar(*files)), tmp_path / "built", limits)
+    assert refusal.value.rule is Rule.TOO_MANY_FILES
+    assert list_tree(tmp_path) == set()
+
+
 def test_bomb_of_long_names_stops_too():
     info = tarfile.TarInfo("././@LongLink")
     info.type, info.size = tarfile.GNUTYPE_LONGNAME, 4_000

@@ -7,7 +7,7 @@ import io
 import random
 import tarfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import Any
 
 import grpc
@@ -291,6 +291,7 @@ async def test_hostile_package_is_refused_with_its_rule_and_nothing_is_kept(
     [
         (package(name="other"), "the package is of the bot 'other'"),
         (package(more='pools = ["main"]'), "unknown pool 'main'"),
+        (package(more=f"x = {'[' * 5_000}{']' * 5_000}"), "cannot read 'bot.toml': expected TOML"),
         (package(version="a b"), "a package has a version of"),
         (package(more="build = 7"), "bot.toml: build"),
     ],
@@ -448,6 +449,43 @@ async def test_upload_of_another_owner_cannot_be_continued(taking: LocalServer):
 
     assert outcome.code is grpc.StatusCode.NOT_FOUND
     assert files_of_uploads(taking) == []
+
+
+async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalServer):
+    """Each connection has few streams, and an owner has many connections."""
+    async with (
+        connect(taking) as ada,
+        connect(taking) as again,
+        connect(taking, "ben") as ben,
+        AsyncExitStack() as stack,
+    ):
+        own = await ada.upload("counter", package())
+        other = await ben.upload("brave", package(name="brave"))
+        for _ in range(8):
+            follower = await stack.enter_async_context(aclosing(ada.follow(own.submission_id)))
+            await anext(follower)
+
+        with pytest.raises(RequestError, match="too many callers follow submissions"):
+            await anext(again.follow(own.submission_id))
+        assert (await anext(ben.follow(other.submission_id))).bot == "brave"
+
+
+async def test_full_upload_beyond_a_quota_is_not_checked_again_and_again(tmp_path, monkeypatch):
+    """To check a package takes long, and all packages are checked one after the other."""
+    checked = list[object]()
+    archives = [package(version).getvalue() for version in ("1", "2")]
+    async with open_server(tmp_path / "data", submissions=SubmissionSettings(enabled=True, queued=1)) as server:
+        await server.store.owners.add("ada", "", 4)
+        async with connect_stub(server) as (stub, metadata):
+            first, second = [await begin(stub, metadata, archive) for archive in archives]
+            part = pb.UploadRequest(upload_id=first.upload_id, data=archives[0])
+            await stub.Upload(iter([part]), metadata=metadata)
+            monkeypatch.setattr("arena.intake.intake.check_archive", lambda *given: checked.append(given))
+            part = pb.UploadRequest(upload_id=second.upload_id, data=archives[1])
+            outcome = await expect_refusal(stub.Upload(iter([part]), metadata=metadata))
+
+    assert outcome.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert checked == []
 
 
 async def test_follower_with_a_revoked_token_is_cut_off(taking: LocalServer):

@@ -78,3 +78,23 @@ def test_bot_whose_build_fails_is_reported_and_gets_no_token(tmp_path):
 
     assert "the build of broken ended with exit code 1" in ends[0]
     assert not tokens
+
+
+def test_bot_that_ends_again_and_again_does_not_fill_the_disk(tmp_path, monkeypatch):
+    """Each process has an output of its own, and only the newest are kept."""
+    monkeypatch.setattr("arena.runner.restarts.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.runner.restarts.LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.runner.kept_bots.WATCH_INTERVAL_S", 0.01)
+    monkeypatch.setattr("arena.runner.kept_bots.KEPT_OUTPUTS", 2)
+    ends: list[str] = []
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out"), lambda _, how: ends.append(how)) as bots:
+            bots.keep(make_bot("brief", tmp_path, "import os; print('process', os.getpid())", []))
+            await wait_for(lambda: len(ends) >= 6)
+
+    asyncio.run(play())
+
+    outputs = [path.read_text() for path in (tmp_path / "out").iterdir()]
+    assert len(outputs) <= 3, "the kept ones, and that of a process that was still running"
+    assert any(text.strip() in ends[-1] for text in outputs if text)

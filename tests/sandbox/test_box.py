@@ -238,3 +238,41 @@ async def test_boxed_bots_play_a_match_through_the_socket(tmp_path):
                 await asyncio.to_thread(launcher.close)
     assert match.termination == "finished"
     assert [*match.strikes] == [match_pb2.Strikes()] * 2
+
+
+HOARD = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+count = sum(libc.inotify_init() >= 0 for _ in range(200))
+print("held", count, flush=True)
+time.sleep(600)
+"""
+TAKE_ONE = "import ctypes; print(ctypes.CDLL(None).inotify_init() >= 0)"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give each box a user of its own")
+def test_box_cannot_use_up_what_the_kernel_grants_each_user(boxes: BoxedPrograms):
+    """Such as the instances of inotify and the watches of epoll, without which no bot can connect."""
+    hoarder = boxes.start(HOARD, "hoarder")
+    wait_until(lambda: any(line.startswith("held") for line in hoarder.tail()))
+
+    _, lines = boxes.run(TAKE_ONE, "honest")
+
+    assert lines == ["True"]
+
+
+def test_bots_are_killed_before_the_arena_if_the_machine_runs_out_of_memory(boxes: BoxedPrograms):
+    """Each bot stays within its own limit, but nobody limits all of them together."""
+    code = """
+text = open("/proc/self/oom_score_adj").read()
+try:
+    open("/proc/self/oom_score_adj", "w").write("-500")
+except OSError:
+    pass
+print(text, open("/proc/self/oom_score_adj").read(), sep="")
+"""
+    _, lines = boxes.run(code)
+
+    own = int(Path("/proc/self/oom_score_adj").read_text())
+    assert all(int(line) > own for line in lines[:1])
+    assert os.geteuid() != 0 or lines[0] == lines[1]

@@ -38,7 +38,7 @@ async def test_refused_package_is_removed(store):
     row = await hand_in(store, "1", REFUSED)
     keep(store.folder, row.package)
 
-    await Cleanup(store.folder, store.submission_reader).discard_refused(row.package)
+    await Cleanup(store.folder, store.submission_reader).discard_untried(row.package)
 
     assert what_is_left(store.folder, row.package) == (False, False)
 
@@ -48,7 +48,7 @@ async def test_package_that_an_active_version_has_stays(store):
     keep(store.folder, row.package)
     cleanup = Cleanup(store.folder, store.submission_reader)
 
-    await cleanup.discard_refused(row.package)
+    await cleanup.discard_untried(row.package)
     await cleanup.discard_old(row.changed_at + 10 * KEPT_AFTER_WITHDRAWAL_S)
 
     assert what_is_left(store.folder, row.package) == (True, True)
@@ -73,3 +73,12 @@ async def test_folder_that_belongs_to_no_submission_is_left_alone(store):
     await Cleanup(store.folder, store.submission_reader).discard_old(1e12)
 
     assert what_is_left(store.folder, "unknown") == (True, True)
+
+
+async def test_part_of_a_build_that_was_killed_is_removed(store):
+    part = build_path(store.folder, ".abc.01")
+    part.mkdir(parents=True)
+
+    await Cleanup(store.folder, store.submission_reader).discard_old(0)
+
+    assert not part.exists()

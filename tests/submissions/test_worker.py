@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import IsolationError
+from arena.errors import IsolationError, UnknownNameError
 from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
 from arena.submissions.cleanup import Cleanup
+from arena.submissions.places import build_path
 from arena.submissions.step import StepReport
 from arena.submissions.worker import SubmissionWorker
 from tests.support.submitted import hand_in
@@ -85,6 +86,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
 
 async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
     async def withdraw(submission: SubmissionRow) -> StepReport:
+        build_path(store.folder, submission.package).mkdir(parents=True)
         await store.submissions.withdraw(submission.bot, submission.version)
         return StepReport("fine")
 
@@ -95,6 +97,7 @@ async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
 
     assert (await state_of(store, row))[0] == "withdrawn"
     assert [step.seen for step in steps] == [["1"], [], []]
+    assert not build_path(store.folder, row.package).exists(), "it never could play, so no league needs it"
 
 
 async def test_oldest_submission_comes_first(store):
@@ -153,3 +156,59 @@ async def test_killed_worker_loses_nothing(store, killed_in):
             await asyncio.sleep(0.01)
     second.cancel()
     assert all(each.is_passed for each in await store.submission_reader.list_steps(row.submission_id))
+
+
+async def test_step_that_fails_in_an_unforeseen_way_refuses_its_submission_alone(store):
+    """Otherwise one package could stop the queue for ever."""
+
+    async def fail(submission: SubmissionRow) -> StepReport:
+        if submission.version == "1":
+            raise RuntimeError("nobody foresaw this")
+        if submission.version == "2":
+            raise UnknownNameError("game", "bridge", ["cheat"])
+        return StepReport("fine")
+
+    rows = [await hand_in(store, version) for version in ("1", "2", "3")]
+    worker = make_worker(store, make_steps(trying=fail))
+
+    while await worker.work_on_next():
+        pass
+
+    assert [await state_of(store, row) for row in rows] == [
+        ("refused", "the arena has a fault that stopped this step: tell the organizer"),
+        ("refused", "unknown game 'bridge'; known: cheat"),
+        ("active", ""),
+    ]
+
+
+async def test_owner_with_many_submissions_does_not_hold_up_the_others(store):
+    await store.owners.add("ben", "", 5)
+    for version in ("1", "2", "3"):
+        await hand_in(store, version)
+    await hand_in(store, "late", bot="ben-bot", owner="ben")
+    steps = make_steps()
+    worker = make_worker(store, steps)
+
+    while await worker.work_on_next():
+        pass
+
+    assert steps[0].seen == ["1", "late", "2", "3"]
+
+
+async def test_submission_on_which_the_machine_fails_does_not_hold_up_the_others(store):
+    async def fail_for_ann(submission: SubmissionRow) -> StepReport:
+        if submission.owner == "ann":
+            raise OSError("its archive is gone")
+        return StepReport("fine")
+
+    await store.owners.add("ben", "", 5)
+    await hand_in(store, "1")
+    honest = await hand_in(store, "1", bot="ben-bot", owner="ben")
+    worker = make_worker(store, make_steps(building=fail_for_ann))
+
+    with pytest.raises(OSError, match="gone"):
+        await worker.work_on_next()
+    await store.submissions.requeue_interrupted()
+    await worker.work_on_next()
+
+    assert (await state_of(store, honest))[0] == "active"

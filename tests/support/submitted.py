@@ -15,10 +15,11 @@ async def hand_in(
     state: SubmissionState = SubmissionState.QUEUED,
     *,
     bot: str = "ann-bot",
+    owner: str = "ann",
     pools: tuple[str, ...] = (),
 ) -> SubmissionRow:
-    """Add a submission of the owner `ann`, who exists, and take it to a state. A refused one fails its trial games."""
-    new = NewSubmission("ann", bot, version, f"{bot}{version}".encode().hex(), 1000, pools=pools)
+    """Add a submission of an owner who exists, and take it to a state. A refused one fails its trial games."""
+    new = NewSubmission(owner, bot, version, f"{bot}{version}".encode().hex(), 1000, pools=pools)
     row = await store.submissions.accept(new, SubmissionQuotas(queued=100))
     for before, after in pairwise(_WAY):
         if before is state:

@@ -1,0 +1,68 @@
+"""Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
+
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import UnknownNameError
+from arena.launch.box_settings import BoxSettings
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
+from arena.submissions import steps
+from arena.submissions.build_step import BuildStep
+from arena.submissions.places import build_path
+from arena.submissions.steps import CheckStep, TrialStep
+from tests.support.boxes import skip_without_boxes
+
+
+@pytest.fixture
+def submission(tmp_path) -> SubmissionRow:
+    """A submission whose build has written its own bot.toml."""
+    build_path(tmp_path, "package").mkdir(parents=True)
+    return SubmissionRow("id", "x", "ann", "1", "package", 1, (), SubmissionState.TRYING, "", "", 0, 0)
+
+
+def write_manifest(tmp_path, games: list[str], more: str = "") -> None:
+    (build_path(tmp_path, "package") / "bot.py").write_text("pass")
+    (build_path(tmp_path, "package") / "bot.toml").write_text(f'name = "x"\nversion = "1"\ngames = {games}\n{more}\n')
+
+
+async def test_unknown_game_is_refused_before_any_game_is_played(tmp_path, submission):
+    write_manifest(tmp_path, ["cheat", "bridge"])
+
+    with pytest.raises(UnknownNameError, match="unknown game 'bridge'"):
+        await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+
+
+async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submission, monkeypatch):
+    played = []
+
+    async def note(words, log, time_s, boxes) -> int:
+        played.append(words[words.index("--game") + 1])
+        return 0
+
+    monkeypatch.setattr(steps, "run_arena", note)
+    write_manifest(tmp_path, ["cheat", "cheater"] * 1_000)
+
+    report = await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+
+    assert report.is_passed
+    assert played == ["cheat", "cheater"]
+
+
+async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
+    """An owner who withdraws a package while it is built would otherwise make all others wait."""
+    report = await BuildStep(tmp_path, BoxSettings()).run(replace(submission, package="gone"))
+
+    assert (report.is_passed, report.sentence) == (False, "its archive is gone: submit it again")
+
+
+async def test_build_that_asks_for_more_than_the_host_allows_is_refused(tmp_path, submission):
+    """The build step has seen the manifest of the package, and the build may have written another one."""
+    skip_without_boxes()
+    write_manifest(tmp_path, ["cheat"], "resources = { memory_mb = 256 }")
+
+    report = await CheckStep(tmp_path, BoxSettings(memory_mb=128), ["standard"]).run(submission)
+
+    assert not report.is_passed
+    assert "this host allows at most 128" in report.log
