@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Final, NoReturn, Self
 
 from arena.errors import ArenaError
-from arena.launch.process import Launcher
+from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.restarts import keep_running
@@ -85,7 +85,7 @@ class KeptBots:
         try:
             await asyncio.to_thread(self.launcher.build, entrant.program)
             access = Access(bot.address, await bot.make_token(), bot.instance)
-            started = StartedBot.of(entrant, await start_process(self.launcher, entrant, access))
+            started = StartedBot.of(entrant, await self._start(entrant, access))
         except ArenaError as error:
             return str(error)
         assert started.process is not None
@@ -96,6 +96,16 @@ class KeptBots:
         finally:
             await asyncio.to_thread(started.process.end)
             self._discard_outputs(entrant.name, started.process.output_path)
+
+    async def _start(self, entrant: BotEntrant, access: Access) -> BotProcess:
+        """Start a process. If the bot is dropped meanwhile, end the process, which the cancelled call cannot return."""
+        starting = asyncio.ensure_future(start_process(self.launcher, entrant, access))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            with suppress(ArenaError):
+                await asyncio.to_thread((await starting).end)
+            raise
 
     def _discard_outputs(self, name: str, newest: Path) -> None:
         """Remove the outputs of a bot that are too many."""

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="servers take submiss
 
 S = SubmissionState
 T = TypeVar("T")
-SETTINGS = "[submissions]\nenabled = true\nqueued = 100\nversions_a_day = 1000\n"
+SETTINGS = "[submissions]\nenabled = true\nruns_boxes = false\nqueued = 100\nversions_a_day = 1000\n"
 
 
 @pytest.fixture(scope="module")

@@ -46,6 +46,20 @@ def test_dropped_bot_ends_and_others_go_on(tmp_path):
     asyncio.run(play())
 
 
+def test_bot_that_is_dropped_while_it_starts_leaves_no_process(tmp_path):
+    async def play() -> None:
+        launcher = Launcher(tmp_path / "out")
+        async with KeptBots(launcher) as bots:
+            bots.keep(make_bot("brief", tmp_path, "import time; time.sleep(600)", []))
+            await wait_for(lambda: launcher.running)
+            pid = launcher.running[0].pid
+            await bots.drop("brief")
+            assert not psutil.pid_exists(pid)
+
+    for _ in range(5):
+        asyncio.run(play())
+
+
 def test_each_process_gets_a_new_token_and_each_end_is_reported(tmp_path):
     tokens: list[str] = []
     ends: list[tuple[str, str]] = []
