@@ -451,22 +451,18 @@ async def test_upload_of_another_owner_cannot_be_continued(taking: LocalServer):
     assert files_of_uploads(taking) == []
 
 
-async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalServer):
-    """Each connection has few streams, and an owner has many connections."""
-    async with (
-        connect(taking) as ada,
-        connect(taking) as again,
-        connect(taking, "ben") as ben,
-        AsyncExitStack() as stack,
-    ):
+async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalServer, monkeypatch):
+    """An owner has any number of connections, so the limit of streams of a connection is not enough."""
+    monkeypatch.setattr(submission_service, "_MAX_FOLLOWERS_AN_OWNER", 2)
+    async with connect(taking) as ada, connect(taking, "ben") as ben, AsyncExitStack() as stack:
         own = await ada.upload("counter", package())
         other = await ben.upload("brave", package(name="brave"))
-        for _ in range(8):
+        for _ in range(2):
             follower = await stack.enter_async_context(aclosing(ada.follow(own.submission_id)))
             await anext(follower)
 
-        with pytest.raises(RequestError, match="too many callers follow submissions"):
-            await anext(again.follow(own.submission_id))
+        with pytest.raises(CapacityError, match="too many callers follow submissions"):
+            await anext(ada.follow(own.submission_id))
         assert (await anext(ben.follow(other.submission_id))).bot == "brave"
 
 
