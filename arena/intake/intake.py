@@ -110,6 +110,7 @@ class Intake:
         if size < row.byte_count:
             raise RequestError(f"{size} of {row.byte_count} bytes have arrived: go on from there")
         async with self._finishing:
+            await self._submissions.check_admission(owner, row.bot, row.byte_count, self._quotas)  # before slow work
             try:
                 with _as_store_errors():
                     package = await asyncio.to_thread(self._check, row, file)

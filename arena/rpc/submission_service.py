@@ -1,6 +1,7 @@
 """Implements SubmissionService, through which owners hand in packages of bots and see how far each of them has come."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
@@ -28,6 +29,7 @@ PIECE_TIMEOUT_S: Final = 30.0
 _MAX_PIECE_BYTES: Final = 512 * 1024
 _MAX_FOLLOWERS: Final = 64
 """The most followers at once."""
+_MAX_FOLLOWERS_AN_OWNER: Final = 8
 _DEFAULT_PAGE_SIZE: Final = 20
 _MAX_PAGE_SIZE: Final = 100
 Result = TypeVar("Result")
@@ -42,7 +44,8 @@ class SubmissionService:
         self._methods = methods
         self._admission = methods.admission
         self._authority = authority
-        self._follower_count = 0
+        self._followers = Counter[str]()
+        """The number of followers at present, by owner."""
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
@@ -120,7 +123,7 @@ class SubmissionService:
         async def act(caller: Caller) -> None:
             owner = await self._identify_owner(caller)
             submission_id = decode_request(submission_pb2.FollowSubmissionRequest, raw).submission_id
-            with self._count_follower():
+            with self._count_follower(owner):
                 await self._tell_changes(owner, submission_id, caller, context)
 
         await self._serve_stream(context, act)
@@ -144,14 +147,16 @@ class SubmissionService:
             await self._identify_owner(caller)  # the token may be revoked meanwhile
 
     @contextmanager
-    def _count_follower(self) -> Iterator[None]:
-        if self._follower_count >= _MAX_FOLLOWERS:
+    def _count_follower(self, owner: str) -> Iterator[None]:
+        if self._followers[owner] >= _MAX_FOLLOWERS_AN_OWNER or self._followers.total() >= _MAX_FOLLOWERS:
             raise CapacityError("too many callers follow submissions at once: try again later")
-        self._follower_count += 1
+        self._followers[owner] += 1
         try:
             yield
         finally:
-            self._follower_count -= 1
+            self._followers[owner] -= 1
+            if not self._followers[owner]:
+                del self._followers[owner]
 
     async def _read(self, owner: str, submission_id: str) -> tuple[SubmissionRow, Sequence[StepRow]]:
         own = self._parts.own

@@ -1,7 +1,8 @@
 """Boxes made by a container engine: podman or docker, with the least rights that a bot needs.
 
 The program is shown at /bot as in other boxes. An image brings its language: a program that belongs to the host, such
-as the arena's Python, is looked up by its name in the image. The engine's client runs as long as the container does.
+as the arena's Python, is looked up by its name in the image. Only images that the host has are used: another one could
+fill the disk, and its author could change it after the check. The engine's client runs as long as the container does.
 """
 
 import contextlib
@@ -77,7 +78,7 @@ class OciBackend:
         variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         program_inside, *arguments = self._command_inside(program, request.command)
         words = [
-            *(self._engine, "run", "--rm", "--interactive", "--init", "--name", container),
+            *(self._engine, "run", "--rm", "--interactive", "--init", "--pull", "never", "--name", container),
             *_isolation_options(program.limits),
             *self._mount_options(request),
             *_copy_options(program.limits, is_build=request.is_build),

@@ -7,7 +7,7 @@ import io
 import random
 import tarfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import Any
 
 import grpc
@@ -449,6 +449,39 @@ async def test_upload_of_another_owner_cannot_be_continued(taking: LocalServer):
 
     assert outcome.code is grpc.StatusCode.NOT_FOUND
     assert files_of_uploads(taking) == []
+
+
+async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalServer, monkeypatch):
+    """An owner has any number of connections, so the limit of streams of a connection is not enough."""
+    monkeypatch.setattr(submission_service, "_MAX_FOLLOWERS_AN_OWNER", 2)
+    async with connect(taking) as ada, connect(taking, "ben") as ben, AsyncExitStack() as stack:
+        own = await ada.upload("counter", package())
+        other = await ben.upload("brave", package(name="brave"))
+        for _ in range(2):
+            follower = await stack.enter_async_context(aclosing(ada.follow(own.submission_id)))
+            await anext(follower)
+
+        with pytest.raises(CapacityError, match="too many callers follow submissions"):
+            await anext(ada.follow(own.submission_id))
+        assert (await anext(ben.follow(other.submission_id))).bot == "brave"
+
+
+async def test_full_upload_beyond_a_quota_is_not_checked_again_and_again(tmp_path, monkeypatch):
+    """To check a package takes long, and all packages are checked one after the other."""
+    checked = list[object]()
+    archives = [package(version).getvalue() for version in ("1", "2")]
+    async with open_server(tmp_path / "data", submissions=SubmissionSettings(enabled=True, queued=1)) as server:
+        await server.store.owners.add("ada", "", 4)
+        async with connect_stub(server) as (stub, metadata):
+            first, second = [await begin(stub, metadata, archive) for archive in archives]
+            part = pb.UploadRequest(upload_id=first.upload_id, data=archives[0])
+            await stub.Upload(iter([part]), metadata=metadata)
+            monkeypatch.setattr("arena.intake.intake.check_archive", lambda *given: checked.append(given))
+            part = pb.UploadRequest(upload_id=second.upload_id, data=archives[1])
+            outcome = await expect_refusal(stub.Upload(iter([part]), metadata=metadata))
+
+    assert outcome.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert checked == []
 
 
 async def test_follower_with_a_revoked_token_is_cut_off(taking: LocalServer):

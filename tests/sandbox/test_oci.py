@@ -99,7 +99,7 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
     (words,) = engine.calls("run")
     text = " ".join(words)
     for option in (
-        "run --rm --interactive --init --name cheatarena-",
+        "run --rm --interactive --init --pull never --name cheatarena-",
         "--network none --read-only --cap-drop ALL --security-opt no-new-privileges",
         "--ipc private --hostname box --user 61184:61184",
         "--pids-limit 20 --memory 256m --memory-swap 256m --cpus 0.5",
