@@ -6,6 +6,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.store_access import ServerDataOption
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -93,7 +94,9 @@ def log(
 
     async def read(client: SubmissionClient) -> str:
         report = await find_submission(client, submission)
-        wanted = step or report.refused_step or (report.steps[-1].step if report.steps else "")
+        known = [each.step for each in report.steps]
+        newest = known[-1] if known else ""
+        wanted = step or (report.refused_step if report.refused_step in known else newest)
         if not wanted:
             raise RequestError(f"no step of {submission!r} has started yet")
         return await client.read_log(report.submission_id, wanted)
@@ -135,6 +138,23 @@ def withdraw(version: VersionArgument, server: ServerOption = "") -> int:
 
     bot, name = split_version(version)
     print(describe_report(call_submissions(server, lambda client: client.withdraw(bot, name))))
+    return ExitCode.YES
+
+
+@app.command()
+def refuse(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
+    because: Annotated[str, typer.Option(metavar="TEXT", help="What the owner is told.")],
+    data: ServerDataOption = None,
+) -> int:
+    """Refuse the active version of a bot for ever, as the organizer. It ends within seconds.
+
+    The owner may still activate another version, unless you revoke the owner's tokens: `arena token revoke OWNER`.
+    """
+    from arena.cli.store_access import with_store
+
+    row = with_store(data, lambda store: store.submissions.refuse_active(bot, because))
+    print(f"{row.bot}@{row.version} is refused")
     return ExitCode.YES
 
 

@@ -178,6 +178,22 @@ class SubmissionStore:
 
         return await self._database.write(do)
 
+    @shield_from_cancel
+    async def refuse_active(self, bot: str, sentence: str) -> SubmissionRow:
+        """Refuse the active version of a bot for ever, at the organizer's request, and return it.
+
+        Raises RequestError if no version is active.
+        """
+        now = self._now()
+
+        def do(connection: Connection) -> SubmissionRow:
+            active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
+            if active is None:
+                raise RequestError(f"no version of {bot!r} is active")
+            return _move(connection, value_from_row(active, SubmissionRow), _S.REFUSED, now, sentence)
+
+        return await self._database.write(do)
+
     # ---- steps
 
     @shield_from_cancel

@@ -137,6 +137,22 @@ def test_versions_are_listed_activated_rolled_back_and_withdrawn(server, owner, 
     )
 
 
+def test_organizer_refuses_the_version_that_plays(server, owner, bot, capsys, tmp_path):
+    """The owner is told why, and the log is that of the last step."""
+    _, data = server
+    run_arena(capsys, "submit", write_bot(tmp_path, bot, "1"), "--no-wait")
+    with_store(data, lambda store: try_version(store, bot))
+
+    told = run_arena(capsys, "submission", "refuse", bot, "--because", "it insults others", "--data", data)
+
+    assert (told.code, told.out) == (ExitCode.YES, f"{bot}@1 is refused\n")
+    assert run_arena(capsys, "submission", "show", bot).out.startswith(
+        f"{bot}@1 is refused (active): it insults others"
+    )
+    again = run_arena(capsys, "submission", "activate", f"{bot}@1")
+    assert again.last_line.endswith("a submission that is refused cannot become active")
+
+
 def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, tmp_path):
     _, data = server
     run_arena(capsys, "submit", write_bot(tmp_path, bot), "--no-wait")

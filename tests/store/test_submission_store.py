@@ -382,3 +382,24 @@ async def test_uploads_of_an_owner_are_limited_and_forgotten(store: Store, clock
     assert await uploads.end_older(3_600) == []
     assert sorted(await uploads.end_older(-3_600)) == sorted(row.upload_id for row in begun)
     await uploads.begin("ada", "counter", "f" * 64, 100)
+
+
+async def test_organizer_can_refuse_the_active_version_for_ever(store, submissions):
+    """To revoke the tokens of its owner is not enough: the arena itself makes those with which it plays."""
+    await try_version(submissions, "1")
+    row = await try_version(submissions, "2")
+
+    refused = await submissions.refuse_active("counter", "it insults others")
+
+    assert (refused.submission_id, refused.state, refused.sentence) == (
+        row.submission_id,
+        "refused",
+        "it insults others",
+    )
+    assert await store.submission_reader.list_active() == []
+    with pytest.raises(RequestError, match="no version of 'counter' is active"):
+        await submissions.refuse_active("counter", "again")
+    with pytest.raises(TransitionError):
+        await submissions.activate("counter", "2")
+    with pytest.raises(OptionError, match="has a version of this name already"):
+        await submissions.accept(new("2"), QUOTAS)
