@@ -27,6 +27,7 @@ from arena.store.open_store import open_store
 from arena.submissions.active_bots import ActiveBots
 from arena.submissions.build_step import BuildStep
 from arena.submissions.cleanup import Cleanup
+from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.step import Step
 from arena.submissions.steps import CheckStep, TrialStep
 from arena.submissions.worker import SubmissionWorker
@@ -45,6 +46,8 @@ class BoxProcessSettings:
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
     trial_games: int = 2
+    stored_mb: int = 512
+    """How many megabytes the built programs of one owner may have."""
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
     package_indexes: tuple[str, ...] = ()
     """Names of the hosts from which builds may fetch packages."""
@@ -57,17 +60,17 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     """
     await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
-    steps: list[Step] = [
-        BuildStep(data, settings.boxes, settings.package_indexes),
-        CheckStep(data, settings.boxes, settings.check_steps),
-        TrialStep(data, settings.boxes, settings.trial_games),
-    ]
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
+        reader = store.submission_reader
+        quota = DiskQuota(data, reader, settings.stored_mb)
+        steps: list[Step] = [
+            BuildStep(data, settings.boxes, quota, settings.package_indexes),
+            CheckStep(data, settings.boxes, settings.check_steps),
+            TrialStep(data, settings.boxes, settings.trial_games),
+        ]
         work = [
-            asyncio.create_task(
-                SubmissionWorker(store.submissions, steps, Cleanup(data, store.submission_reader)).run()
-            ),
+            asyncio.create_task(SubmissionWorker(store.submissions, steps, Cleanup(data, reader)).run()),
             asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
         ]
         on_ready()

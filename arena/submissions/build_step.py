@@ -18,6 +18,7 @@ from arena.runner.boxes import boxes_opener
 from arena.sandbox.index_proxy import IndexProxy
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
+from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.places import build_path, builds_folder, package_path
 from arena.submissions.step import StepReport, open_step_folder, read_outputs
 
@@ -30,16 +31,18 @@ class BuildStep:
 
     state: Final = SubmissionState.BUILDING
 
-    def __init__(self, data: Path, boxes: BoxSettings, package_indexes: Sequence[str] = ()) -> None:
+    def __init__(self, data: Path, boxes: BoxSettings, quota: DiskQuota, package_indexes: Sequence[str] = ()) -> None:
         """`data` is the data folder of the server. `package_indexes` are the hosts that builds may reach."""
         self._data = data
         self._boxes = boxes
+        self._quota = quota
         self._package_indexes = package_indexes
 
     async def run(self, submission: SubmissionRow) -> StepReport:
-        """Build the package and report."""
+        """Build the package and report. Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
         if build_path(self._data, submission.package).is_dir():
             return StepReport("a package with the same content was built before")
+        self._quota.check_free()
         sentences: dict[str, None] = {}
 
         def keep(sentence: str) -> None:
@@ -48,7 +51,10 @@ class BuildStep:
 
         async with _open_indexes(self._package_indexes, keep) as socket:
             report = await asyncio.to_thread(self._run, submission, socket)
-        return replace(report, log="\n".join([*sentences, report.log]))
+        report = replace(report, log="\n".join([*sentences, report.log]))
+        if report.is_passed and (excess := await self._quota.find_excess(submission)):
+            return replace(report, sentence=excess, is_passed=False)
+        return report
 
     def _run(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
         with (

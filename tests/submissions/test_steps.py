@@ -6,10 +6,12 @@ import pytest
 
 from arena.errors import UnknownNameError
 from arena.launch.box_settings import BoxSettings
+from arena.store.open_store import open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions import steps
 from arena.submissions.build_step import BuildStep
+from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.places import build_path
 from arena.submissions.steps import CheckStep, TrialStep
 from tests.support.boxes import skip_without_boxes
@@ -52,7 +54,9 @@ async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submi
 
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
     """An owner who withdraws a package while it is built would otherwise make all others wait."""
-    report = await BuildStep(tmp_path, BoxSettings()).run(replace(submission, package="gone"))
+    async with await open_store(tmp_path) as store:
+        quota = DiskQuota(tmp_path, store.submission_reader, stored_mb=512)
+        report = await BuildStep(tmp_path, BoxSettings(), quota).run(replace(submission, package="gone"))
 
     assert (report.is_passed, report.sentence) == (False, "its archive is gone: submit it again")
 

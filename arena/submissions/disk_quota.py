@@ -1,0 +1,61 @@
+"""How much disk the built programs of one owner may take, and how much of it has to stay free."""
+
+import asyncio
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+from arena.packages.rules import BUILT_LIMITS, MEBIBYTE, format_size
+from arena.store.submission_reader import SubmissionReader
+from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import FINAL
+from arena.submissions.places import build_path
+
+FREE_BYTES: Final = 2 * BUILT_LIMITS.unpacked_bytes
+"""No build begins while less of the disk is free."""
+_MOST_ROWS: Final = 10_000
+
+
+class DiskQuota:
+    """Bounds what submissions keep on the disk of a data folder."""
+
+    def __init__(self, data: Path, reader: SubmissionReader, stored_mb: int) -> None:
+        """`stored_mb` is how many megabytes the built programs of one owner may have."""
+        self._data = data
+        self._reader = reader
+        self._stored_bytes = stored_mb * MEBIBYTE
+
+    def check_free(self) -> None:
+        """Raise EnvironmentFaultError if too little of the disk is free for another build."""
+        free = shutil.disk_usage(self._data).free
+        if free < FREE_BYTES:
+            raise EnvironmentFaultError(
+                f"builds wait: {format_size(free)} of the disk are free, less than {format_size(FREE_BYTES)}"
+            )
+
+    async def find_excess(self, submission: SubmissionRow) -> str:
+        """Return a sentence if the built programs of a submission's owner are too large together, or else nothing.
+
+        Those of refused and withdrawn versions do not count. Raises StoreError.
+        """
+        rows = await self._reader.list_owned(submission.owner, limit=_MOST_ROWS)
+        packages = {row.package for row in rows if row.state not in FINAL}
+        sizes = await asyncio.to_thread(lambda: [measure_folder(build_path(self._data, each)) for each in packages])
+        if (total := sum(sizes)) <= self._stored_bytes:
+            return ""
+        allowed = format_size(self._stored_bytes)
+        return (
+            f"with it, what was built of your versions has {format_size(total)}, and {allowed} are allowed: `kept` in"
+            " bot.toml leaves out what is not needed, or withdraw old versions"
+        )
+
+
+def measure_folder(folder: Path) -> int:
+    """Return the bytes of all files in a folder, without following links; 0 if it is not there."""
+    return sum(
+        os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118  paths take ten times as long
+        for place, _, names in os.walk(folder)
+        for name in names
+    )
