@@ -125,6 +125,8 @@ class StartSteps:
     """Files and folders to show below /run in a mount namespace of the new process: each with its place there."""
     user: int | None = None
     """The user and group that the new process becomes."""
+    gate: int | None = None
+    """A Unix socket that gets the listener of a filter for `connect` (`arena.sandbox.connection_gate`)."""
     resources: Mapping[str, int] | None = None
     """Limits of the new process by name, as in `RLIMIT_NAME`. Any POSIX system."""
 
@@ -140,6 +142,8 @@ def starter_command(command: Sequence[str], steps: StartSteps = StartSteps()) ->
         words += ["--user", str(steps.user)]
     for resource, value in (steps.resources or {}).items():
         words += ["--limit", resource, str(value)]
+    if steps.gate is not None:
+        words += ["--gate", str(steps.gate)]
     return [*words, "--", *command]
 
 

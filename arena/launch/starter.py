@@ -6,6 +6,7 @@
     --mount SOURCE PLACE   shows a file or folder at PLACE, below /run, to itself and what it starts
     --user NUMBER          becomes this user and group, without other groups
     --limit NAME VALUE     sets the soft and the hard RLIMIT_NAME
+    --gate DESCRIPTOR      lets the kernel ask before each `connect`, and sends whom it asks through this Unix socket
 
 This script is run, never imported, and uses only the standard library. Running code between fork and exec in the
 server's own process would be unsafe, because the server has threads.
@@ -24,6 +25,7 @@ _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS in linux/sched.h
 _NO_SETUID, _NO_DEVICES, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 4096, 16384, 1 << 18  # MS_… in linux/mount.h
 _SIGKILL = 9
 _OOM_SCORE = "500"  # from -1000 to 1000: half of the memory counts as used, beside what the program uses
+_ALLOW, _NOTIFY = 0x7FFF0000, 0x7FC00000  # SCMP_ACT_… in seccomp.h
 _CANNOT_START = 126  # a shell's exit code for a program that cannot be run
 _PLACES = "/run"
 
@@ -90,6 +92,24 @@ def _become_user(user: int) -> None:
     os.setuid(user)
 
 
+def _gate_connections(gate: int) -> None:
+    """Filter `connect`, for this process and what it starts, and send the filter's listener through a socket."""
+    import ctypes  # noqa: PLC0415  only needed for boxes
+    import socket  # noqa: PLC0415  as above
+
+    library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
+    library.seccomp_init.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(_ALLOW)))
+    number = library.seccomp_syscall_resolve_name(b"connect")
+    faults = (library.seccomp_rule_add(context, ctypes.c_uint32(_NOTIFY), number, 0), library.seccomp_load(context))
+    if any(faults):
+        raise OSError(-min(faults), f"no filter for connections: {os.strerror(-min(faults))}")
+    listener = library.seccomp_notify_fd(context)
+    with socket.socket(fileno=gate) as sending:
+        socket.send_fds(sending, [b"1"], [listener])
+    os.close(listener)
+
+
 def _set_limit(name: str, value: int) -> None:
     """Set a resource limit, unless a lower one is in force."""
     import resource  # noqa: PLC0415  only needed for boxes
@@ -105,6 +125,7 @@ def _take_steps(parent: int, steps: list[str]) -> None:
     mounts: list[tuple[str, str]] = []
     user: int | None = None
     limits: list[tuple[str, int]] = []
+    gate: int | None = None
     while steps:
         match steps:
             case ["--group", file, *steps]:
@@ -115,12 +136,16 @@ def _take_steps(parent: int, steps: list[str]) -> None:
                 user = int(number)
             case ["--limit", name, value, *steps]:
                 limits.append((name, int(value)))
+            case ["--gate", descriptor, *steps]:
+                gate = int(descriptor)
             case _:
                 raise ValueError(f"unknown step {steps[0]}")
     for name, limit in limits:
         _set_limit(name, limit)
     if mounts:
         _show_mounts(mounts)
+    if gate is not None:
+        _gate_connections(gate)
     if user is not None:
         _become_user(user)
         _end_with_parent(parent)  # the kernel forgot the signal with the change of the user

@@ -23,6 +23,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, StartSteps, starter_command
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
+from arena.sandbox.connection_gate import ConnectionGate
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.seccomp import build_filter
@@ -106,6 +107,7 @@ class _BoxMaker:
         self._user = _choose_user() if os.geteuid() == 0 else None
         self._mounts: list[tuple[str, str]] = []
         self._descriptors: list[int] = []
+        self._has_filter = False
 
     def make(self) -> "BubblewrapBox":
         """Return the box, with all that it needs."""
@@ -119,13 +121,17 @@ class _BoxMaker:
             for descriptor in self._descriptors:
                 os.close(descriptor)
             raise
+        gate = ConnectionGate() if self._has_filter else None
+        if gate is not None:
+            self._descriptors.append(gate.starter_end)
         steps = StartSteps(
             groups=() if group is None else group.member_files,
             mounts=self._mounts,
             user=self._user,
+            gate=None if gate is None else gate.starter_end,
             resources=_resource_limits(limits),
         )
-        return BubblewrapBox(starter_command(words, steps), tuple(self._descriptors), group, limits)
+        return BubblewrapBox(starter_command(words, steps), tuple(self._descriptors), group, gate, limits)
 
     def _options(self, toolchains: Sequence[Shown], environment: Mapping[str, str]) -> list[str]:
         """Return the options of bubblewrap."""
@@ -154,11 +160,13 @@ class _BoxMaker:
     def _filter_options(self) -> list[str]:
         """Return the option for the filter of system calls. Raises IsolationError if there is none here."""
         try:
-            return ["--seccomp", str(self._hold(build_filter()))]
+            options = ["--seccomp", str(self._hold(build_filter()))]
         except IsolationError:
             if self._backend.is_strict:
                 raise
             return []
+        self._has_filter = True
+        return options
 
     def _inner_folder(self) -> str:
         """Return the working directory in the box. A command without own files has no folder there."""
@@ -221,11 +229,17 @@ class BubblewrapBox:
     seen_folder: Final = Path(BOT_FOLDER)
 
     def __init__(
-        self, command: Sequence[str], descriptors: Sequence[int], group: BoxGroup | None, limits: BoxLimits
+        self,
+        command: Sequence[str],
+        descriptors: Sequence[int],
+        group: BoxGroup | None,
+        gate: ConnectionGate | None,
+        limits: BoxLimits,
     ) -> None:
         self.command = command
         self.descriptors = descriptors
         self._group = group
+        self._gate = gate
         self._limits = limits
         self._program_pid: int | None = None
 
@@ -266,7 +280,9 @@ class BubblewrapBox:
         return describe_signal(code)
 
     def close(self) -> None:
-        """Remove the control group. Its processes have been killed."""
+        """Remove the control group, and end the gate. The processes of the box have been killed."""
+        if self._gate is not None:
+            self._gate.close()
         if self._group is not None:
             self._group.remove()
 

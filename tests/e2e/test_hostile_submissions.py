@@ -73,9 +73,9 @@ def output_of(site: Site, bot: str) -> str:
     return "".join(path.read_text(errors="replace") for path in (site.data / "bots").glob(f"{bot}*.log"))
 
 
-def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(tmp_path, capsys):
+def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(tmp_path):
     skip_without_boxes()
-    with open_site(tmp_path, capsys) as site:
+    with open_site(tmp_path) as site:
         for name in ("honest-bot", "other-bot"):
             site.submit(site.write_bot(name, "1"))
         site.submit(write_spy(site))

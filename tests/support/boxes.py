@@ -47,15 +47,16 @@ class BoxedPrograms:
         self._count = 0
 
     def start(self, code: str, name: str = "bot", **options: Any) -> BotProcess:
-        """Start a program in a box of its own. Keywords but `environment` are limits."""
+        """Start a program in a box of its own. Keywords but `environment` and `address` are limits."""
         self._count += 1
         folder = self._folder / f"{name}-{self._count}"
         folder.mkdir()
         (folder / "bot.py").write_text(code, encoding="utf-8")
         environment = options.pop("environment", {})
+        address = options.pop("address", "127.0.0.1:1")
         command = (sys.executable, "-I", "-S", "-u", str(folder / "bot.py"))
         program = BotProgram(name, command, folder, environment, limits=BoxLimits(**options), is_boxed=True)
-        return self.launcher.start(program, address="127.0.0.1:1", token=SECRET, instance="1")
+        return self.launcher.start(program, address=address, token=SECRET, instance="1")
 
     def run(self, code: str, name: str = "bot", **options: Any) -> tuple[BotProcess, list[str]]:
         """Run a program to its end, and return it with the lines that it printed."""
