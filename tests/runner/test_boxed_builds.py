@@ -17,9 +17,11 @@ from arena.launch.programs import BotProgram, find_bot
 from arena.packages.packing import write_package
 from arena.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds
 from arena.runner.boxes import boxes_opener
+from arena.store.open_store import open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.build_step import BuildStep
+from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.places import package_path
 from tests.support.boxes import skip_without_boxes
 
@@ -138,7 +140,9 @@ async def test_log_of_a_build_says_which_host_was_refused(tmp_path, indexes, is_
     shutil.move(archive, place)
     submission = SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
 
-    report = await BuildStep(tmp_path / "data", BoxSettings(), indexes).run(submission)
+    async with await open_store(tmp_path / "data") as store:
+        quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
+        report = await BuildStep(tmp_path / "data", BoxSettings(), quota, indexes).run(submission)
 
     assert report.is_passed is is_passed, report
     assert told in report.log
