@@ -27,7 +27,7 @@ from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
 ENV_PREFIX: Final = "ARENA_"
 _TABLES: Final = ("limits", "boxes")
-"""The tables of the file of which each setting has a variable of its own."""
+"""Tables of the file whose settings have environment variables too."""
 _EXAMPLES: Final = {"limits": "LIMITS__SESSIONS=9", "boxes": "BOXES__MEMORY_MB=512"}
 
 

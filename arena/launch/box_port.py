@@ -120,7 +120,7 @@ class StartSteps:
     """What the starter does between the fork and the program. Each step needs Linux unless it says otherwise."""
 
     groups: Sequence[str] = ()
-    """Files of cgroups, to each of which the new process writes its id."""
+    """The `cgroup.procs` files to which the new process writes its id."""
     mounts: Sequence[tuple[str, str]] = ()
     """Files and folders to show below /run in a mount namespace of the new process: each with its place there."""
     user: int | None = None

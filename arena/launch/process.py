@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -184,25 +183,6 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
             process.reap()
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """What to start."""
-
-    name: str
-    """The name of the process and of its output."""
-    program: BotProgram
-    words: Sequence[str]
-    """The command as its author wrote it."""
-    variables: Mapping[str, str]
-    """What is added to the program's environment."""
-    socket: Path | None = None
-    """The Unix socket that a program in a box may use."""
-    result: int | None = None
-    """The descriptor for stdout; None if stdout belongs to the output."""
-    shown: Mapping[str, Path] = field(default_factory=dict)
-    """Further folders that a program in a box may read, by their places in the box."""
-
-
 class Launcher:
     """Starts programs. It is a context manager that always ends them all on exit.
 
@@ -257,8 +237,10 @@ class Launcher:
             credentials["CHEATARENA_ADDRESS"] = BOX_ADDRESS
         else:
             credentials |= self._tls.to_environment()
-        start = _Start(name or program.name, program, program.command, credentials, socket)
-        return self._starter.submit(self._start, start).result()
+        variables = _build_environment(program.environment) | credentials
+        command = resolve_command(program.command, program.folder, variables["PATH"])
+        request = BoxRequest(name or program.name, program, command, variables, socket)
+        return self._starter.submit(self._start, request).result()
 
     def build(
         self,
@@ -278,8 +260,11 @@ class Launcher:
         """
         if not program.build:
             return
-        start = _Start(f"{program.name} build", program, program.build, {}, socket, result, shown or {})
-        process = self._starter.submit(self._start, start).result()
+        variables = _build_environment(program.environment)
+        command = resolve_command(program.build, program.folder, variables["PATH"])
+        is_build = result is not None
+        request = BoxRequest(f"{program.name} build", program, command, variables, socket, shown or {}, is_build)
+        process = self._starter.submit(self._start, request, result).result()
         is_over = process.wait(time_s)
         how = process.describe_state() if is_over else f"took longer than {time_s:g} s"
         process.end()
@@ -313,16 +298,15 @@ class Launcher:
                 self._boxes = self._open_boxes()
             return self._boxes
 
-    def _start(self, start: "_Start") -> BotProcess:
-        """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
-        environment = {**_build_environment(start.program.environment), **start.variables}
-        command = resolve_command(start.words, start.program.folder, environment["PATH"])
-        is_build = start.result is not None
-        request = BoxRequest(start.name, start.program, command, environment, start.socket, start.shown, is_build)
+    def _start(self, request: BoxRequest, result: int | None = None) -> BotProcess:
+        """Start a process and remember it, so that the launcher ends it if the caller is interrupted.
+
+        `result` is the descriptor for stdout; None if stdout belongs to the output.
+        """
         with self._lock:
             if self._is_closed:
-                raise BotStartError(f"{start.name} was not started: the launcher is closed")
-            process = self._spawn(request, start.result)
+                raise BotStartError(f"{request.name} was not started: the launcher is closed")
+            process = self._spawn(request, result)
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 

@@ -90,18 +90,14 @@ class BoxedBuilds:
         self._limits = limits
         self._time_s = time_s
 
-    def find(self, content: str) -> Path | None:
-        """Return the folder of a built program; None if it was not built yet."""
-        place = self._folder / content
-        return place if place.is_dir() else None
-
     def build(self, program: BotProgram, content: str) -> Path:
         """Build a program, unless that was done before, and return the folder of the result.
 
         Raises BotStartError if the build fails, takes too long, or has a result that is refused.
         """
-        if (found := self.find(content)) is not None:
-            return found
+        place = self._folder / content
+        if place.is_dir():
+            return place
         if not program.build:
             return self._keep(content, lambda part: shutil.copytree(program.folder, part, symlinks=True))
         return self._keep(content, lambda part: self._build(program, part))

@@ -42,10 +42,9 @@ class KeptBots:
     bots.
     """
 
-    def __init__(self, launcher: Launcher, report_end: Callable[[str, str], None] | None = None) -> None:
-        """`launcher` is closed on exit. `report_end` is called with a bot's name and how its process has ended."""
+    def __init__(self, launcher: Launcher) -> None:
+        """`launcher` is closed on exit."""
         self.launcher = launcher
-        self._report_end = report_end
         self._tasks: dict[str, asyncio.Task[NoReturn]] = {}
         self._outputs = defaultdict[str, deque[Path]](deque)
         """The outputs of ended processes by bot, the oldest first."""
@@ -74,12 +73,6 @@ class KeptBots:
 
     async def _run_once(self, bot: KeptBot) -> str:
         """Run a bot until it ends, and return how it ended, or why it could not be started."""
-        reason = await self._run_process(bot)
-        if self._report_end is not None:
-            self._report_end(bot.entrant.name, reason)
-        return reason
-
-    async def _run_process(self, bot: KeptBot) -> str:
         entrant = bot.entrant
         assert isinstance(entrant.program, BotProgram), "a remote bot is started elsewhere"
         try:

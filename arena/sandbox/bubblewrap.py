@@ -209,7 +209,7 @@ def _choose_user() -> int:
 
 
 def _resource_limits(limits: BoxLimits) -> dict[str, int]:
-    """Return the limits of each process: none for address space, of which Node, Java and Go reserve far too much."""
+    """Return the limits of each process. Address space has none: Node, Java and Go reserve far more than they use."""
     cpu = {} if limits.cpu_seconds is None else {"CPU": limits.cpu_seconds}
     return {
         "CORE": CORE_BYTES,

@@ -96,7 +96,7 @@ class UploadRow:
 
 
 def shorten_log(text: str, most: int = MAX_LOG_CHARACTERS) -> str:
-    """Return a log that has at most so many characters: its beginning and its end."""
+    """Return a log. If it is too long, return only its beginning and its end."""
     if len(text) <= most:
         return text
     cut = f"\n[{len(text) - most:,} characters are left out]\n"

@@ -1,7 +1,6 @@
 """Keeps the active version of each submitted bot running in a box, connected to the pools that it names."""
 
 import asyncio
-from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -96,8 +95,3 @@ class ActiveBots:
                 await self._store.tokens.revoke(handle)
             except UnknownNameError:
                 log.info("a token was gone already", bot=bot)
-
-    @property
-    def running(self) -> Collection[str]:
-        """The names of the bots that run."""
-        return self._running.keys()

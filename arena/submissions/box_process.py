@@ -16,7 +16,6 @@ from pathlib import Path
 from arena.config.submission_settings import DEFAULT_CHECK_STEPS
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
-from arena.log_lines import get_logger
 from arena.plain_data import from_plain
 from arena.runner.boxes import boxes_opener
 from arena.runner.kept_bots import KeptBots
@@ -32,8 +31,6 @@ from arena.submissions.step import Step
 from arena.submissions.steps import CheckStep, TrialStep
 from arena.submissions.worker import SubmissionWorker
 from arena.telemetry import set_up_logging
-
-log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

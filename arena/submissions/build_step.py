@@ -80,8 +80,7 @@ class BuildStep:
             raise BotStartError("its archive is gone: submit it again") from error
         program = find_bot(str(folder))
         assert isinstance(program, BotProgram), "a folder is no remote bot"
-        if excess := program.limits.find_excess(self._boxes.most):
-            raise BotStartError(f"it asks for too much: {'; '.join(map(str, excess))}")
+        program.limits.check_against(self._boxes.most, "it")
         return replace(program, is_boxed=True)
 
 

@@ -1,11 +1,9 @@
 """Finds the programs of submitted bots in a data folder. Implements `arena.launch.programs.SubmittedBots`."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Select, create_engine, select
+from sqlalchemy import URL, Select, create_engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import BotStartError
@@ -16,8 +14,6 @@ from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.submission_tables import SUBMISSIONS
 from arena.submissions.places import build_path
-
-Result = TypeVar("Result")
 
 _PLAYABLE = (SubmissionState.ACTIVE, SubmissionState.INACTIVE)
 
@@ -64,18 +60,13 @@ class SubmittedPrograms:
 
     def _read(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
         """Return the submissions that a query finds. Raises BotStartError if there is no store that can be read."""
-        return self._with_store(
-            lambda connection: [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
-        )
-
-    def _with_store(self, work: Callable[[Connection], Result]) -> Result:
         path = self._data / "arena.db"
         if not path.is_file():
             raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
         engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))
         try:
             with engine.connect() as connection:
-                return work(connection)
+                return [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
         except SQLAlchemyError as error:
             raise BotStartError(f"the submitted bots of {self._data} cannot be read: {error}") from error
         finally:

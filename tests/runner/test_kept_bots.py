@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import psutil
+from structlog.testing import capture_logs
 
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram
@@ -60,37 +61,37 @@ def test_bot_that_is_dropped_while_it_starts_leaves_no_process(tmp_path):
         asyncio.run(play())
 
 
-def test_each_process_gets_a_new_token_and_each_end_is_reported(tmp_path):
+def test_each_process_gets_a_new_token_and_each_end_is_logged(tmp_path):
     tokens: list[str] = []
-    ends: list[tuple[str, str]] = []
 
     async def play() -> None:
-        async with KeptBots(Launcher(tmp_path / "out"), lambda name, how: ends.append((name, how))) as bots:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
             bots.keep(make_bot("brief", tmp_path, "import sys; print('no cards left'); sys.exit(3)", tokens))
             await wait_for(lambda: len(ends) == 2)
 
-    asyncio.run(play())
+    with capture_logs() as ends:
+        asyncio.run(play())
 
     assert tokens[:2] == ["token-0", "token-1"]
-    assert {name for name, _ in ends} == {"brief"}
-    assert all("ended with exit code 3" in how and "no cards left" in how for _, how in ends)
+    assert {end["process"] for end in ends} == {"brief"}
+    assert all("ended with exit code 3" in end["reason"] and "no cards left" in end["reason"] for end in ends)
 
 
-def test_bot_whose_build_fails_is_reported_and_gets_no_token(tmp_path):
+def test_bot_whose_build_fails_is_logged_and_gets_no_token(tmp_path):
     tokens: list[str] = []
-    ends: list[str] = []
 
     async def play() -> None:
         bot = make_bot("broken", tmp_path, "", tokens)
         program = BotProgram("broken", (sys.executable,), tmp_path, build=(sys.executable, "-c", "import nothing_here"))
         broken = KeptBot(BotEntrant("broken", program), bot.address, bot.instance, bot.make_token)
-        async with KeptBots(Launcher(tmp_path / "out"), lambda _, how: ends.append(how)) as bots:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
             bots.keep(broken)
             await wait_for(lambda: ends)
 
-    asyncio.run(play())
+    with capture_logs() as ends:
+        asyncio.run(play())
 
-    assert "the build of broken ended with exit code 1" in ends[0]
+    assert "the build of broken ended with exit code 1" in ends[0]["reason"]
     assert not tokens
 
 
@@ -100,15 +101,15 @@ def test_bot_that_ends_again_and_again_does_not_fill_the_disk(tmp_path, monkeypa
     monkeypatch.setattr("arena.runner.restarts.LONGEST_WAIT_S", 0.01)
     monkeypatch.setattr("arena.runner.kept_bots.WATCH_INTERVAL_S", 0.01)
     monkeypatch.setattr("arena.runner.kept_bots.KEPT_OUTPUTS", 2)
-    ends: list[str] = []
 
     async def play() -> None:
-        async with KeptBots(Launcher(tmp_path / "out"), lambda _, how: ends.append(how)) as bots:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
             bots.keep(make_bot("brief", tmp_path, "import os; print('process', os.getpid())", []))
             await wait_for(lambda: len(ends) >= 6)
 
-    asyncio.run(play())
+    with capture_logs() as ends:
+        asyncio.run(play())
 
     outputs = [path.read_text() for path in (tmp_path / "out").iterdir()]
     assert len(outputs) <= 3, "the kept ones, and that of a process that was still running"
-    assert any(text.strip() in ends[-1] for text in outputs if text)
+    assert any(text.strip() in ends[-1]["reason"] for text in outputs if text)

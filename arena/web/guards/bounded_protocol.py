@@ -61,7 +61,7 @@ class _BoundedProtocol(H11Protocol):
         return self.transport
 
     def allow_time(self, time_s: float) -> None:
-        """Let the request that is arriving take so many seconds from now. For later requests nothing changes."""
+        """Give the request that is arriving this many seconds from now. Later requests keep the usual time."""
         if self._request_timer is not None:
             self._request_timer.cancel()
             self._request_timer = self.loop.call_later(time_s, self.transport.abort)
