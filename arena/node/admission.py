@@ -14,11 +14,14 @@ from arena.errors import CapacityError
 from arena.node.addresses import UNIX_PEER, limited_network
 from arena.node.limits import Limits
 from arena.node.period_limit import MINUTE_US, PeriodLimit
+from arena.node.token_buckets import TokenBuckets
 from arena.plurals import format_count
 from cheatarena.addresses import is_loopback_host
 
 _KNOWN_GUESSERS = 10_000
 """The largest number of addresses or IPv6 networks for which refused tokens are counted."""
+_KNOWN_BOTS = 10_000
+"""The largest number of bots whose new streams are counted."""
 
 
 class AdmissionControl:
@@ -30,6 +33,10 @@ class AdmissionControl:
         self._now = now
         self._streams: dict[str, Counter[str]] = {}
         """The number of open streams, by address (a network for IPv6) and connection."""
+        self._openings = TokenBuckets(
+            limits.streams_a_minute / 60, limits.stream_burst, _KNOWN_BOTS, lambda: now() / 1e6
+        )
+        """New streams, by bot name."""
         self._joins = PeriodLimit(limits.joins_a_minute)
         """New sessions, by bot name."""
         self._redemptions = PeriodLimit(limits.redemptions_a_minute)
@@ -64,6 +71,13 @@ class AdmissionControl:
                 del streams[connection]
             if not streams:
                 del self._streams[address]
+
+    def delay_opening(self, name: str, address: str) -> float:
+        """Count a new stream of a bot and return 0, or return for how many seconds it has to wait to be counted.
+
+        A bot that opens stream after stream keeps the server busy, because each costs a millisecond.
+        """
+        return self._openings.take(name) if self._is_limited(address) else 0.0
 
     def admit_new_session(self, name: str, address: str) -> None:
         """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""

@@ -49,6 +49,10 @@ class Limits:
     """How many seconds a connection may be silent before it is pinged, and how many seconds the answer may take."""
     streams_a_connection: Count = 8
     sessions_a_token: Count = 8
+    streams_a_minute: Count = 120
+    """Streams that a bot may open in a minute, besides `stream_burst` at once; further ones wait."""
+    stream_burst: int = 32
+    """Streams that a bot may open at once after a pause."""
     joins_a_minute: Count = 10
     """New sessions of a token per minute; a session that reconnects is not new."""
     redemptions_a_minute: Count = 10

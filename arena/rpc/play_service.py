@@ -70,7 +70,10 @@ class PlayService:
     async def _serve(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Open a session and serve it until it ends. Raises ArenaError if the caller is refused."""
         with self._node.admission.admit_stream(caller.connection, caller.address):
-            await identify(caller, self._authority, "play")
+            identity = await identify(caller, self._authority, "play")
+            admission, address = self._node.admission, caller.address
+            while delay_s := admission.delay_opening(identity.name, address):  # noqa: ASYNC110  only time ends it
+                await asyncio.sleep(delay_s)
             hello = await self._await_hello(context)
             # The token may have been revoked while the bot sent its Hello.
             identity = await identify(caller, self._authority, "play")

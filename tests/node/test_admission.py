@@ -7,7 +7,7 @@ import grpc
 import pytest
 
 from arena.errors import CapacityError
-from arena.node.addresses import peer_address
+from arena.node.addresses import UNIX_PEER, peer_address
 from arena.node.admission import AdmissionControl
 from arena.node.limits import Limits
 from tests.support.server import open_server
@@ -108,6 +108,31 @@ async def test_token_that_opens_too_many_sessions_is_refused(tmp_path):
 
         assert (await third.wait_for_end()).reason == "LIMIT_REACHED"
         assert len(site.node.sessions) == 2
+
+
+def test_bot_that_opens_too_many_streams_waits(watch: Watch):
+    """Two at once, then one a second. Bots in boxes are limited too, and others on this machine are not."""
+    admission = AdmissionControl(replace(Limits(), streams_a_minute=60, stream_burst=2), lambda: watch.now)
+
+    for address in (FAR, UNIX_PEER):
+        assert [admission.delay_opening(address, address) for _ in range(3)] == [0, 0, pytest.approx(1)]
+    assert [admission.delay_opening("ann", NEAR[0]) for _ in range(3)] == [0, 0, 0]
+    watch.now += 999_000
+    assert admission.delay_opening(FAR, FAR) == pytest.approx(0.001)
+    watch.now += 1_000
+    assert admission.delay_opening(FAR, FAR) == 0
+
+
+async def test_stream_that_is_opened_too_soon_is_served_later(tmp_path):
+    """No stream is refused, and no other bot waits."""
+    limits = replace(Limits(), streams_a_minute=60, stream_burst=1, binds_loopback=True)
+    async with open_server(tmp_path, limits) as site:
+        await site.connect_bot("ann")
+        began = site.node.now()
+        await site.connect_bot("bob")
+        await site.connect_bot("ann")
+
+        assert site.node.now() - began > 500_000
 
 
 async def test_address_with_too_many_connections_is_refused(tmp_path):

@@ -33,6 +33,33 @@ class Thief(Bot):
         return options.largest_honest() or options.smallest_lie()
 run(Thief)
 """
+CALLER = """
+import asyncio, os, grpc
+from collections import Counter
+from cheatarena.v1 import play_pb2, session_pb2
+hello = play_pb2.PlayRequest()
+hello.notices.add().hello.CopyFrom(session_pb2.Hello(protocol_version=1, instance="1", capacity=1))
+hello.notices[0].hello.games.add(game="cheat")
+token = (("authorization", "Bearer " + os.environ["CHEATARENA_TOKEN"]),)
+async def play(channel):
+    call = channel.stream_stream("/cheatarena.v1.PlayService/Play")(metadata=token)
+    await call.write(hello.SerializeToString())
+    await call.read()
+    call.cancel()
+async def ask(channel):
+    await channel.unary_unary("/grpc.health.v1.Health/Check")(b"")
+async def repeat(act, channel):
+    while True:
+        await act(channel)
+        counts[act.__name__] += 1
+        if counts[act.__name__] == 32:
+            print("began", act.__name__, flush=True)
+counts = Counter()
+async def main():
+    channel = grpc.aio.insecure_channel(os.environ["CHEATARENA_ADDRESS"])
+    await asyncio.gather(*[repeat(act, channel) for act in (play, ask) for _ in range(8)])
+asyncio.run(main())
+"""
 
 
 class Host:
@@ -55,13 +82,31 @@ class Host:
         while not {(name, "1") for name in names} <= {*self.server.node.sessions}:
             await asyncio.sleep(0.01)
 
-    def start_hostile(self, name: str, code: str, token: str) -> BotProcess:
+    async def play(self, *names: str) -> match_pb2.Match:
+        """Let bots play three games, and return the match after its end."""
+        options = (match_pb2.OptionSetting(name="max_turns", value="200"),)
+        match = await self.server.create_match(*names, pace=slow_pace(), options=options, game_count=3)
+        request = match_pb2.WaitForResultRequest(match_id=match.match_id)
+        metadata = self.server.organizing
+        ended: match_pb2.Match = (
+            await self.server.matches.WaitForResult(request, metadata=metadata, timeout=4 * WAIT_S)
+        ).match
+        return ended
+
+    def start_hostile(self, name: str, code: str, token: str, limits: BoxLimits = LIMITS) -> BotProcess:
         """Start a hostile program."""
         folder = self._folder / name.replace(" ", "-")
         folder.mkdir()
         (folder / "bot.py").write_text(code)
-        program = BotProgram(name, (sys.executable, "-u", str(folder / "bot.py")), folder, limits=LIMITS, is_boxed=True)
+        program = BotProgram(name, (sys.executable, "-u", str(folder / "bot.py")), folder, limits=limits, is_boxed=True)
         return self._launcher.start(program, address=self._address, token=token, instance="1")
+
+
+async def wait_for_lines(process: BotProcess, count: int) -> None:
+    """Wait until a program has printed so many lines."""
+    async with asyncio.timeout(WAIT_S):
+        while len(process.tail()) < count:
+            await asyncio.sleep(0.01)
 
 
 async def open_host(stack: AsyncExitStack, folder: Path) -> Host:
@@ -79,17 +124,28 @@ async def test_honest_bots_get_no_strike_beside_floods(tmp_path):
     async with AsyncExitStack() as stack:
         host = await open_host(stack, tmp_path)
         await host.start_honest("ann", "bob")
-        hostile = [host.start_hostile(name, (PRELUDE + FLOODS[name]).format(outside={}), "none") for name in AT_ONCE]
+        for name in AT_ONCE:
+            code = (PRELUDE + "say('began')\n" + FLOODS[name]).format(outside={})
+            await wait_for_lines(host.start_hostile(name, code, "none"), 1)
 
-        options = (match_pb2.OptionSetting(name="max_turns", value="200"),)
-        match = await host.server.create_match("ann", "bob", pace=slow_pace(), options=options, game_count=3)
-        request = match_pb2.WaitForResultRequest(match_id=match.match_id)
-        metadata = host.server.organizing
-        ended = (await host.server.matches.WaitForResult(request, metadata=metadata, timeout=4 * WAIT_S)).match
+        ended = await host.play("ann", "bob")
 
         assert (ended.termination, len(ended.games)) == ("finished", 3)
         assert [*ended.strikes] == [match_pb2.Strikes()] * 2
-        assert len(hostile) == len(AT_ONCE)
+
+
+async def test_honest_bots_get_no_strike_beside_a_flood_of_calls(tmp_path):
+    skip_without_boxes()
+    async with AsyncExitStack() as stack:
+        host = await open_host(stack, tmp_path)
+        await host.start_honest("ann", "bob")
+        caller = host.start_hostile("caller", CALLER, await host.server.create_token("caller"), BoxLimits())
+        await wait_for_lines(caller, 2)
+
+        ended = await host.play("ann", "bob")
+
+        assert (ended.termination, [*ended.strikes]) == ("finished", [match_pb2.Strikes()] * 2)
+        assert not caller.wait(0), caller.tail()
 
 
 async def test_program_that_connects_as_somebody_else_is_refused(tmp_path):
