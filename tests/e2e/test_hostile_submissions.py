@@ -19,8 +19,11 @@ pytestmark = [
     pytest.mark.timeout(600),  # it waits for builds, checks and games
 ]
 
-REFUSED_FLOODS = ("fork bomb", "memory bomb", "gigabyte of output")
-"""Some of the floods that keep a bot from playing; tests/sandbox has all of them."""
+REFUSED = {
+    **{name: PRELUDE + FLOODS[name] for name in ("fork bomb", "memory bomb", "gigabyte of output")},
+    "sleeps at start": "import time\ntime.sleep(3600)",
+}
+"""Programs that keep a bot from playing. tests/sandbox has all floods."""
 LEAGUE = """
 name = "class"
 format = "season"
@@ -79,10 +82,10 @@ def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(
         for name in ("honest-bot", "other-bot"):
             site.submit(site.write_bot(name, "1"))
         site.submit(write_spy(site))
-        for number, flood in enumerate(REFUSED_FLOODS):
-            code = (PRELUDE + FLOODS[flood]).format(outside={})
-            told = site.submit(site.write_bot("other-bot", f"2.{number}", code=code), code=1)
-            assert re.search("does not get far enough|cannot be started|breaks a rule", told), flood
+        for number, (name, code) in enumerate(REFUSED.items()):
+            bot = site.write_bot("other-bot", f"2.{number}", code=code.format(outside={}), start_time_s=5)
+            told = site.submit(bot, code=1)
+            assert re.search("does not get far enough|cannot be started|breaks a rule", told), name
         for bot in ("honest-bot", "spy-bot", "other-bot"):
             wait_until(partial(site.has_played, bot, games=2), PATIENCE_S)
         strikes = [

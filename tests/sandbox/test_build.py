@@ -93,6 +93,14 @@ def test_build_that_fills_the_disk_fails_in_its_box(builder: Builder):
     assert [*builder.results.iterdir()] == []
 
 
+def test_log_of_a_build_that_prints_without_end_is_short(builder: Builder):
+    """The middle of the output is thrown away; its end says most about a fault."""
+    builder.build("yes | head -c 200000000; echo done")
+
+    assert len(builder.log) < 11_000_000
+    assert builder.log.endswith("\ndone\n")
+
+
 def test_build_has_no_network_and_writes_nowhere_else(builder: Builder):
     """It is boxed like a bot."""
     builder.build("ls /root/.ssh 2>/dev/null; touch /usr/x /source/x; grep -c : /proc/net/dev")
