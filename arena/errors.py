@@ -49,12 +49,13 @@ class UnknownNameError(RequestError):
     If one of them is similar, the text ends with it, in the form in which it is typed: with `prefix` before it.
     """
 
-    def __init__(self, kind: str, name: str, known: Sequence[str] = (), prefix: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Sequence[str] = (), prefix: str = "", text: str = "") -> None:
+        """`text` replaces the text that is made of the other values, for an error that a server has told."""
         self.kind, self.name, self.known = kind, name, tuple(known)
         hint = f"; known: {', '.join(known)}" if known else ""
         similar = find_similar(name, known)
         question = f"; did you mean {prefix}{similar}?" if similar else ""
-        super().__init__(f"unknown {kind} {name!r}{hint}{question}")
+        super().__init__(text or f"unknown {kind} {name!r}{hint}{question}")
 
 
 class NotConnectedError(UnknownNameError):

@@ -67,7 +67,7 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
             kind, name = info.metadata["kind"], info.metadata["name"]
             if kind == NotConnectedError.kind:
                 return NotConnectedError(name.split(","))
-            return UnknownNameError(kind, name)
+            return UnknownNameError(kind, name, text=text)
         case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
             return RequestError(text)
         case grpc.StatusCode.RESOURCE_EXHAUSTED:

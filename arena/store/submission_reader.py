@@ -105,7 +105,7 @@ class SubmissionReader:
         wanted = select(steps.log).where(steps.submission_id == submission_id, steps.step == step)
         log: str | None = await self._database.read(lambda connection: connection.scalar(wanted))
         if log is None:
-            raise UnknownNameError("step", step, [row.step for row in await self.list_steps(submission_id)])
+            raise UnknownNameError("step", str(step), [row.step for row in await self.list_steps(submission_id)])
         return log
 
     async def _rows(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:

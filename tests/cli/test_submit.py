@@ -18,7 +18,16 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="servers take submiss
 
 S = SubmissionState
 T = TypeVar("T")
-SETTINGS = "[submissions]\nenabled = true\nruns_boxes = false\nqueued = 100\nversions_a_day = 1000\n"
+SETTINGS = """
+[submissions]
+enabled = true
+runs_boxes = false
+queued = 100
+versions_a_day = 1000
+
+[[pools]]
+name = "quick"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +59,7 @@ def bot(owner: str) -> str:
     return owner.replace("owner", "bot")
 
 
-def write_bot(folder: Path, bot: str, version: str = "1.0", more: str = "") -> Path:
+def write_bot(folder: Path, bot: str, version: str = "1.0", more: str = 'pools = ["quick"]\n') -> Path:
     """Write the folder of a bot."""
     manifest = f'name = "{bot}"\nversion = "{version}"\n{more}'.encode()
     return write_folder(folder / f"bot-{version}", {**FILES, "bot.toml": manifest})
@@ -98,8 +107,23 @@ def test_submitted_bot_is_followed_until_it_plays(server, owner, bot, tmp_path):
         with_store(data, lambda store: try_version(store, bot))
         assert command.wait_for_exit() == ExitCode.YES, command.err
 
-    assert command.out == [f"{bot}@1.0 is active\n"]
+    assert command.out == [f"{bot}@1.0 is active, in quick\n"]
     assert command.err[0] == f"handing in {bot}@1.0 to {address}\n"
+
+
+def test_bot_without_pools_is_told_so(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    run_arena(capsys, "submit", write_bot(tmp_path, bot, more=""), "--no-wait")
+    with_store(data, lambda store: try_version(store, bot))
+
+    assert "names no `pools`" in run_arena(capsys, "submission", "show", bot).out
+
+
+def test_unknown_pool_is_refused_with_those_of_the_server(server, owner, bot, capsys, tmp_path):
+    refused = run_arena(capsys, "submit", write_bot(tmp_path, bot, more='pools = ["quik"]\n'))
+
+    assert refused.code == ExitCode.USAGE
+    assert refused.last_line == "arena: unknown pool 'quik'; known: quick; did you mean quick?"
 
 
 def test_refused_bot_exits_with_no_and_shows_the_log(server, owner, bot, tmp_path):
@@ -124,9 +148,9 @@ def test_versions_are_listed_activated_rolled_back_and_withdrawn(server, owner, 
         return {each["version"]: each["state"] for each in run_arena(capsys, "submission", "list", "--json").json}
 
     assert states() == {"1": "inactive", "2": "active"}
-    assert run_arena(capsys, "submission", "roll-back", bot).out == f"{bot}@1 is active\n"
+    assert run_arena(capsys, "submission", "roll-back", bot).out == f"{bot}@1 is active, in quick\n"
     assert states() == {"1": "active", "2": "inactive"}
-    assert run_arena(capsys, "submission", "activate", f"{bot}@2").out == f"{bot}@2 is active\n"
+    assert run_arena(capsys, "submission", "activate", f"{bot}@2").out == f"{bot}@2 is active, in quick\n"
     assert run_arena(capsys, "submission", "withdraw", f"{bot}@2").out == f"{bot}@2 is withdrawn\n"
     assert states() == {"1": "inactive", "2": "withdrawn"}
     assert "withdrawn" in run_arena(capsys, "submission", "list", bot).out
