@@ -55,6 +55,9 @@ async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
             name = f"{package.manifest.name}@{package.manifest.version}"
             print_status(f"handing in {name} to {client.address}")
             report = await client.upload(package.manifest.name, archive, _make_progress(print_status))
+            if not report.is_pending:
+                print_status(f"{name} was handed in before, with the same files: nothing changes")
+                return report
             return await _follow(client, report) if waits else report
 
 

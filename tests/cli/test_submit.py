@@ -126,6 +126,19 @@ def test_unknown_pool_is_refused_with_those_of_the_server(server, owner, bot, ca
     assert refused.last_line == "arena: unknown pool 'quik'; known: quick; did you mean quick?"
 
 
+def test_package_that_was_handed_in_before_changes_nothing(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    folder = write_bot(tmp_path, bot)
+    run_arena(capsys, "submit", folder, "--no-wait")
+    with_store(data, lambda store: try_version(store, bot))
+
+    again = run_arena(capsys, "submit", folder)
+
+    assert (again.code, again.out) == (ExitCode.YES, f"{bot}@1.0 is active, in quick\n")
+    assert again.last_line == f"{bot}@1.0 was handed in before, with the same files: nothing changes"
+    assert len(run_arena(capsys, "submission", "list", bot, "--json").json) == 1
+
+
 def test_refused_bot_exits_with_no_and_shows_the_log(server, owner, bot, tmp_path):
     _, data = server
     with start_command("submit", write_bot(tmp_path, bot)) as command:

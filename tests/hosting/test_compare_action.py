@@ -17,7 +17,7 @@ import yaml
 
 from tests.support.compared_bots import FOOL, QUICK, SANE
 from tests.support.github import GitHub
-from tests.support.pull_request import check_out, make_pull_request
+from tests.support.repository import check_out, make_pull_request
 from tests.support.workflow import find_known_mistakes, find_pins, find_shell_mistakes, is_pinned, read_workflow
 from tests.support.workflow_job import ActionResult, CompositeAction, Job
 

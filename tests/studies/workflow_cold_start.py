@@ -19,10 +19,10 @@ from typing import Final
 
 from tests.support.compared_bots import FOOL, SANE
 from tests.support.github import GitHub
-from tests.support.pull_request import check_out, make_pull_request
+from tests.support.repository import check_out, make_pull_request
+from tests.support.wheels import ROOT, build_wheels
 from tests.support.workflow_job import CompositeAction, Job
 
-ROOT: Final = Path(__file__).parents[2]
 BOT: Final = "bots/mine"
 LOCK: Final = "bots/arena.txt"
 BUDGET: Final = "20s"
@@ -33,11 +33,7 @@ STEP_LIMIT_S: Final = 600.0
 
 def lock_arena(folder: Path) -> str:
     """Build both wheels, and return a requirements file that names them and all that they need, each with its hash."""
-    for project in (ROOT / "sdk", ROOT):
-        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-        subprocess.run(build, cwd=project, check=True, stdout=subprocess.DEVNULL)
-    wheels = {"cheatarena-server": "cheatarena_server-*.whl", "cheatarena": "cheatarena-[0-9]*.whl"}
-    named = [f"{name} @ {next(folder.glob(pattern)).as_uri()}\n" for name, pattern in wheels.items()]
+    named = [f"{name} @ {wheel.as_uri()}\n" for name, wheel in build_wheels(folder).items()]
     (folder / "arena.in").write_text("".join(named))
     uv = [str(Path(sys.executable).with_name("uv")), "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
     subprocess.run([*uv, "arena.in", "--output-file", "arena.txt"], cwd=folder, check=True)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import yaml
 
-from tests.support.pull_request import GIT_ENVIRONMENT
+from tests.support.repository import GIT_ENVIRONMENT
 from tests.support.workflow_expression import Functions, evaluate, fill_in
 
 _STATUS: Final = re.compile(r"\b(?:always|success|failure|cancelled)\(")

@@ -1,4 +1,4 @@
-"""Makes a repository with a pull request, and checks it out as `actions/checkout` does."""
+"""Makes a repository with a pull request or with tags, and checks it out as `actions/checkout` does."""
 
 import os
 import subprocess
@@ -27,17 +27,17 @@ def make_pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping
     run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
     run_git(folder, "init", "--quiet", "--initial-branch=main", str(work))
     run_git(work, "remote", "add", "origin", str(origin))
-    _commit(work, before)
+    commit_files(work, before)
     run_git(work, "checkout", "--quiet", "-b", "change")
     for files in commits:
-        _commit(work, files)
+        commit_files(work, files)
     run_git(work, "checkout", "--quiet", "main")
-    _commit(work, {"notes.txt": "of others, before"})
+    commit_files(work, {"notes.txt": "of others, before"})
     run_git(work, "checkout", "--quiet", "--detach")
     run_git(work, "merge", "--quiet", "--no-ff", "--message", "merge", "change")
     run_git(work, "push", "--quiet", "origin", f"HEAD:{_MERGE}", "change")
     run_git(work, "checkout", "--quiet", "main")
-    _commit(work, {"notes.txt": "of others, after"})
+    commit_files(work, {"notes.txt": "of others, after"})
     run_git(work, "push", "--quiet", "origin", "main")
     return origin
 
@@ -57,7 +57,16 @@ def check_out(origin: Path, place: Path, depth: int) -> Path:
     return place
 
 
-def _commit(work: Path, files: Mapping[str, str]) -> None:
+def check_out_tag(origin: Path, place: Path, tag: str) -> None:
+    """Check out what `actions/checkout` does for a tag: its commit alone, detached."""
+    place.mkdir(parents=True)
+    run_git(place, "init", "--quiet")
+    run_git(place, "fetch", "--quiet", "--depth=1", origin.as_uri(), f"+refs/tags/{tag}:refs/tags/{tag}")
+    run_git(place, "checkout", "--quiet", "--force", f"refs/tags/{tag}")
+
+
+def commit_files(work: Path, files: Mapping[str, str]) -> None:
+    """Commit files to a repository, by their paths in it."""
     for name, text in files.items():
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
