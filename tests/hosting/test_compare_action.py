@@ -15,6 +15,7 @@ from xml.etree.ElementTree import parse
 import pytest
 import yaml
 
+from tests.support.boxes import skip_without_boxes
 from tests.support.compared_bots import FOOL, QUICK, SANE
 from tests.support.github import GitHub
 from tests.support.repository import check_out, make_pull_request
@@ -288,6 +289,32 @@ def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path):
 
 
 @needs_bash
+def test_untrusted_pull_request_is_built_and_plays_in_boxes(tmp_path):
+    """Its build and its bot try to spoil the baseline, and have an empty network."""
+    skip_without_boxes()
+    compared = Compared(tmp_path / "job", tmp_path / "origin.git")
+    spoilt = compared.temp / "baseline" / BOT / "source.py"
+    spoil = f"echo 'raise SystemExit(1)' > {spoilt} || echo REFUSED; cat {spoilt} && echo READ\n"
+    changes = {
+        f"{BOT}/build.sh": f"mkdir -p target && cp source.py target/bot.py\n{spoil}true\n",
+        f"{BOT}/source.py": f"import subprocess\nsubprocess.run({spoil!r}, shell=True)\n{SANE}",
+    }
+    make_pull_request(tmp_path, bot(FOOL), changes)
+
+    job = compared.run(untrusted="true")
+
+    assert job.code == 0, job.output
+    assert "bots run in boxes that they cannot leave" in " ".join(job.output.split())
+    assert spoilt.read_text() == FOOL
+    said = {path.name: path.read_text() for path in (compared.temp / "arena" / "bots").iterdir()}
+    assert [name for name, text in said.items() if "REFUSED" in text and "build" in name]
+    assert [name for name, text in said.items() if "REFUSED" in text and "build" not in name]
+    assert "READ" not in "".join(said.values())
+    for place in (compared.workspace, compared.temp / "baseline"):
+        assert not (place / BOT / "target").exists(), "nothing is built outside a box"
+
+
+@needs_bash
 def test_missing_bot_on_base_branch_is_no_failure(tmp_path):
     origin = make_pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
     compared = Compared(tmp_path / "job", origin)
@@ -333,9 +360,10 @@ def test_baseline_may_be_a_folder_which_a_commit_of_the_same_name_hides(tmp_path
     [
         ({"baseline": "v1.2"}, "baseline: v1.2 is neither a commit of this checkout nor a file in it"),
         ({"baseline": "--all"}, "baseline: --all is neither a commit of this checkout nor a file in it"),
+        ({"untrusted": "yes"}, "untrusted: expected true or false, and it is yes"),
     ],
 )
-def test_unknown_baseline_is_refused_before_anything_runs(tmp_path, inputs, sentence):
+def test_wrong_input_is_refused_before_anything_runs(tmp_path, inputs, sentence):
     job = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE))).run(**inputs)
 
     assert job.code == 64

@@ -1,10 +1,12 @@
-"""Puts submissions into a store, without packages."""
+"""Puts submissions into a store, without packages; also with programs that can be started."""
 
 from itertools import pairwise
+from pathlib import Path
 
-from arena.store.open_store import Store
+from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
+from arena.submissions.places import build_path
 
 _WAY = (SubmissionState.ACCEPTED, SubmissionState.QUEUED, *STEPS, SubmissionState.ACTIVE)
 
@@ -27,3 +29,15 @@ async def hand_in(
         following = SubmissionState.REFUSED if state is SubmissionState.REFUSED and after is _WAY[-1] else after
         assert await store.submissions.move(row.submission_id, before, following, sentence="it lies")
     return await store.submission_reader.get(row.submission_id)
+
+
+async def hand_in_programs(data: Path, programs: dict[str, str]) -> None:
+    """Hand in bots of Ann to a data folder: the source of each by its name. Version 1 of each is active and built."""
+    async with await open_store(data) as store:
+        await store.owners.add("ann", "", 99)
+        for name, source in programs.items():
+            row = await hand_in(store, "1", SubmissionState.ACTIVE, bot=name)
+            folder = build_path(data, row.package)
+            folder.mkdir(parents=True)
+            (folder / "bot.py").write_text(source)
+            (folder / "bot.toml").write_text(f'name = "{name}"\nversion = "1"\ngames = ["cheat"]\n')

@@ -1,6 +1,7 @@
 """`arena compare`: is the candidate better than the baseline? The answer is the exit code."""
 
 import asyncio
+from functools import partial
 
 import typer
 
@@ -19,9 +20,10 @@ def compare(options: CompareOptions, setup: CompareSetup) -> int:
     answer is clear.
 
     Exit codes: 0 yes; 1 no; 2 undecided at the end of the budget; 3 a bot did not start or has too many faults; 64
-    invalid request; 70 internal error; 75 the machine was too unsteady, or a file is locked or cannot be written; 130
-    stopped (the same command resumes).
+    invalid request; 70 internal error; 75 the machine was too unsteady, or a file is locked or cannot be written; 77
+    boxes do not hold here; 130 stopped (the same command resumes).
     """
+    from arena.cli.bot_argument import find_program
     from arena.cli.compare.output_files import OutputFiles
     from arena.cli.compare.request import CompareRequest
     from arena.cli.compare.run import CompareRun
@@ -29,5 +31,6 @@ def compare(options: CompareOptions, setup: CompareSetup) -> int:
 
     files = OutputFiles(setup.markdown, setup.junit, setup.replays)
     files.check_distinct()
-    run = CompareRun(CompareRequest(options), setup, files)
+    find = partial(find_program, data=setup.data, is_untrusted=options.untrusted)
+    run = CompareRun(CompareRequest(options, find), setup, files)
     return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

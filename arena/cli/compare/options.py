@@ -7,11 +7,19 @@ from typing import Annotated, ClassVar, Final
 
 import typer
 
-from arena.cli.options import SETUP_PANEL, CallOption, JsonOption, NewDataOption, RulesOptions, TurnOption
+from arena.cli.options import (
+    SETUP_PANEL,
+    CallOption,
+    JsonOption,
+    NewDataOption,
+    RulesOptions,
+    TurnOption,
+    UntrustedOption,
+)
 from arena.compare.sequential import ComparisonMode
 
 DEFAULT_BUDGET: Final = "10m"
-_BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, or sample:NAME."
+_BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME or submitted:NAME."
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,7 @@ class CompareOptions:
             "sample:honest and sample:counter; in CHEATER the baseline and sample:set_chaser.",
         ),
     ] = ""
+    untrusted: UntrustedOption = False
     test: SequentialTestOptions = dataclasses.field(default_factory=SequentialTestOptions)
     table: TableOptions = dataclasses.field(default_factory=TableOptions)
 

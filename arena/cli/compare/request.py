@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import ComparisonLimits
 from arena.hosting.file.league_file import parse_duration_s
 from arena.launch.declared_games import check_declared_games
-from arena.launch.programs import BotProgram, find_bot
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
@@ -34,6 +34,8 @@ class CompareRequest:
     """A request to compare two bots, with the values derived from its options."""
 
     options: CompareOptions
+    find: Callable[[str], BotProgram | RemoteBot] = find_bot
+    """Finds the program that a BOT names."""
 
     def check(self) -> None:
         """Raise OptionsError with every invalid option."""
@@ -121,24 +123,26 @@ class CompareRequest:
         )
 
     def to_comparison(self) -> ComparisonRequest:
-        """Find the bots and build the terms. Raises OptionsError, UnknownNameError, BotStartError."""
+        """Find the bots and build the terms. Raises OptionError, OptionsError, UnknownNameError, BotStartError."""
         self.check()
         options, terms = self.options, self._build_terms()
         baseline = options.candidate if options.self_test else options.baseline
         wanted = self.named_opponents or [baseline, *pack_of(terms.game.name).default_opponents]
-        candidate = _find_program("candidate", options.candidate)
+        candidate = self._find_program("candidate", options.candidate)
         programs = {
             CANDIDATE: candidate,
-            BASELINE: candidate if options.self_test else _find_program("baseline", baseline),
+            BASELINE: candidate if options.self_test else self._find_program("baseline", baseline),
         }
         opponents = []
         for text in (wanted[index % len(wanted)] for index in range(options.table.seats - 1)):
-            program = programs[BASELINE] if text == baseline else _find_program("field", text)
+            program = programs[BASELINE] if text == baseline else self._find_program("field", text)
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
         named = {role if role in opponents else f"{role} {program.name}": program for role, program in programs.items()}
         check_declared_games(named, terms.game.name)
         test = options.test
+        if test.keep_state and any(program.is_boxed for program in programs.values()):
+            raise OptionError("keep-state", True, "a bot in a box keeps no files, so it remembers nothing")
         return ComparisonRequest(
             programs,
             tuple(opponents),
@@ -148,6 +152,15 @@ class CompareRequest:
             is_rough=test.quick,
             keeps_state=test.keep_state,
         )
+
+    def _find_program(self, what: str, text: str) -> BotProgram:
+        try:
+            program = self.find(text)
+        except BotStartError as error:
+            raise BotStartError(f"{what}: {error}") from error
+        if not isinstance(program, BotProgram):
+            raise OptionError(what, text, "expected a program that the arena can start in several copies")
+        return program
 
     def _build_terms(self) -> Terms:
         faults: list[OptionError] = []
@@ -169,20 +182,6 @@ class CompareRequest:
 def _range_faults(name: str, value: float, low: float, high: float, allowed: str) -> list[OptionError]:
     is_fine = math.isfinite(value) and low <= value <= high
     return [] if is_fine else [OptionError(name, value, f"expected a number {allowed}")]
-
-
-def _find_program(what: str, text: str) -> BotProgram:
-    try:
-        program = find_bot(text)
-    except BotStartError as error:
-        raise BotStartError(f"{what}: {error}") from error
-    if not isinstance(program, BotProgram):
-        raise OptionError(
-            what,
-            text,
-            "expected a program that the arena can start in several copies",
-        )
-    return program
 
 
 def _role_name(program: BotProgram, known: Mapping[str, Any]) -> str:

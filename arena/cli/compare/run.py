@@ -1,9 +1,10 @@
 """Opens a comparison for the command line, plays it and reports the outcome."""
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -45,6 +46,7 @@ from arena.hosting.compare.comparison_run import (
 from arena.hosting.compare.game_probe import PROBE_S, probe_games
 from arena.hosting.compare.kept_state import KeptState
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
+from arena.launch.box_settings import BoxSettings
 from arena.launch.programs import BotProgram
 from arena.launch.sandbox_note import describe_rights
 from arena.plurals import format_subject
@@ -52,6 +54,7 @@ from arena.replays.library import Library
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import BotPlay
 from arena.runner.bot_entrant import BotEntrant
+from arena.runner.boxes import choose_boxes
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
 from arena.store.open_store import Store
@@ -112,10 +115,12 @@ class CompareRun:
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_data_folder(request.programs, config.data)
         self._report(self._request.describe())
-        async with open_runner(config.data, self._choose_node_count()) as runner:
+        players = [BotEntrant(role, program) for role, program in request.programs.items()]
+        boxes = await asyncio.to_thread(choose_boxes, players, config.boxes)
+        async with open_runner(config.data, self._choose_node_count(), boxes=boxes) as runner:
             self._files.prepare()
             async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
-                programs = await self._build_programs(request, config.data / "bots")
+                programs = await self._build_programs(request, config.data / "bots", boxes)
             probe_s = min(PROBE_S, self._request.budget_s or PROBE_S)
             lanes_folder = runner.store.folder.resolve() / "lanes"
             await probe_games(programs, request.terms, runner.nodes[0], lanes_folder, probe_s)
@@ -143,7 +148,9 @@ class CompareRun:
 
         return report
 
-    async def _build_programs(self, request: ComparisonRequest, outputs: Path) -> Mapping[str, BotProgram]:
+    async def _build_programs(
+        self, request: ComparisonRequest, outputs: Path, boxes: BoxSettings | None
+    ) -> Mapping[str, BotProgram]:
         """Build each program once, before it is copied to the lanes. Raises BotStartError."""
         built: dict[int, BotProgram] = {}
         candidate_last = sorted(request.programs.items(), key=lambda item: item[0] == CANDIDATE)
@@ -151,10 +158,11 @@ class CompareRun:
             if id(program) in built:
                 continue
             try:
-                await build_programs(outputs, [BotEntrant(role, program)], self._report)
+                (entrant,) = await build_programs(outputs, [BotEntrant(role, program)], self._report, boxes)
             except BotStartError as error:
                 raise BotStartError(f"{role}: {error}") from error
-            built[id(program)] = replace(program, build=())
+            assert isinstance(entrant.program, BotProgram), "no bot of a comparison runs elsewhere"
+            built[id(program)] = entrant.program
         return {role: built[id(program)] for role, program in request.programs.items()}
 
     async def _play_comparison(self, comparison: OpenComparison, runner: Runner) -> ComparisonOutcome:

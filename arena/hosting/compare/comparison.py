@@ -76,6 +76,7 @@ class ComparisonRequest:
     def to_values(self) -> Mapping[str, Any]:
         """Return the request as plain values, which identify the comparison. Raises BotStartError."""
         terms = {name: value for name, value in describe_terms(self.terms).items() if name != "entrants"}
+        boxed = sorted(role for role, program in self.programs.items() if program.is_boxed)
         hashes = {}
         for role, program in self.programs.items():
             try:
@@ -92,6 +93,7 @@ class ComparisonRequest:
             "seed": self.seed,
             **({"rough": True} if self.is_rough else {}),  # a rough answer never uses up a comparison with a test
             **({KEEPS_STATE: True} if self.keeps_state else {}),
+            **({"boxed": boxed} if boxed else {}),
         }
 
 

@@ -1,8 +1,8 @@
 """One process's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
 
 Several processes of one program play the same deal in different seats. Private files keep these processes from sharing
-knowledge by accident. Only a sandbox could stop deliberate sharing. A bot that is not a folder (a script, a program, a
-command) runs in place. Large parts that do not change during play are linked instead of copied: the bot's Python
+knowledge by accident. Only boxes stop deliberate sharing. A bot that is not a folder (a script, a program, a command)
+runs in place. Large parts that do not change during play are linked instead of copied: the bot's Python
 environment and its Node.js modules.
 """
 
@@ -26,8 +26,11 @@ _IGNORED_AT_TOP: Final = _IGNORED.union({"receipts"}, _LINKED)
 def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
     """Return the program relocated to its private copy in `place`, which is created or reused.
 
+    A program in a box is returned as it is: it can write into the scratch space of its own box and nowhere else.
     Raises EnvironmentFaultError if the copy cannot be written.
     """
+    if program.is_boxed:
+        return program
     try:
         for name in ("home", "tmp"):
             (place / name).mkdir(parents=True, exist_ok=True)
