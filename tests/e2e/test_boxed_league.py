@@ -1,9 +1,11 @@
 """A league whose bots nobody trusts is played in boxes, on several nodes, and its report has no warning."""
 
+import asyncio
 import json
 
 from tests.hosting.leagues import league, write_league
 from tests.support.boxes import skip_without_boxes
+from tests.support.submitted import hand_in_programs
 
 BUILT = """\
 name = "built"
@@ -46,3 +48,21 @@ def test_boxed_bot_cannot_read_what_an_unboxed_one_reads(tmp_path, capfd):
     outputs = "".join(path.read_text() for path in (data / "bots").glob("bot0*.log"))
     assert "FOUND False" in outputs
     assert "FOUND True" not in outputs
+
+
+def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd):
+    """Both commands find them in the data folder that `--data` names."""
+    skip_without_boxes()
+    file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
+    source = (tmp_path / "bots" / "bot0.py").read_text()
+    asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))
+    file.write_text(file.read_text().replace("bot0.py", "submitted:ann-one").replace("bot1.py", "submitted:ann-two@1"))
+
+    assert league("plan", file) == 64
+    assert "no bot was submitted to" in capfd.readouterr().err
+    assert league("plan", file, "--data", data) == 0
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+
+    said = capfd.readouterr()
+    assert "format      season (games 4" in said.out
+    assert "the trial   " in said.out

@@ -33,13 +33,15 @@ def plan(
         int | None, typer.Option(min=1, help="Estimate for this many cores. Default: those of this machine.")
     ] = None,
     max_bot_processes: ProcessesOption = None,
+    data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
     """Try the bots for a minute, and estimate the games, time and memory of the league. The trial does not count."""
     from arena.cli.league.plan import show_plan
     from arena.cli.signals import run_until_stopped
 
-    return asyncio.run(run_until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was saved"))
+    planning = show_plan(file, cores, max_bot_processes, data=data, is_json=json)
+    return asyncio.run(run_until_stopped(planning, lambda: "nothing was saved"))
 
 
 @app.command()

@@ -37,9 +37,11 @@ _LIMIT_TEXTS = {
 }
 
 
-async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
-    """Run a trial, make a plan, show it and return the exit code."""
-    file, here = read_league_file(path, submitted_finder(None)), count_usable_cores()
+async def show_plan(
+    path: Path, cores: int | None, processes: int | None, *, data: Path | None = None, is_json: bool
+) -> ExitCode:
+    """Run a trial, make a plan, show it and return the exit code. Submitted bots come from `data`."""
+    file, here = read_league_file(path, submitted_finder(data)), count_usable_cores()
     file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
