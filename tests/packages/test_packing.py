@@ -199,6 +199,19 @@ def test_every_fault_of_a_manifest_is_reported(tmp_path):
     assert len(refusal.value.faults) == 2
 
 
+def test_every_sample_is_a_package_as_it_is():
+    """Also if it was built here: what its build has left is not in the package."""
+    python = {path.parent for path in (SAMPLES / "python").glob("*/bot.py")}
+    others = {path.parent for path in SAMPLES.glob("*/bot.toml")}
+    assert len(python) > 5
+    assert len(others) > 3
+
+    for folder in python | others:
+        archive, package = pack_bytes(folder)
+        assert (package.manifest.name, package.manifest.version) == (folder.name, "1.0")
+        assert len(archive) < 200_000, folder
+
+
 @pytest.mark.parametrize(
     "folder", sorted(path.parent for path in SAMPLES.glob("*/bot.toml")), ids=lambda each: each.name
 )
