@@ -25,7 +25,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed box-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots submitted-languages one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -60,9 +60,6 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 
 web-speed: setup  ## how fast the web pages are with 100 000 games; SPEED_OUT keeps the store for the next time
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.web_speed $(SPEED_OUT)
-
-box-speed: setup  ## what a box costs: the start of a bot, the speed of a match, memory
-	$(BIN)/python -m tests.studies.box_speed
 
 live-viewers: setup  ## what 500 viewers of a live table cost other matches, and how soon they see a move; then 10 000 viewers
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.live_viewers

@@ -1,6 +1,7 @@
 """Runs the server under test: the real server, with limits that a benchmark needs.
 
-`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls] [--port PORT]`.
+`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls] [--port PORT]
+[--socket PATH]`.
 With ``--single``, the server sends each message in a frame of its own, for the comparison with one stream per seat.
 With ``--records``, it stores results, and takes up the matches that an earlier server left unfinished.
 """
@@ -30,6 +31,7 @@ from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
 from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.rpc.local_authority import LocalAuthority
+from cheatarena.addresses import UNIX_PREFIX
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
@@ -149,6 +151,8 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
     """Serve until stdin ends."""
     limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
     config = ServerConfig(wanted.folder, port=wanted.port, limits=limits, grace_s=0, journal=wanted.journal)
+    if wanted.socket:
+        config = replace(config, listen=(f"127.0.0.1:{wanted.port}", f"{UNIX_PREFIX}{wanted.socket}"))
     ca = ""
     if wanted.tls:
         authority = LocalAuthority(wanted.folder / "tls")
@@ -171,6 +175,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--journal", choices=("process", "disk"), default="process")
     parser.add_argument("--tls", action="store_true")
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--socket")
     return parser.parse_args()
 
 

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from arena.launch.programs import BotProgram
 from tests.benchmarks.child import Child
@@ -71,10 +71,17 @@ class Span:
         return quantile(self.turns_s, part) * 1e3
 
 
+class CountedBot(Protocol):
+    """A process of bots whose counters can be read."""
+
+    async def ask(self, command: str) -> dict[str, Any]:
+        """Return the counters, for the command `count`."""
+
+
 class Site:
     """A running server and its bots."""
 
-    def __init__(self, server: Child, bots: Sequence[Child | ProgramBot], *, is_single: bool) -> None:
+    def __init__(self, server: Child, bots: Sequence[CountedBot], *, is_single: bool) -> None:
         self.server = server
         self.bots = bots
         self.tokens: Mapping[str, str] = server.first["tokens"]
@@ -137,7 +144,7 @@ async def site(
         address, tokens = server.first["address"], server.first["tokens"]
         if delay_s:
             address = (await start(stack, "delay", address, str(delay_s))).first["address"]
-        bots: list[Child | ProgramBot] = []
+        bots: list[CountedBot] = []
         for name in BOTS[:processes]:
             if program is not None:
                 bots.append(await _start_program(stack, program, address, tokens[name]))

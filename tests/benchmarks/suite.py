@@ -7,6 +7,7 @@ from functools import partial
 
 from tests.benchmarks import engine, practice, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
+from tests.benchmarks.boxes import NotPossibleError, box_starts, boxed
 from tests.benchmarks.cold_start import cold_start
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
@@ -34,6 +35,8 @@ LANGUAGE_GOAL = 1.0
 """The wanted rate with bots in a compiled language, as a multiple of the rate with bots in Python."""
 TLS_GOAL = 0.85
 """The share of the rate that must be left with TLS."""
+BOXED_BOT = "sample:honest"
+"""The bot that is measured in a box and without one."""
 NO_GOAL = "no goal: it follows from the row echo-single, which was not asked for"
 SELDOM = 2
 """The number of rounds for measurements that take long and hardly vary."""
@@ -70,6 +73,10 @@ class Size:
     live: int = 256
     live_answers: int = 128
     """Answers per seat after which the messages that a match keeps no longer grow."""
+    box_starts: int = 4
+    """Number of starts of a bot in a box. Five rounds have 20."""
+    box_turns: int = 4
+    """Number of turns that boxed and unboxed bots take in a round."""
     probes: int = 48
     """Number of matches with answers around deadlines. They give about 2 000 answers in two and a half seconds."""
 
@@ -107,6 +114,10 @@ def measurements(size: Size) -> dict[str, Measurement]:
     found |= {
         f"{name}-{common}": partial(language, f"{name}-{common}", bot, common, seconds)
         for name, bot in language_bots().items()
+    }
+    found |= {
+        "box": partial(box_starts, size.box_starts),
+        f"boxed-{common}": partial(boxed, f"boxed-{common}", BOXED_BOT, common, seconds / 2, size.box_turns),
     }
     found |= {
         "alone": partial(alone, seconds),
@@ -151,7 +162,10 @@ async def _at_once(measure: Callable[[float], list[Figure]], seconds: float) -> 
 
 
 async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[str], None]) -> list[Row]:
-    """Measure all names in each round, so that a slower machine affects all alike. `tell` reports the progress."""
+    """Measure all names in each round, so that a slower machine affects all alike.
+
+    `tell` reports the progress, and what this machine cannot measure.
+    """
     wanted = {name: each for name, each in measurements(size).items() if name in names}
     runs = []
     for number in range(1, rounds + 1):
@@ -159,7 +173,11 @@ async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[s
         for name, each in wanted.items():
             if number <= each.most_rounds:
                 tell(f"round {number} of {rounds}: {name}")
-                figures, noise = await with_noise(each.measure)
+                try:
+                    figures, noise = await with_noise(each.measure)
+                except NotPossibleError as reason:
+                    tell(f"{name} is left out: {reason}")
+                    continue
                 measured += [(figure, noise) for figure in figures]
         runs.append(add_ratios(measured, size))
     return rows_of(runs)
