@@ -62,8 +62,9 @@ def build_services(
     methods: MethodBuilder,
 ) -> list[Service]:
     """Return all services that a node with these stores has."""
+    versions = None if stores.submissions is None else stores.submissions.versions
     services: list[Service] = [
-        PlayService(node, tokens, callers, __version__),
+        PlayService(node, tokens, callers, __version__, versions),
         MatchService(matches, methods, node.game_codecs),
         WatchService(
             node,

@@ -117,7 +117,7 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
         return None
     from arena.intake.server_intake import open_intake, open_own_submissions
 
-    return SubmissionParts(open_intake(store, offer), open_own_submissions(store))
+    return SubmissionParts(open_intake(store, offer), open_own_submissions(store), store.submission_reader)
 
 
 def new_node_name(lock: FolderLock) -> str:

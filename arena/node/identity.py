@@ -31,6 +31,10 @@ class CallerIdentity(Protocol):
     def owner(self) -> str | None:
         """The owner whom the token belongs to; None if it belongs to nobody in particular."""
 
+    @property
+    def version(self) -> str | None:
+        """The version of the submitted bot that the arena runs with the token; None for other tokens."""
+
 
 def account_of(caller: CallerIdentity) -> str:
     """Return the key under which limits count a caller: the owner of the token or, without an owner, the name."""

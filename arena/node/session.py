@@ -67,7 +67,8 @@ class Session:
         self.key = (identity.name, hello.instance)
         self.capacity = hello.capacity
         self.owner = identity.owner
-        self.version = hello.version
+        self.version = hello.version if identity.version is None else identity.version
+        """A submitted bot cannot choose what it is called: only its token says which version it is."""
         self.pools: Mapping[str, int] = {entry.pool: entry.seats or 1 for entry in hello.pools}
         self.challenges = _CHALLENGE_POLICIES.get(hello.challenges, ChallengePolicy.NOBODY)
         self._games = {support.game: set(support.presets) for support in hello.games}

@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 from google.rpc import code_pb2
 
-from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
 from arena.log_lines import get_logger
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
@@ -23,6 +23,7 @@ from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.hello import read_hello
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
+from arena.rpc.submission_ports import VersionsPort
 from arena.wire.proto_codec import NOTICE, build_frame
 from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
@@ -42,11 +43,20 @@ class UnsupportedVersionError(ProtocolError):
 class PlayService:
     """Serves `Play`. gRPC passes frames on as bytes; the node parses and encodes them."""
 
-    def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader, server_version: str) -> None:
+    def __init__(
+        self,
+        node: Node,
+        authority: TokenVerifier,
+        callers: CallerReader,
+        server_version: str,
+        versions: VersionsPort | None = None,
+    ) -> None:
+        """`versions` is None if the server takes no submissions."""
         self._node = node
         self._authority = authority
         self._callers = callers
         self._server_version = server_version
+        self._versions = versions
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
@@ -75,6 +85,7 @@ class PlayService:
             while delay_s := admission.delay_opening(identity.name, address):  # noqa: ASYNC110  only time ends it
                 await asyncio.sleep(delay_s)
             hello = await self._await_hello(context)
+            await self._refuse_borrowed_version(identity, hello.version)
             # The token may have been revoked while the bot sent its Hello.
             identity = await identify(caller, self._authority, "play")
             session = self._open_session(identity, hello, caller.address)
@@ -121,6 +132,14 @@ class PlayService:
             rate_limiter = earlier or RateLimiter(node.limits, node.now())
         session = node.sessions[key] = Session(node, identity, hello, rate_limiter)
         return session
+
+    async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:
+        """Raise OptionError if a program that the arena does not run names a version that was handed in."""
+        if identity.version is not None or not version or self._versions is None:
+            return
+        if await self._versions.has_version(identity.name, version):
+            allowed = f"this version of {identity.name!r} was handed in, so the arena runs it: give yours another one"
+            raise OptionError("version", version, allowed)
 
     def _check_capacity(self, name: str) -> None:
         """Raise CapacityError if the server, or the bot with this name, may open no further session."""

@@ -59,9 +59,17 @@ class OwnSubmissionsPort(Protocol):
         """Withdraw a version for ever."""
 
 
+class VersionsPort(Protocol):
+    """Knows which versions of bots were handed in. Every method raises StoreError."""
+
+    async def has_version(self, bot: str, version: str) -> bool:
+        """Return whether a version of a bot was handed in, and may play or has played."""
+
+
 @dataclass(frozen=True, slots=True)
 class SubmissionParts:
     """What a server needs to take submissions."""
 
     uploads: UploadPort
     own: OwnSubmissionsPort
+    versions: VersionsPort

@@ -10,7 +10,7 @@ from arena.store.owner_rows import check_claim, claim_bot
 from arena.store.rows import columns_of, value_from_row
 from arena.store.submission_rows import SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import FINAL, PENDING, SubmissionState
-from arena.store.submission_tables import SUBMISSIONS
+from arena.store.submission_tables import KEEPS_VERSION, SUBMISSIONS
 
 _C: Final = SUBMISSIONS.c
 _S: Final = SubmissionState
@@ -29,9 +29,8 @@ def check_admission(
 def accept_submission(connection: Connection, row: SubmissionRow, quotas: SubmissionQuotas) -> SubmissionRow:
     """Add a submission, and its bot if the owner does not have it yet; see `SubmissionStore.accept`."""
     claim_bot(connection, row.owner, row.bot, row.created_at)
-    keeps_version = (_C.state != _S.REFUSED) | _C.activated_at.is_not(None)
     taken = connection.execute(
-        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, keeps_version)
+        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, KEEPS_VERSION)
     ).one_or_none()
     if taken is not None:
         earlier = value_from_row(taken, SubmissionRow)

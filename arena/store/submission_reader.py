@@ -9,7 +9,7 @@ from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import StepRow, SubmissionRow
 from arena.store.submission_states import FINAL, PENDING, STEPS, SubmissionState
-from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
+from arena.store.submission_tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)
 _C = SUBMISSIONS.c
@@ -50,6 +50,11 @@ class SubmissionReader:
         wanted = _ALL.where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
         found = await self._rows(wanted)
         return found[0] if found else None
+
+    @shield_from_cancel
+    async def has_version(self, bot: str, version: str) -> bool:
+        """Return whether a version of a bot was handed in, and may play or has played."""
+        return bool(await self._rows(_ALL.where(_C.bot == bot, _C.version == version, KEEPS_VERSION).limit(1)))
 
     @shield_from_cancel
     async def find_active(self, bot: str) -> SubmissionRow | None:

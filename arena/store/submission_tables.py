@@ -39,6 +39,9 @@ A version that was refused and never played does not keep its name: its author m
 `activated_at` says when the owner or the arena activated it last; a roll back leaves it as it is.
 """
 
+KEEPS_VERSION: Final = (SUBMISSIONS.c.state != "refused") | SUBMISSIONS.c.activated_at.is_not(None)
+"""True for a submission whose version is taken for ever: no other package, and no other program, has it."""
+
 SUBMISSION_STEPS: Final = Table(
     "submission_step",
     METADATA,

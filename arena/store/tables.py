@@ -112,11 +112,13 @@ TOKENS: Final = Table(
     Column("owner", String(32), index=True),
     Column("last_used_at", Float),
     Column("league", String(26), index=True),
+    Column("version", String(32)),
 )
 """`revocation` numbers tokens from 1, in the order in which they were revoked or got an earlier expiry.
 
 `owner` is NULL for tokens that belong to no owner, such as the tokens of a single match. `league` is the id of the
-league for which the token was made; NULL for other tokens.
+league for which the token was made; NULL for other tokens. `version` is the version of the submitted bot that the arena
+runs with the token; NULL for other tokens.
 """
 
 OWNERS: Final = Table(

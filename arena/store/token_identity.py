@@ -39,6 +39,8 @@ class TokenIdentity:
     """When the token expires, in seconds since 1970 by the wall clock; None if it never expires."""
     owner: str | None = None
     """The owner of the token; None if it belongs to nobody."""
+    version: str | None = None
+    """The version of the submitted bot that the arena runs with this token; None for other tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class TokenRow:
     """The number of the token's revocation or rotation; None if neither has happened."""
     league: str | None = None
     """The id of the league for which the token was made; None for other tokens."""
+    version: str | None = None
+    """The version of the submitted bot that the arena runs with the token; None for other tokens."""
 
     def is_valid(self, now: float) -> bool:
         """Return whether the token is accepted at this time."""
@@ -60,6 +62,7 @@ def token_from_row(row: Row[Any]) -> TokenRow:
         row.last_used_at,
         row.revocation,
         row.league,
+        row.version,
     )
 
 
@@ -72,6 +75,7 @@ def insert_token(
     owner: str | None,
     ttl_s: float | None = None,
     league: str | None = None,
+    version: str | None = None,
 ) -> str:
     """Add a token and return its secret. Without `ttl_s` the token never expires. Raises OptionError for a bad name."""
     secret = make_secret(TOKEN_PREFIX)
@@ -84,6 +88,7 @@ def insert_token(
         "expires_at": None if ttl_s is None else now + ttl_s,
         "owner": owner,
         "league": league,
+        "version": version,
     }
     connection.execute(insert(TOKENS), row)
     return secret

@@ -60,17 +60,19 @@ class TokenStore:
         ttl: timedelta | None = None,
         owner: str | None = None,
         league: str | None = None,
+        version: str | None = None,
     ) -> str:
         """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
 
-        `league` is the id of the league for which the token is made.
+        `league` is the id of the league for which the token is made, `version` that of the submitted bot that the arena
+        runs with it.
 
         Raises OptionError for an invalid name, scope or time to live.
         """
         wanted, ttl_s = _parse_scopes(scopes), _positive_seconds(ttl)
         return await self._database.write(
             lambda connection: insert_token(
-                connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league
+                connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league, version=version
             )
         )
 
@@ -148,7 +150,8 @@ class TokenStore:
 
         The predecessors expire after the overlap, which is 0 to 30 days. If `ttl` is None, the new token gets the time
         to live that the newest predecessor got when it was made. A token of a league stays one. If `owner` is
-        given, other owners' tokens count as unknown.
+        given, other owners' tokens count as unknown. Tokens with which the arena runs a submitted bot are left as they
+        are: nobody else may say that a program is a version that was handed in.
 
         Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have
         all ended, and for a name whose tokens differ in scopes. Raises CapacityError if the name has too many valid
@@ -203,7 +206,7 @@ class TokenStore:
             raise DeniedError(f"the token of {token.name!r} was revoked")
         if not token.is_valid(self._now()):
             raise DeniedError(f"the token of {token.name!r} has expired")
-        return TokenIdentity(token.name, token.scopes, token.handle, token.expires_at, token.owner)
+        return TokenIdentity(token.name, token.scopes, token.handle, token.expires_at, token.owner, token.version)
 
     async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Return the tokens with these handles, in one query; None for a handle without a token."""
@@ -217,7 +220,10 @@ def _rotate(
     connection: Connection, name_or_handle: str, owner: str | None, *, now: float, overlap_s: float, ttl_s: float | None
 ) -> NewToken:
     found = find_tokens(connection, name_or_handle, owner)
-    current = [token for token in found if token.is_valid(now) and token.revocation is None]
+    if all(token.version is not None for token in found):
+        raise OptionError("token", name_or_handle, "the arena runs a submitted bot with it: it needs no other one")
+    own = [token for token in found if token.version is None]
+    current = [token for token in own if token.is_valid(now) and token.revocation is None]
     if not current:
         raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
     newest, scopes = current[-1], common_scopes(name_or_handle, current)

@@ -84,7 +84,7 @@ class ActiveBots:
     async def _make_token(self, row: SubmissionRow) -> str:
         """Return a token for the next process of a bot, and revoke that of the process before it."""
         await self._revoke(row.bot)
-        secret = await self._store.tokens.create(row.bot, [Scope.PLAY], TOKEN_TTL, row.owner)
+        secret = await self._store.tokens.create(row.bot, [Scope.PLAY], TOKEN_TTL, row.owner, version=row.version)
         self._tokens[row.bot] = secret[:_HANDLE_LENGTH]
         return secret
 

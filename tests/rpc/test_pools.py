@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
 import pytest
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.pools.pool_settings import PoolSettings
+from arena.store.submission_states import SubmissionState
 from cheatarena.v1 import play_pb2, pool_pb2, watch_pb2
 from tests.support.server import LocalServer, open_server
+from tests.support.submitted import hand_in
 from tests.support.wire_bot import WireBot, bearer, expect_refusal, play_lowest
 
 PAIR = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings={"turn_ms": 60_000, "call_ms": 50})
@@ -145,3 +149,36 @@ async def test_token_to_play_may_not_watch_other_matches(arena: LocalServer):
 
 async def _read(call: Any) -> Any:
     return await call.read()
+
+
+# ---- versions of submitted bots
+
+
+@pytest.fixture
+async def taking(tmp_path) -> AsyncIterator[LocalServer]:
+    """Return a server that takes submissions. Version 1.2 of ann's bot was handed in and plays."""
+    async with open_server(tmp_path / "data", pools=(PAIR,), submissions=SubmissionSettings(enabled=True)) as opened:
+        await opened.store.owners.add("ann", "", 5)
+        await hand_in(opened.store, "1.2", SubmissionState.ACTIVE)
+        yield opened
+
+
+async def test_submitted_bot_cannot_choose_its_version(taking: LocalServer):
+    """It could escape a bad rating, or spoil that of another version."""
+    taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    bots = [
+        await taking.connect_bot("ann-bot", pools={"pair": 1}, bot_version="9.9"),
+        await taking.connect_bot("bob", pools={"pair": 1}, bot_version="9.9"),
+    ]
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    (seating, *_) = await taking.store.pool_reader.seatings("pair", 10)
+    assert {each.bot: each.version for each in seating.seated} == {"ann-bot": "1.2", "bob": "9.9"}
+
+
+async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: LocalServer):
+    taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
+    refused = await taking.open_stream("ann-bot")
+    outcome = await expect_refusal(refused.open_session(bot_version="1.2"))
+    assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert "give yours another one" in outcome.text
+    await taking.connect_bot("ann-bot", bot_version="1.3")

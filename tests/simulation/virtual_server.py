@@ -47,6 +47,7 @@ class _Identity:
     handle: str = ""
     expires_at: float | None = None
     owner: str | None = None
+    version: str | None = None
 
 
 class _Tokens:

@@ -305,6 +305,7 @@ async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_r
         "DROP TABLE match_bot",
         "DROP INDEX ix_match_state",
         "DROP INDEX ix_match_game",
+        "ALTER TABLE token DROP COLUMN version",
         "UPDATE alembic_version SET version_num = '0006'",
     ):
         sql(tmp_path, statement)

@@ -382,3 +382,18 @@ async def test_last_use_is_recorded_and_never_goes_back(tokens: TokenStore):
 async def test_owner_token_neither_plays_nor_organizes(tokens: TokenStore):
     with pytest.raises(OptionError, match="own stands alone"):
         await tokens.create("ann", ["own", "play"])
+
+
+async def test_token_of_a_submitted_version_says_so_and_has_no_successor(tokens: TokenStore):
+    """Otherwise its owner could get a token with which any program counts as that version."""
+    built = await tokens.create("counter", ["play"], owner="ann", version="1.2")
+    own = await tokens.create("counter", ["play"], owner="ann")
+
+    successor = await tokens.rotate("counter", timedelta(0), owner="ann")
+
+    assert (await tokens.check(built)).version == "1.2"
+    assert (await tokens.check(successor.secret)).version is None
+    with pytest.raises(DeniedError):
+        await tokens.check(own)
+    with pytest.raises(OptionError, match="arena runs a submitted bot with it"):
+        await tokens.rotate((await tokens.check(built)).handle, timedelta(0), owner="ann")

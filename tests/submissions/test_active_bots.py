@@ -95,6 +95,7 @@ async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, 
     wanted = {"NERVE": "2", "CHEATARENA_POOLS": "quick,open", "CHEATARENA_VERSION": "1"}
     assert bot.entrant.program.environment == wanted
     assert (second.name, second.owner, set(second.scopes)) == ("ann-bot", "ann", {"play"})
+    assert second.version == "1"
     valid = [each.handle for each in await store.tokens.list() if each.revoked_at is None]
     assert second.handle in valid
     assert first.handle not in valid, "the token of the process before is revoked"

@@ -131,6 +131,8 @@ class WireBot:
         node: str = "",
         takes_joined_acceptances: bool = False,
         pools: Mapping[str, int] = MappingProxyType({}),
+        *,
+        bot_version: str = "",
         **more: Any,
     ) -> session_pb2.Welcome:
         """Open the session, and return the welcome. `more` has further fields of Hello."""
@@ -144,6 +146,7 @@ class WireBot:
             node=node,
             takes_joined_acceptances=takes_joined_acceptances,
             pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in pools.items()],
+            version=bot_version,
             **more,
         )
         hello.positions.extend(positions)
