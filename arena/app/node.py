@@ -28,6 +28,7 @@ from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.pool_matches import PoolHost, PoolObserver
 from arena.node.result_writer import ResultWriter
+from arena.node.retirement import Retirement
 from arena.node.revoked_streams import RevokedStreamCloser
 from arena.node.token_uses import NotedTokens, TokenUses
 from arena.pools.matchmaker import Matchmaker
@@ -45,6 +46,7 @@ from arena.rpc.listeners import (
 )
 from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.server import Server
+from arena.rpc.submission_ports import SubmissionParts
 from arena.store.journal_file import JournalFile
 from arena.store.synced_journal import SyncedJournalFile
 
@@ -157,11 +159,13 @@ async def _serve(
     server = Server(config.limits, build_services(node, stores, matches, tokens, callers, methods))
     listening = await server.start(listeners, certificate)
     addresses = select_tcp_addresses(listening)
+    closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     async with run_in_background(
         result_writer.run(node.journal.wait_until_recorded),
-        RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache).run(),
+        closer.run(),
         resumer.run(),
         token_uses.run(),
+        *([] if stores.submissions is None else [_make_retirement(stores.submissions, node, closer, resumer).run()]),
         *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
         IdleConnectionCloser(listening, callers.identified).run(),
     ):
@@ -183,6 +187,19 @@ async def _make_pool_matches(matchmaker: Matchmaker, node: Node, matches: MatchO
     """Make the matches of pools as soon as the node may play."""
     await node.resumed.wait()
     await matchmaker.run(PoolHost(matches))
+
+
+def _make_retirement(
+    submissions: SubmissionParts, node: Node, closer: RevokedStreamCloser, resumer: MatchResumer
+) -> Retirement:
+    """Return what ends the replaced versions of submitted bots."""
+    return Retirement(
+        node.sessions,
+        node.registry.sessions.count_seats,
+        closer.has_earlier_expiry,
+        submissions.versions.end_token,
+        lambda: not resumer.waiting,
+    )
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener | UnixListener]:

@@ -145,7 +145,7 @@ class Challenges:
     def _find_own(self, asked: Challenge) -> BotSession:
         """Return the session of the challenger that plays."""
         wanted = f"{asked.challenger}/{asked.instance}" if asked.instance else asked.challenger
-        found = self._find_connected(wanted)
+        found = self._sessions.find_all(wanted)
         if not found:
             raise NotConnectedError([wanted])
         if len(found) > 1:
@@ -155,7 +155,7 @@ class Challenges:
 
     def _find_opponent(self, asked: Challenge, opponent: str, taken: Sequence[SessionKey]) -> BotSession:
         """Return the session that plays as an opponent: of those that accept and are free, the least busy one."""
-        found = self._find_house(opponent) if opponent.startswith(HOUSE_OF_POOL) else self._find_connected(opponent)
+        found = self._find_house(opponent) if opponent.startswith(HOUSE_OF_POOL) else self._sessions.find_all(opponent)
         if not found:
             raise NotConnectedError([opponent])
         willing = [session for session in found if self._accepts(session, asked)]
@@ -172,11 +172,6 @@ class Challenges:
         """Return whether a session accepts a challenge. House bots accept every challenge."""
         is_house = any(session.key[0] in names for names in self._house_bots.values())
         return is_house or accepts_challenge(session, asked.challenger, asked.owner)
-
-    def _find_connected(self, name: str) -> list[BotSession]:
-        """Return the sessions of `name` or `name/instance`."""
-        wanted, _, instance = name.partition("/")
-        return [each for key, each in self._sessions.by_key.items() if key[0] == wanted and instance in ("", key[1])]
 
     def _find_house(self, opponent: str) -> list[BotSession]:
         """Return the connected house bots of the pool in `house:POOL`. Raises UnknownNameError."""

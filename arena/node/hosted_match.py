@@ -36,7 +36,7 @@ class BotSession(Protocol):
 
     key: SessionKey
     capacity: int
-    """The most seats that the bot is willing to hold."""
+    """The most seats that the bot is willing to hold; 0 if another version has replaced it, which gets its seats."""
     owner: str | None
     """The owner of the bot; None if it has none."""
     version: str

@@ -35,6 +35,10 @@ class CallerIdentity(Protocol):
     def version(self) -> str | None:
         """The version of the submitted bot that the arena runs with the token; None for other tokens."""
 
+    @property
+    def is_retiring(self) -> bool:
+        """Whether another version has replaced this one, which only plays its games to the end."""
+
 
 def account_of(caller: CallerIdentity) -> str:
     """Return the key under which limits count a caller: the owner of the token or, without an owner, the name."""

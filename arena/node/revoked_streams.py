@@ -48,6 +48,10 @@ class RevokedStreamCloser:
         """By handle: the new expiry of each rotated token. The token's open streams still have the old, later
         expiry."""
 
+    def has_earlier_expiry(self, handle: str) -> bool:
+        """Return whether a token ends earlier than it was made for: it was rotated, or its version was replaced."""
+        return handle in self._expiries
+
     async def run(self) -> None:
         """Check for expired and revoked tokens until cancelled."""
         while True:

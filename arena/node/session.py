@@ -65,8 +65,12 @@ class Session:
     ) -> None:
         """`rate_limiter` comes from the session's earlier streams, or is new."""
         self.key = (identity.name, hello.instance)
-        self.capacity = hello.capacity
+        self.capacity = 0 if identity.is_retiring else hello.capacity
+        self.is_retiring = identity.is_retiring
+        """Whether another version has replaced this one. It keeps its seats, and gets no more."""
         self.owner = identity.owner
+        self.is_submitted = identity.version is not None
+        """Whether the arena itself runs the program, which an owner has handed in."""
         self.version = hello.version if identity.version is None else identity.version
         """A submitted bot cannot choose what it is called: only its token says which version it is."""
         self.pools: Mapping[str, int] = {entry.pool: entry.seats or 1 for entry in hello.pools}
@@ -117,6 +121,10 @@ class Session:
         """Return the rate limiter for the next stream of this session."""
         self.rate_limiter.asked_count = self.outbox.prompt_count
         return self.rate_limiter
+
+    def retire(self) -> None:
+        """Take no more seats. Those that the session holds are played to the end."""
+        self.is_retiring, self.capacity = True, 0
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Add a seat and enlarge the outbox."""

@@ -24,13 +24,18 @@ class SessionRegistry:
 
     def find(self, name: str) -> BotSession:
         """Return the session of `name` or `name/instance`. Raises UnknownNameError unless exactly one is connected."""
-        wanted, _, instance = name.partition("/")
-        found = [g for key, g in self.by_key.items() if key[0] == wanted and instance in ("", key[1])]
+        found = self.find_all(name)
         if len(found) == 1:
             return found[0]
         if found:
             raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
+
+    def find_all(self, name: str) -> list[BotSession]:
+        """Return the sessions of `name` or `name/instance`, except those that take no more seats."""
+        wanted, _, instance = name.partition("/")
+        named = [each for key, each in self.by_key.items() if key[0] == wanted and instance in ("", key[1])]
+        return [session for session in named if session.capacity]
 
     def resolve_session_keys(
         self, terms: Terms, away: Collection[str] = (), instances: Mapping[str, str] = MappingProxyType({})

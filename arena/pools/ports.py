@@ -204,7 +204,7 @@ class PoolSession(Protocol):
     key: tuple[str, str]
     """The bot's name and the instance."""
     capacity: int
-    """The most seats that it takes at once, in all pools and other matches together."""
+    """The most seats that it takes at once, in all pools and other matches together; 0 if it takes no more."""
     owner: str | None
     version: str
     pools: Mapping[str, int]

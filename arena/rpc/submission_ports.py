@@ -65,6 +65,9 @@ class VersionsPort(Protocol):
     async def has_version(self, bot: str, version: str) -> bool:
         """Return whether a version of a bot was handed in, and may play or has played."""
 
+    async def end_token(self, handle: str) -> None:
+        """Revoke the token of a version that has no game left. `handle` is its public part."""
+
 
 @dataclass(frozen=True, slots=True)
 class SubmissionParts:

@@ -34,6 +34,11 @@ class KeptBot:
     make_token: Callable[[], Awaitable[str]]
     """Returns a token for the next process."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The name and the instance, which no two bots share."""
+        return self.entrant.name, self.instance
+
 
 class KeptBots:
     """Bots that are kept running, as an asynchronous context manager that ends them.
@@ -45,18 +50,17 @@ class KeptBots:
     def __init__(self, launcher: Launcher) -> None:
         """`launcher` is closed on exit."""
         self.launcher = launcher
-        self._tasks: dict[str, asyncio.Task[NoReturn]] = {}
+        self._tasks: dict[tuple[str, str], asyncio.Task[NoReturn]] = {}
         self._outputs = defaultdict[str, deque[Path]](deque)
-        """The outputs of ended processes by bot, the oldest first."""
+        """The outputs of ended processes by name of the bot, the oldest first."""
 
     def keep(self, bot: KeptBot) -> None:
-        """Begin to keep a bot running. No two bots have the same name."""
-        name = bot.entrant.name
-        self._tasks[name] = asyncio.create_task(keep_running(name, partial(self._run_once, bot)))
+        """Begin to keep a bot running. No two bots have the same name and instance."""
+        self._tasks[bot.key] = asyncio.create_task(keep_running(bot.entrant.name, partial(self._run_once, bot)))
 
-    async def drop(self, name: str) -> None:
-        """End a bot and start it no more. Do nothing if no bot has this name."""
-        if (task := self._tasks.pop(name, None)) is not None:
+    async def drop(self, bot: KeptBot) -> None:
+        """End a bot and start it no more. Do nothing if it is not kept."""
+        if (task := self._tasks.pop(bot.key, None)) is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 

@@ -41,6 +41,8 @@ class TokenIdentity:
     """The owner of the token; None if it belongs to nobody."""
     version: str | None = None
     """The version of the submitted bot that the arena runs with this token; None for other tokens."""
+    is_retiring: bool = False
+    """Whether another version has replaced this one, which only plays its games to the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ class TokenRow:
     version: str | None = None
     """The version of the submitted bot that the arena runs with the token; None for other tokens."""
 
+    @property
+    def is_retiring(self) -> bool:
+        """Whether the token is for a version that another one has replaced, and that plays its games to the end."""
+        return self.version is not None and self.revocation is not None and self.revoked_at is None
+
     def is_valid(self, now: float) -> bool:
         """Return whether the token is accepted at this time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)

@@ -127,6 +127,24 @@ class TokenStore:
         )
 
     @shield_from_cancel
+    async def list_of_versions(self) -> Sequence[TokenRow]:
+        """Return the valid tokens with which the arena runs submitted bots, oldest first."""
+        wanted = select(TOKENS).where(TOKENS.c.version.is_not(None), TOKENS.c.revoked_at.is_(None))
+        wanted, now = wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle), self._now()
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [token for token in map(token_from_row, rows) if token.is_valid(now)]
+
+    @shield_from_cancel
+    async def retire(self, handle: str, until: float) -> None:
+        """Let the sessions of a version take no more seats, because another version has replaced it.
+
+        Its token expires at this instant, in seconds since 1970, or earlier. Raises UnknownNameError.
+        """
+        await self._database.write(
+            lambda connection: end_tokens_at(connection, find_tokens(connection, handle, None), until)
+        )
+
+    @shield_from_cancel
     async def extend_league(self, league: str, until: float) -> None:
         """Let the tokens of a league stay valid until this time at least, in seconds since 1970."""
         await self._database.write(lambda connection: extend_tokens(connection, league, until))
@@ -206,7 +224,15 @@ class TokenStore:
             raise DeniedError(f"the token of {token.name!r} was revoked")
         if not token.is_valid(self._now()):
             raise DeniedError(f"the token of {token.name!r} has expired")
-        return TokenIdentity(token.name, token.scopes, token.handle, token.expires_at, token.owner, token.version)
+        return TokenIdentity(
+            token.name,
+            token.scopes,
+            token.handle,
+            token.expires_at,
+            token.owner,
+            token.version,
+            token.is_retiring,
+        )
 
     async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Return the tokens with these handles, in one query; None for a handle without a token."""

@@ -1,17 +1,25 @@
-"""Keeps the active version of each submitted bot running in a box, connected to the pools that it names."""
+"""Keeps the active version of each submitted bot running in a box, connected to the pools that it names.
+
+A version that another one replaces *retires*: it gets no more seats, plays its games to the end, and ends. So a game is
+played by one program. The server says when no game is left, by revoking the token (`arena.node.retirement`).
+"""
 
 import asyncio
-from dataclasses import replace
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from arena.errors import ArenaError, UnknownNameError
+from arena.errors import ArenaError, DeniedError, UnknownNameError
 from arena.log_lines import get_logger
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
 from arena.store.open_store import Store
+from arena.store.secret_text import handle_of
 from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_states import SubmissionState
 from arena.store.token_identity import Scope
 from arena.submissions.submitted_programs import SubmittedPrograms
 
@@ -19,55 +27,113 @@ log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 1.0
 """Seconds between looks for versions that were activated, rolled back or withdrawn."""
-INSTANCE: Final = "submitted"
-"""The instance of every process, so that a new one takes over the seats of the one before it."""
+RETIREMENT_S: Final = 3_600.0
+"""The most seconds for which a version that was replaced plays on."""
 TOKEN_TTL: Final = timedelta(days=30)
-_HANDLE_LENGTH: Final = 12
+
+
+@dataclass(slots=True)
+class _Run:
+    """A version that runs."""
+
+    submission: SubmissionRow
+    token: str = ""
+    """The public part of its newest token; empty until its first process starts."""
+    retires_by: float | None = None
+    """When it has to end, in seconds since 1970, because another version has replaced it; None for an active one."""
+    bot: KeptBot | None = None
+    """None if its files are gone."""
 
 
 class ActiveBots:
-    """The active versions of a store that run."""
+    """The versions of a store that run: the active ones, and those that play their games to the end."""
 
-    def __init__(self, store: Store, bots: KeptBots, address: str) -> None:
-        """`address` is that of the server, `unix:PATH`."""
+    def __init__(self, store: Store, bots: KeptBots, address: str, now: Callable[[], float] = time.time) -> None:
+        """`address` is that of the server, `unix:PATH`. `now` returns seconds since 1970."""
         self._store = store
         self._bots = bots
         self._address = address
+        self._now = now
         self._programs = SubmittedPrograms(store.folder)
-        self._running: dict[str, str] = {}
-        """The submission that runs, by bot."""
-        self._tokens: dict[str, str] = {}
-        """The handle of the token that was made last, by bot."""
+        self._runs: dict[str, _Run] = {}
+        """By submission."""
 
     async def run(self) -> None:
         """Follow the store for ever. While it cannot be read, everything goes on as it is."""
+        is_resumed = False
         while True:
             try:
+                if not is_resumed:
+                    await self.resume()
+                    is_resumed = True
                 await self.follow()
             except (ArenaError, OSError) as error:
                 log.warning("submitted bots go on as they are", fault=str(error))
             await asyncio.sleep(LOOK_INTERVAL_S)
 
+    async def resume(self) -> None:
+        """Take up the versions that an earlier process ran: those that retired play on. Raises StoreError."""
+        found: dict[str, _Run] = {}
+        for token in await self._store.tokens.list_of_versions():
+            row = await self._store.submission_reader.find_version(token.name, token.version or "")
+            if row is not None and row.submission_id not in found:
+                found[row.submission_id] = _Run(row, token.handle, token.expires_at if token.is_retiring else None)
+            else:
+                await self._store.tokens.revoke(token.handle)
+        for run in found.values():
+            self._start(run)
+
     async def follow(self) -> None:
-        """Start the versions that are active and do not run, and end those that are no longer active.
+        """Start the versions that are active and do not run, and end or retire those that are no longer active.
 
         Raises StoreError. A version whose files are gone is left out, with a line in the log.
         """
-        active = {row.bot: row for row in await self._store.submission_reader.list_active()}
-        for bot, identity in list(self._running.items()):
-            if bot not in active or active[bot].submission_id != identity:
-                await self._end(bot)
-        for bot, row in active.items():
-            if bot not in self._running:
-                self._start(row)
+        active = {row.submission_id: row for row in await self._store.submission_reader.list_active()}
+        for identity, run in list(self._runs.items()):
+            is_active, is_retiring = identity in active, run.retires_by is not None
+            if is_active and is_retiring:
+                await self._end(run)  # a new process of the same version takes over its seats
+            elif not is_active and not (await self._may_finish(run) if is_retiring else await self._retire(run)):
+                await self._end(run)
+        for identity, row in active.items():
+            if identity not in self._runs:
+                self._start(_Run(row))
 
-    async def _end(self, bot: str) -> None:
-        del self._running[bot]
-        await self._bots.drop(bot)
-        await self._revoke(bot)
+    async def _retire(self, run: _Run) -> bool:
+        """Let a version play its games to the end. Return False if it has to end at once.
 
-    def _start(self, row: SubmissionRow) -> None:
-        self._running[row.bot] = row.submission_id
+        That is so if it was refused or withdrawn. Of each bot, one version retires at a time.
+        """
+        bot = run.submission.bot
+        row = await self._store.submission_reader.get(run.submission.submission_id)
+        if row.state is not SubmissionState.INACTIVE or not run.token:
+            return False
+        for other in [each for each in self._runs.values() if each.submission.bot == bot]:
+            if other.retires_by is not None:
+                await self._end(other)
+        run.retires_by = self._now() + RETIREMENT_S
+        try:
+            await self._store.tokens.retire(run.token, run.retires_by)
+        except BaseException:
+            run.retires_by = None
+            raise
+        return True
+
+    async def _may_finish(self, run: _Run) -> bool:
+        """Return whether a retiring version may play on: it has a game, there is time, and nobody has withdrawn it."""
+        row = await self._store.submission_reader.get(run.submission.submission_id)
+        valid = {token.handle for token in await self._store.tokens.list_of_versions()}
+        return row.state is SubmissionState.INACTIVE and run.token in valid
+
+    async def _end(self, run: _Run) -> None:
+        del self._runs[run.submission.submission_id]
+        if run.bot is not None:
+            await self._bots.drop(run.bot)
+        await self._revoke(run)
+
+    def _start(self, run: _Run) -> None:
+        row = run.submission
+        self._runs[row.submission_id] = run
         try:
             program = self._programs.read(row)
         except ArenaError as error:
@@ -79,19 +145,29 @@ class ActiveBots:
             "CHEATARENA_VERSION": row.version,
         }
         entrant = BotEntrant(row.bot, replace(program, environment=environment))
-        self._bots.keep(KeptBot(entrant, self._address, INSTANCE, partial(self._make_token, row)))
+        # Its id is the instance, so that a new process takes over the seats of this version and of no other one.
+        run.bot = KeptBot(entrant, self._address, row.submission_id, partial(self._make_token, run))
+        self._bots.keep(run.bot)
 
-    async def _make_token(self, row: SubmissionRow) -> str:
-        """Return a token for the next process of a bot, and revoke that of the process before it."""
-        await self._revoke(row.bot)
-        secret = await self._store.tokens.create(row.bot, [Scope.PLAY], TOKEN_TTL, row.owner, version=row.version)
-        self._tokens[row.bot] = secret[:_HANDLE_LENGTH]
+    async def _make_token(self, run: _Run) -> str:
+        """Return a token for the next process of a version, and revoke that of the process before it.
+
+        Raises DeniedError if the version retires and has no game left.
+        """
+        row, tokens = run.submission, self._store.tokens
+        if run.retires_by is not None and not await self._may_finish(run):
+            raise DeniedError(f"version {row.version} of {row.bot} was replaced and has no game left")
+        await self._revoke(run)
+        secret = await tokens.create(row.bot, [Scope.PLAY], TOKEN_TTL, row.owner, version=row.version)
+        run.token = handle_of(secret)
+        if run.retires_by is not None:
+            await tokens.retire(run.token, run.retires_by)
         return secret
 
-    async def _revoke(self, bot: str) -> None:
-        handle = self._tokens.pop(bot, None)
-        if handle is not None:
+    async def _revoke(self, run: _Run) -> None:
+        if run.token:
+            handle, run.token = run.token, ""
             try:
                 await self._store.tokens.revoke(handle)
             except UnknownNameError:
-                log.info("a token was gone already", bot=bot)
+                log.info("a token was gone already", bot=run.submission.bot)

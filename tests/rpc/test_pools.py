@@ -1,6 +1,7 @@
 """A bot on the wire enters pools with its Hello, hears how many seats it gets, and is offered matches."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -182,3 +183,46 @@ async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: L
     assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
     assert "give yours another one" in outcome.text
     await taking.connect_bot("ann-bot", bot_version="1.3")
+
+
+async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(taking: LocalServer):
+    """No match is played by two programs, and nobody waits for a match to end."""
+    tokens = taking.store.tokens
+    names = {"old": "1.2", "new": "1.3"}
+    secrets = {name: await tokens.create("ann-bot", ["play"], owner="ann", version=names[name]) for name in names}
+    taking.tokens["ann-bot"] = secrets["old"]
+    old = await taking.connect_bot("ann-bot", instance="old", pools={"pair": 1})
+    bob = await taking.connect_bot("bob", pools={"pair": 1})
+    await asyncio.gather(old.answer_offer(), bob.answer_offer())
+
+    handle = (await tokens.check(secrets["old"])).handle
+    await tokens.retire(handle, time.time() + 600)
+    async with asyncio.timeout(10):
+        while not taking.node.sessions["ann-bot", "old"].is_retiring:
+            await asyncio.sleep(0.02)
+    taking.tokens["ann-bot"] = secrets["new"]
+    new = await taking.connect_bot("ann-bot", instance="new", pools={"pair": 1})
+    carl = await taking.connect_bot("carl", pools={"pair": 1})
+    await asyncio.gather(*(bot.play(play_lowest) for bot in (new, carl)))
+    assert handle in {token.handle for token in await tokens.list_of_versions()}, "its match is not over"
+
+    await asyncio.gather(*(bot.play(play_lowest) for bot in (old, bob)))
+    assert (await old.wait_for_end()).reason == "TOKEN_REVOKED"
+    seatings = await taking.store.pool_reader.seatings("pair", 10)
+    played = {frozenset((each.bot, each.version) for each in row.seated) for row in seatings}
+    first, second = frozenset({("ann-bot", "1.2"), ("bob", "")}), frozenset({("ann-bot", "1.3"), ("carl", "")})
+    assert {first, second} <= played
+    assert sum(("ann-bot", "1.2") in each for each in played) == 1, "it gets no seat after it was replaced"
+
+
+async def test_replaced_version_without_a_match_ends_at_once_and_may_not_come_back(taking: LocalServer):
+    tokens = taking.store.tokens
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    bot = await taking.connect_bot("ann-bot", pools={"pair": 1})
+    (token,) = await tokens.list_of_versions()
+
+    await tokens.retire(token.handle, time.time() + 600)
+
+    assert (await bot.wait_for_end()).reason == "TOKEN_REVOKED"
+    again = await taking.open_stream("ann-bot")
+    assert (await expect_refusal(again.open_session())).code is grpc.StatusCode.UNAUTHENTICATED

@@ -32,17 +32,18 @@ async def wait_for(condition) -> None:
 def test_dropped_bot_ends_and_others_go_on(tmp_path):
     async def play() -> None:
         async with KeptBots(Launcher(tmp_path / "out")) as bots:
-            for name in ("one", "two"):
-                bots.keep(make_bot(name, tmp_path, "import time; time.sleep(600)", []))
+            one, two, nobody = (make_bot(name, tmp_path, "import time; time.sleep(600)", []) for name in "123")
+            for bot in (one, two):
+                bots.keep(bot)
             await wait_for(lambda: len(bots.launcher.running) == 2)
             pids = {each.name: each.pid for each in bots.launcher.running}
 
-            await bots.drop("one")
-            await bots.drop("nobody")
+            await bots.drop(one)
+            await bots.drop(nobody)
 
-            assert not psutil.pid_exists(pids["one"])
-            assert psutil.pid_exists(pids["two"])
-        assert not psutil.pid_exists(pids["two"])
+            assert not psutil.pid_exists(pids["1"])
+            assert psutil.pid_exists(pids["2"])
+        assert not psutil.pid_exists(pids["2"])
 
     asyncio.run(play())
 
@@ -51,10 +52,11 @@ def test_bot_that_is_dropped_while_it_starts_leaves_no_process(tmp_path):
     async def play() -> None:
         launcher = Launcher(tmp_path / "out")
         async with KeptBots(launcher) as bots:
-            bots.keep(make_bot("brief", tmp_path, "import time; time.sleep(600)", []))
+            brief = make_bot("brief", tmp_path, "import time; time.sleep(600)", [])
+            bots.keep(brief)
             await wait_for(lambda: launcher.running)
             pid = launcher.running[0].pid
-            await bots.drop("brief")
+            await bots.drop(brief)
             assert not psutil.pid_exists(pid)
 
     for _ in range(5):

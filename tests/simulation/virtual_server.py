@@ -48,6 +48,7 @@ class _Identity:
     expires_at: float | None = None
     owner: str | None = None
     version: str | None = None
+    is_retiring: bool = False
 
 
 class _Tokens:

@@ -1,16 +1,19 @@
 """The process for submitted bots runs exactly the versions that are active."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from arena.errors import DeniedError
 from arena.launch.programs import BotProgram
 from arena.runner.kept_bots import KeptBot
-from arena.store.open_store import open_store
+from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
-from arena.submissions.active_bots import ActiveBots
+from arena.store.token_identity import TokenIdentity
+from arena.submissions.active_bots import RETIREMENT_S, ActiveBots
 from arena.submissions.submitted_programs import SubmittedPrograms
 from tests.support.submitted import hand_in
 
@@ -21,16 +24,28 @@ class RecordedBots:
     """Notes what is kept running and what is dropped, in place of `KeptBots`."""
 
     def __init__(self) -> None:
-        self.running: dict[str, KeptBot] = {}
-        self.dropped: list[str] = []
+        self.running: dict[tuple[str, str], KeptBot] = {}
 
     def keep(self, bot: KeptBot) -> None:
-        assert bot.entrant.name not in self.running
-        self.running[bot.entrant.name] = bot
+        assert bot.key not in self.running
+        self.running[bot.key] = bot
 
-    async def drop(self, name: str) -> None:
-        del self.running[name]
-        self.dropped.append(name)
+    async def drop(self, bot: KeptBot) -> None:
+        del self.running[bot.key]
+
+    def versions(self) -> list[str]:
+        """Return the versions that run, in the order of their starts."""
+        return [version_of(bot) for bot in self.running.values()]
+
+    def find(self, version: str) -> KeptBot:
+        """Return the only bot of a version that runs."""
+        (found,) = (bot for bot in self.running.values() if version_of(bot) == version)
+        return found
+
+
+def version_of(bot: KeptBot) -> str:
+    assert isinstance(bot.entrant.program, BotProgram)
+    return bot.entrant.program.environment["CHEATARENA_VERSION"]
 
 
 @pytest.fixture
@@ -49,43 +64,142 @@ def kept(monkeypatch, tmp_path) -> RecordedBots:
     return RecordedBots()
 
 
-def running_version(kept: RecordedBots) -> str | None:
-    if "ann-bot" not in kept.running:
-        return None
-    program = kept.running["ann-bot"].entrant.program
-    assert isinstance(program, BotProgram)
-    return program.environment["CHEATARENA_VERSION"]
+def run_bots(store, kept):
+    return ActiveBots(store, kept, "unix:/run/bots.sock")
 
 
-async def test_newest_active_version_runs_and_others_end(store, kept):
-    bots = ActiveBots(store, kept, "unix:/run/bots.sock")
+async def start(store: Store, bots: ActiveBots, kept: RecordedBots, version: str) -> TokenIdentity:
+    """Hand a version in, let it run, and return what its first process has for a token."""
+    await hand_in(store, version, ACTIVE)
     await bots.follow()
-    assert running_version(kept) is None
+    return await store.tokens.check(await kept.find(version).make_token())
 
-    await hand_in(store, "1", ACTIVE)
-    await bots.follow()
-    await bots.follow()
-    assert running_version(kept) == "1"
 
-    await hand_in(store, "2", ACTIVE)
-    await bots.follow()
-    assert running_version(kept) == "2"
-    assert kept.dropped == ["ann-bot"]
+async def valid_tokens(store: Store) -> set[str]:
+    return {token.handle for token in await store.tokens.list_of_versions()}
 
-    await store.submissions.roll_back("ann-bot")
+
+async def test_version_that_is_active_runs_and_a_withdrawn_one_ends_at_once(store, kept):
+    bots = run_bots(store, kept)
     await bots.follow()
-    assert running_version(kept) == "1"
+    assert kept.versions() == []
+
+    token = await start(store, bots, kept, "1")
+    await bots.follow()
+    assert kept.versions() == ["1"]
 
     await store.submissions.withdraw("ann-bot", "1")
     await bots.follow()
-    assert running_version(kept) is None
+    assert kept.versions() == []
+    assert token.handle not in await valid_tokens(store)
+
+
+async def test_version_that_the_organizer_refuses_ends_at_once(store, kept):
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+    await store.submissions.refuse_active("ann-bot", "it scans the host")
+    await bots.follow()
+    assert kept.versions() == []
+
+
+async def test_replaced_version_plays_its_games_to_the_end_beside_the_new_one(store, kept):
+    """It gets no more seats. The server revokes its token when no game is left."""
+    bots = run_bots(store, kept)
+    old = await start(store, bots, kept, "1")
+    new = await start(store, bots, kept, "2")
+    await bots.follow()
+
+    assert kept.versions() == ["1", "2"]
+    assert kept.find("1").key != kept.find("2").key, "otherwise one would take over the seats of the other"
+    now = {token.handle: token for token in await store.tokens.list_of_versions()}
+    assert now[old.handle].is_retiring
+    assert now[old.handle].expires_at <= time.time() + RETIREMENT_S
+    assert not now[new.handle].is_retiring
+
+    await store.tokens.revoke(old.handle)
+    await bots.follow()
+    assert kept.versions() == ["2"]
+
+
+async def test_replaced_version_that_crashes_comes_back_only_for_its_games(store, kept):
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+    retiring = kept.find("1")
+    await start(store, bots, kept, "2")
+
+    again = await store.tokens.check(await retiring.make_token())
+    assert again.is_retiring
+    assert again.version == "1"
+    await store.tokens.revoke(again.handle)
+    with pytest.raises(DeniedError, match="no game left"):
+        await retiring.make_token()
+
+
+async def test_replaced_version_ends_when_its_time_is_over(store, kept, monkeypatch):
+    monkeypatch.setattr("arena.submissions.active_bots.RETIREMENT_S", -1.0)
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+    await start(store, bots, kept, "2")
+    await bots.follow()
+    assert kept.versions() == ["2"]
+
+
+async def test_replaced_version_ends_at_once_if_it_is_withdrawn(store, kept):
+    bots = run_bots(store, kept)
+    for version in ("1", "2"):
+        await start(store, bots, kept, version)
+    await store.submissions.withdraw("ann-bot", "1")
+    await bots.follow()
+    assert kept.versions() == ["2"]
+
+
+async def test_of_each_bot_one_version_retires_at_a_time(store, kept):
+    """Otherwise an owner could have any number of processes."""
+    bots = run_bots(store, kept)
+    for version in ("1", "2", "3"):
+        await start(store, bots, kept, version)
+    assert kept.versions() == ["2", "3"]
+
+
+async def test_version_that_is_rolled_back_to_while_it_retires_gets_seats_again(store, kept):
+    bots = run_bots(store, kept)
+    for version in ("1", "2"):
+        await start(store, bots, kept, version)
+    instance = kept.find("1").instance
+
+    await store.submissions.roll_back("ann-bot")
+    await bots.follow()
+
+    assert sorted(kept.versions()) == ["1", "2"]
+    assert kept.find("1").instance == instance, "its games go on"
+    assert not (await store.tokens.check(await kept.find("1").make_token())).is_retiring
+
+
+async def test_retiring_version_survives_the_process_that_runs_it(store, kept):
+    """The next process finds it by its token, and lets no token of the one before it stay valid."""
+    first = run_bots(store, kept)
+    old = [await start(store, first, kept, version) for version in ("1", "2")]
+    by = (await store.tokens.list_of_versions())[0].expires_at
+
+    later = RecordedBots()
+    second = run_bots(store, later)
+    await second.resume()
+    await second.follow()
+    tokens = [await store.tokens.check(await later.find(version).make_token()) for version in ("1", "2")]
+
+    assert later.versions() == ["1", "2"]
+    assert [token.is_retiring for token in tokens] == [True, False]
+    assert tokens[0].expires_at == by
+    assert await valid_tokens(store) == {token.handle for token in tokens}
+    assert {bot.instance for bot in later.running.values()} == {bot.instance for bot in kept.running.values()}
+    assert not {token.handle for token in old} & await valid_tokens(store)
 
 
 async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, kept):
     await hand_in(store, "1", ACTIVE, pools=("quick", "open"))
-    bots = ActiveBots(store, kept, "unix:/run/bots.sock")
+    bots = run_bots(store, kept)
     await bots.follow()
-    bot = kept.running["ann-bot"]
+    bot = kept.find("1")
     assert isinstance(bot.entrant.program, BotProgram)
 
     first = await store.tokens.check(await bot.make_token())
@@ -99,15 +213,3 @@ async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, 
     valid = [each.handle for each in await store.tokens.list() if each.revoked_at is None]
     assert second.handle in valid
     assert first.handle not in valid, "the token of the process before is revoked"
-
-
-async def test_token_ends_with_the_version(store, kept):
-    await hand_in(store, "1", ACTIVE)
-    bots = ActiveBots(store, kept, "unix:/run/bots.sock")
-    await bots.follow()
-    identity = await store.tokens.check(await kept.running["ann-bot"].make_token())
-
-    await store.submissions.withdraw("ann-bot", "1")
-    await bots.follow()
-
-    assert identity.handle not in [each.handle for each in await store.tokens.list() if each.revoked_at is None]

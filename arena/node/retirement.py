@@ -1,0 +1,68 @@
+"""Ends the tokens of replaced versions of submitted bots as soon as they hold no seat.
+
+The process that runs submitted bots lets a version retire (`TokenStore.retire`), and sees here that it is done: its
+token is revoked. So nothing has to be agreed with the bot, whatever it is written in.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from arena.errors import StoreError, UnknownNameError
+from arena.log_lines import get_logger
+from arena.node.hosted_match import SessionKey
+from arena.node.session import Session
+
+log = get_logger(__name__)
+
+LOOK_INTERVAL_S: Final = 0.5
+"""Seconds between looks for versions whose last game is over."""
+
+
+class Retirement:
+    """Ends the tokens of versions that have no game left. Run `run` as a task."""
+
+    def __init__(
+        self,
+        sessions: Mapping[SessionKey, Session],
+        count_seats: Callable[[SessionKey], int],
+        has_earlier_expiry: Callable[[str], bool],
+        revoke: Callable[[str], Awaitable[object]],
+        are_seats_known: Callable[[], bool],
+    ) -> None:
+        """`count_seats` counts offers too. `has_earlier_expiry` and `revoke` take the public part of a token.
+
+        `are_seats_known` returns False while matches of the last server are not taken up yet.
+        """
+        self._sessions = sessions
+        self._count_seats = count_seats
+        self._has_earlier_expiry = has_earlier_expiry
+        self._revoke = revoke
+        self._are_seats_known = are_seats_known
+
+    async def run(self) -> None:
+        """Look for such versions until cancelled. While the store cannot be written, their tokens stay valid."""
+        while True:
+            await asyncio.sleep(LOOK_INTERVAL_S)
+            try:
+                await self.look()
+            except StoreError as error:
+                log.warning("a replaced version cannot be ended, trying again", fault=str(error))
+
+    async def look(self) -> None:
+        """Let sessions retire whose version was replaced, and revoke the tokens of those that have no seat left.
+
+        The streams of revoked tokens end (`RevokedStreamCloser`). Raises StoreError.
+        """
+        for session in self._sessions.values():
+            if session.is_submitted and self._has_earlier_expiry(session.handle):
+                session.retire()
+        if not self._are_seats_known():
+            return
+        done = [each for each in self._sessions.values() if each.is_retiring and not self._count_seats(each.key)]
+        for session in done:
+            try:
+                await self._revoke(session.handle)
+            except UnknownNameError:  # its token was made in another store
+                continue
+            log.info("a replaced version has no game left", bot=session.key[0], version=session.version)
