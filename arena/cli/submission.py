@@ -22,6 +22,9 @@ SubmissionArgument = Annotated[
     str, typer.Argument(metavar="BOT[@VERSION]", help="A version, or the newest one of a bot; or the id of one.")
 ]
 
+_OUTCOMES = {None: "ended", True: "passed", False: "failed"}
+"""How a step ended, by whether it was passed. Nobody judges the one in which a version plays."""
+
 
 @app.command("list")
 def list_(
@@ -73,7 +76,7 @@ def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOp
     print(describe_report(report))
     print(f"id {report.submission_id}, package {report.package}")
     for step in report.steps:
-        outcome = {None: "runs", True: "passed", False: "failed"}[step.is_passed]
+        outcome = "runs" if step.ended_at is None else _OUTCOMES[step.is_passed]
         print(sanitize_for_terminal(f"{step.step:9} {outcome}  {step.sentence}"))
     return ExitCode.YES
 
@@ -82,7 +85,10 @@ def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOp
 def log(
     submission: SubmissionArgument,
     step: Annotated[
-        str, typer.Option(help="building, checking or trying. Default: the step that failed, or else the last one.")
+        str,
+        typer.Option(
+            help="building, checking, trying or running. Default: the step that failed, or else the last one."
+        ),
     ] = "",
     server: ServerOption = "",
 ) -> int:

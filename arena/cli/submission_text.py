@@ -21,15 +21,14 @@ def submission_as_dict(report: "SubmissionReport") -> dict[str, Any]:
 
 
 def describe_report(report: "SubmissionReport") -> str:
-    """Return one line: which version it is, its state, and why it was refused or in which pools it plays."""
-    match report.state:
-        case "refused":
-            more = f" ({report.refused_step}): {report.sentence}"
-        case "active" if report.pools:
-            more = f", in {', '.join(report.pools)}"
-        case "active":
-            shown = arena_command("pool", "list")
-            more = f". Its bot.toml names no `pools`, so it plays only in leagues; `{shown}` shows the pools"
-        case _:
-            more = ""
+    """Return one line: which version it is, its state, in which pools it plays, and what is wrong with it."""
+    more = ""
+    if report.state == "active" and report.pools:
+        more = f", in {', '.join(report.pools)}"
+    elif report.state == "active" and not report.sentence:
+        shown = arena_command("pool", "list")
+        more = f". Its bot.toml names no `pools`, so it plays only in leagues; `{shown}` shows the pools"
+    if report.sentence:
+        step = f" ({report.refused_step})" if report.refused_step else ""
+        more += f"{step}: {report.sentence}"
     return sanitize_for_terminal(f"{report.bot}@{report.version} is {report.state}{more}")

@@ -84,6 +84,8 @@ class OutputCapture:
         echo: Callable[[str], None] | None = None,
     ) -> None:
         self.path, self._file = _create_file(folder, name)
+        self.byte_count = 0
+        """Bytes that the process has written."""
         self.dropped_byte_count = 0
         """Bytes beyond the cap that are not in the file."""
         self._name = name
@@ -141,6 +143,7 @@ class OutputCapture:
 
     def _store_chunk(self, chunk: bytes) -> bool:
         """Write the part that fits below the cap, and remember the last bytes. Return whether the cap is reached."""
+        self.byte_count += len(chunk)
         self._tail = (self._tail + chunk)[-TAIL_BYTES:]
         if not self._is_open:
             return True

@@ -80,6 +80,11 @@ class BotProcess:
         return self._output.path
 
     @property
+    def output_byte_count(self) -> int:
+        """How many bytes the program has written to stdout and stderr."""
+        return self._output.byte_count
+
+    @property
     def dropped_byte_count(self) -> int:
         """How many bytes of the program's output were dropped, because they exceeded the cap."""
         return self._output.dropped_byte_count

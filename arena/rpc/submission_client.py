@@ -23,7 +23,7 @@ from arena.rpc.client_channel import (
     explain_failure,
     open_channel,
 )
-from arena.rpc.submission_messages import state_name, state_number
+from arena.rpc.submission_messages import name_of_step, number_of_step, state_name
 from arena.store.submission_states import PENDING
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import submission_pb2 as pb
@@ -41,10 +41,12 @@ class StepReport:
     """The newest run of a step. Times are in seconds since 1970."""
 
     step: str
+    """`building`, `checking`, `trying`, or `running`: then it plays, or has played."""
     started_at: float
     ended_at: float | None
     """None while it runs."""
     is_passed: bool | None
+    """None while it runs, and for `running`."""
     sentence: str
 
 
@@ -168,7 +170,7 @@ class SubmissionClient:
 
     async def read_log(self, submission_id: str, step: str) -> str:
         """Return what a step printed. It may have control characters in it. Raises RequestError for an unknown step."""
-        request = pb.ReadLogRequest(submission_id=submission_id, step=state_number(step))
+        request = pb.ReadLogRequest(submission_id=submission_id, step=number_of_step(step))
         log: str = (await self._call(self._stub.ReadLog, request)).log
         return log
 
@@ -247,7 +249,7 @@ def _report(message: pb.Submission, steps: Sequence[pb.SubmissionStep] = ()) -> 
 
 def _step_report(message: pb.SubmissionStep) -> StepReport:
     return StepReport(
-        state_name(message.step),
+        name_of_step(message.step),
         message.started_at_s,
         message.ended_at_s if message.HasField("ended_at_s") else None,
         message.is_passed if message.HasField("is_passed") else None,

@@ -4,7 +4,7 @@ from typing import Final
 
 from arena.errors import OptionError
 from arena.store.submission_rows import StepRow, SubmissionRow
-from arena.store.submission_states import STEPS, SubmissionState
+from arena.store.submission_states import LOGGED, SubmissionState, parse_step, step_name
 from cheatarena.v1 import submission_pb2
 from cheatarena.v1.submission_pb2 import SubmissionState as StateNumber
 
@@ -44,8 +44,8 @@ def step_message(row: StepRow) -> submission_pb2.SubmissionStep:
 def step_from_number(number: int) -> SubmissionState:
     """Return the step with this number. Raises OptionError if there is none."""
     state = _STATES.get(StateNumber.ValueType(number))
-    if state not in STEPS:
-        raise OptionError("step", number, f"one of {', '.join(STEPS)}")
+    if state not in LOGGED:
+        raise OptionError("step", number, f"one of {', '.join(map(step_name, LOGGED))}")
     return state
 
 
@@ -54,8 +54,12 @@ def state_name(number: int) -> str:
     return _STATES.get(StateNumber.ValueType(number), "unknown")
 
 
-def state_number(name: str) -> "StateNumber.ValueType":
-    """Return the number of a state. Raises OptionError for an unknown name."""
-    if name not in _NUMBERS:
-        raise OptionError("step", name, f"one of {', '.join(STEPS)}")
-    return _NUMBERS[SubmissionState(name)]
+def name_of_step(number: int) -> str:
+    """Return the name of a step; `unknown` for a number that this release does not know."""
+    state = _STATES.get(StateNumber.ValueType(number))
+    return "unknown" if state is None else step_name(state)
+
+
+def number_of_step(name: str) -> "StateNumber.ValueType":
+    """Return the number of a step. Raises OptionError for an unknown name."""
+    return _NUMBERS[parse_step(name)]

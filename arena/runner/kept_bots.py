@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from arena.errors import ArenaError
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
+from arena.runner.kept_record import KeptRecord
 from arena.runner.restarts import keep_running
 from arena.runner.started_bot import Access, StartedBot, start_process
 
@@ -33,6 +34,8 @@ class KeptBot:
     """The same for each process of the bot, so that a new process takes over the seats of the one before it."""
     make_token: Callable[[], Awaitable[str]]
     """Returns a token for the next process."""
+    record: KeptRecord = field(default_factory=KeptRecord, compare=False)
+    """What is known of its processes."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -84,14 +87,18 @@ class KeptBots:
             access = Access(bot.address, await bot.make_token(), bot.instance)
             started = StartedBot.of(entrant, await self._start(entrant, access))
         except ArenaError as error:
+            bot.record.note_failure(str(error))
             return str(error)
         assert started.process is not None
+        bot.record.note_start(started.process)
+        found = None
         try:
             while (found := started.find_exit()) is None:  # noqa: ASYNC110  a process has no event
                 await asyncio.sleep(WATCH_INTERVAL_S)
             return str(found)
         finally:
             await asyncio.to_thread(started.process.end)
+            bot.record.note_end("was ended by the arena" if found is None else found.how)
             self._discard_outputs(entrant.name, started.process.output_path)
 
     async def _start(self, entrant: BotEntrant, access: Access) -> BotProcess:

@@ -8,7 +8,7 @@ from arena.errors import UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import StepRow, SubmissionRow
-from arena.store.submission_states import FINAL, PENDING, STEPS, SubmissionState
+from arena.store.submission_states import FINAL, LOGGED, PENDING, SubmissionState, step_name
 from arena.store.submission_tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)
@@ -101,7 +101,7 @@ class SubmissionReader:
         columns = [each for each in SUBMISSION_STEPS.c if each.name != "log"]
         wanted = select(*columns).where(SUBMISSION_STEPS.c.submission_id == submission_id)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return sorted((value_from_row(row, StepRow) for row in rows), key=lambda row: STEPS.index(row.step))
+        return sorted((value_from_row(row, StepRow) for row in rows), key=lambda row: LOGGED.index(row.step))
 
     @shield_from_cancel
     async def read_log(self, submission_id: str, step: str) -> str:
@@ -110,7 +110,8 @@ class SubmissionReader:
         wanted = select(steps.log).where(steps.submission_id == submission_id, steps.step == step)
         log: str | None = await self._database.read(lambda connection: connection.scalar(wanted))
         if log is None:
-            raise UnknownNameError("step", str(step), [row.step for row in await self.list_steps(submission_id)])
+            known = [step_name(row.step) for row in await self.list_steps(submission_id)]
+            raise UnknownNameError("step", step_name(SubmissionState(step)), known)
         return log
 
     async def _rows(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:

@@ -50,7 +50,7 @@ class SubmissionRow:
     pools: tuple[str, ...]
     state: SubmissionState
     sentence: str
-    """Why it is refused; otherwise empty."""
+    """Why it is refused; of an active one, what is wrong with it; otherwise empty."""
     refused_step: str
     """The step that it did not pass; empty if it is not refused."""
     created_at: float
@@ -69,7 +69,10 @@ class SubmissionRow:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """The newest run of a step, without its log. Times are in seconds since 1970."""
+    """The newest run of a step, without its log. Times are in seconds since 1970.
+
+    The step `active` is that in which the version plays.
+    """
 
     submission_id: str
     step: SubmissionState
@@ -78,7 +81,21 @@ class StepRow:
     """What was found, for the owner; empty while the step runs."""
     ended_at: float | None = None
     is_passed: bool | None = None
-    """None while the step runs."""
+    """None while the step runs, and for the step in which the version plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunNote:
+    """How a version that plays does, for its owner."""
+
+    submission_id: str
+    sentence: str
+    trouble: str
+    """What is wrong with it; empty if nothing is."""
+    log: str
+    """The last lines that it wrote."""
+    is_over: bool = False
+    """Whether it does not run any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from arena.errors import RequestError
+from arena.errors import OptionError, RequestError
 
 
 class SubmissionState(StrEnum):
@@ -46,6 +46,10 @@ class TransitionError(RequestError):
 _S: Final = SubmissionState
 STEPS: Final = (_S.BUILDING, _S.CHECKING, _S.TRYING)
 """The states in which the arena works on a submission, in their order. Each has a log."""
+RUNNING: Final = "running"
+"""What the step is called in which a version plays. Its state is `active`, and later perhaps another one."""
+LOGGED: Final = (*STEPS, _S.ACTIVE)
+"""The states of which there are logs, in their order."""
 PENDING: Final = frozenset({_S.ACCEPTED, _S.QUEUED, *STEPS})
 """The states that end by themselves."""
 FINAL: Final = frozenset({_S.REFUSED, _S.WITHDRAWN})
@@ -62,6 +66,23 @@ _FOLLOWING: Final[Mapping[SubmissionState, frozenset[SubmissionState]]] = {
     _S.REFUSED: frozenset(),
     _S.WITHDRAWN: frozenset(),
 }
+
+
+def step_name(state: SubmissionState) -> str:
+    """Return what a step is called.
+
+    >>> step_name(SubmissionState.BUILDING), step_name(SubmissionState.ACTIVE)
+    ('building', 'running')
+    """
+    return RUNNING if state is _S.ACTIVE else state.value
+
+
+def parse_step(name: str) -> SubmissionState:
+    """Return the step with a name. Raises OptionError for an unknown name."""
+    for state in LOGGED:
+        if step_name(state) == name:
+            return state
+    raise OptionError("step", name, f"one of {', '.join(map(step_name, LOGGED))}")
 
 
 def check_transition(state: SubmissionState, following: SubmissionState) -> None:

@@ -1,7 +1,7 @@
 """Stores submissions: adds them within the quotas of their owner, and changes their states exactly once."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert
@@ -11,7 +11,7 @@ from arena.ids import AscendingIds
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_admission import accept_submission, check_admission
-from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, shorten_log
+from arena.store.submission_rows import NewSubmission, RunNote, SubmissionQuotas, SubmissionRow, shorten_log
 from arena.store.submission_states import STEPS, SubmissionState, check_transition
 from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
 
@@ -98,7 +98,7 @@ class SubmissionStore:
         others = SUBMISSIONS.alias()
         steps_of_owner = SUBMISSION_STEPS.join(others, others.c.submission_id == SUBMISSION_STEPS.c.submission_id)
         last_step = select(func.max(SUBMISSION_STEPS.c.started_at)).select_from(steps_of_owner)
-        last_turn = last_step.where(others.c.owner == _C.owner).scalar_subquery()
+        last_turn = last_step.where(others.c.owner == _C.owner, SUBMISSION_STEPS.c.step.in_(STEPS)).scalar_subquery()
         order = (func.coalesce(last_turn, 0), _C.submission_id)
         wanted = select(SUBMISSIONS).where(_C.state == _S.QUEUED).order_by(*order).limit(1)
         now = self._now()
@@ -213,6 +213,27 @@ class SubmissionStore:
         change = update(SUBMISSION_STEPS).where(steps.submission_id == submission_id, steps.step == step)
         end = change.values(ended_at=self._now(), is_passed=is_passed, sentence=sentence, log=shorten_log(log))
         await self._database.write(lambda connection: connection.execute(end))
+
+    @shield_from_cancel
+    async def note_runs(self, notes: Iterable[RunNote]) -> None:
+        """Store how versions do that play. A long log is shortened."""
+        now = self._now()
+
+        def do(connection: Connection) -> None:
+            for note in notes:
+                _note_run(connection, note, now)
+
+        await self._database.write(do)
+
+
+def _note_run(connection: Connection, note: RunNote, now: float) -> None:
+    """Store how a version does that plays. Nobody hears of the trouble of one that has been replaced."""
+    news = {"ended_at": now if note.is_over else None, "sentence": note.sentence, "log": shorten_log(note.log)}
+    row = news | {"submission_id": note.submission_id, "step": _S.ACTIVE, "started_at": now, "is_passed": None}
+    add = insert(SUBMISSION_STEPS).values(row)
+    connection.execute(add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=news))
+    told = update(SUBMISSIONS).where(_C.submission_id == note.submission_id, _C.state == _S.ACTIVE)
+    connection.execute(told.values(sentence=note.trouble))
 
 
 def _get(connection: Connection, submission_id: str) -> SubmissionRow:

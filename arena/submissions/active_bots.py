@@ -18,7 +18,7 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
 from arena.store.open_store import Store
 from arena.store.secret_text import handle_of
-from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_rows import RunNote, SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.token_identity import Scope
 from arena.submissions.submitted_programs import SubmittedPrograms
@@ -29,6 +29,8 @@ LOOK_INTERVAL_S: Final = 1.0
 """Seconds between looks for versions that were activated, rolled back or withdrawn."""
 RETIREMENT_S: Final = 3_600.0
 """The most seconds for which a version that was replaced plays on."""
+TELL_INTERVAL_S: Final = 5.0
+"""Seconds between two looks at what the bots have written."""
 TOKEN_TTL: Final = timedelta(days=30)
 
 
@@ -42,7 +44,16 @@ class _Run:
     retires_by: float | None = None
     """When it has to end, in seconds since 1970, because another version has replaced it; None for an active one."""
     bot: KeptBot | None = None
-    """None if its files are gone."""
+    """None if it cannot run."""
+    fault: str = ""
+    """Why it cannot run."""
+    told: object = None
+    """The state of which its owner was told last."""
+
+    @property
+    def state(self) -> object:
+        """A value that differs if there is news for the owner."""
+        return self.fault if self.bot is None else self.bot.record.state
 
 
 class ActiveBots:
@@ -57,6 +68,8 @@ class ActiveBots:
         self._programs = SubmittedPrograms(store.folder)
         self._runs: dict[str, _Run] = {}
         """By submission."""
+        self._tells_at = 0.0
+        """When owners are told next, in seconds since 1970."""
 
     async def run(self) -> None:
         """Follow the store for ever. While it cannot be read, everything goes on as it is."""
@@ -67,6 +80,7 @@ class ActiveBots:
                     await self.resume()
                     is_resumed = True
                 await self.follow()
+                await self.tell_owners()
             except (ArenaError, OSError) as error:
                 log.warning("submitted bots go on as they are", fault=str(error))
             await asyncio.sleep(LOOK_INTERVAL_S)
@@ -99,6 +113,17 @@ class ActiveBots:
             if identity not in self._runs:
                 self._start(_Run(row))
 
+    async def tell_owners(self) -> None:
+        """Store how the versions do, and the last lines that they wrote, for their owners. Raises StoreError."""
+        if self._now() < self._tells_at:
+            return
+        self._tells_at = self._now() + TELL_INTERVAL_S
+        news = [(run, state) for run in self._runs.values() if (state := run.state) != run.told]
+        if news:
+            await self._store.submissions.note_runs(await asyncio.to_thread(lambda: [_note(run) for run, _ in news]))
+        for run, state in news:
+            run.told = state
+
     async def _retire(self, run: _Run) -> bool:
         """Let a version play its games to the end. Return False if it has to end at once.
 
@@ -130,6 +155,7 @@ class ActiveBots:
         if run.bot is not None:
             await self._bots.drop(run.bot)
         await self._revoke(run)
+        await self._store.submissions.note_runs([_note(run, is_over=True)])
 
     def _start(self, run: _Run) -> None:
         row = run.submission
@@ -138,6 +164,7 @@ class ActiveBots:
             program = self._programs.read(row)
         except ArenaError as error:
             log.warning("a submitted bot cannot run", bot=row.bot, version=row.version, fault=str(error))
+            run.fault = str(error)
             return
         environment = {
             **program.environment,
@@ -171,3 +198,12 @@ class ActiveBots:
                 await self._store.tokens.revoke(handle)
             except UnknownNameError:
                 log.info("a token was gone already", bot=run.submission.bot)
+
+
+def _note(run: _Run, *, is_over: bool = False) -> RunNote:
+    """Return what the owner of a version may know of its processes."""
+    identity = run.submission.submission_id
+    if run.bot is None:
+        return RunNote(identity, run.fault, run.fault, log="", is_over=is_over)
+    record = run.bot.record
+    return RunNote(identity, record.describe(), record.describe_trouble(), record.read_log(), is_over)

@@ -10,6 +10,7 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.store.open_store import Store, open_store
+from arena.store.submission_rows import RunNote
 from arena.store.submission_states import STEPS, SubmissionState
 from tests.support.archives import FILES, write_folder
 from tests.support.commands import run_arena, start_command
@@ -203,6 +204,23 @@ def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, 
     assert run_arena(capsys, "submission", "show", as_json["submission_id"], "--json").json == as_json
     assert run_arena(capsys, "submission", "log", bot).out == "cc bot.c\nno rule to make bot\n"
     assert run_arena(capsys, "submission", "log", bot, "--step", "trying").code == ExitCode.USAGE
+
+
+def test_output_of_a_bot_that_plays_is_shown(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    run_arena(capsys, "submit", write_bot(tmp_path, bot), "--no-wait")
+    with_store(data, lambda store: try_version(store, bot))
+    submission_id = run_arena(capsys, "submission", "show", bot, "--json").json["submission_id"]
+    note = RunNote(submission_id, "it ended 4 times", "it does not keep running", "no cards left\nno cards left")
+    with_store(data, lambda store: store.submissions.note_runs([note]))
+
+    shown = run_arena(capsys, "submission", "show", bot).out.splitlines()
+    assert (shown[0], shown[2]) == (
+        f"{bot}@1.0 is active: it does not keep running",
+        "running   runs  it ended 4 times",
+    )
+    for words in ((), ("--step", "running")):
+        assert run_arena(capsys, "submission", "log", bot, *words).out == "no cards left\n" * 2
 
 
 def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp_path, monkeypatch):

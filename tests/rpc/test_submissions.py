@@ -18,6 +18,7 @@ from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaul
 from arena.packages.unpacking import check_archive
 from arena.rpc import submission_client, submission_service
 from arena.rpc.submission_client import SubmissionClient
+from arena.store.submission_rows import RunNote
 from arena.store.submission_states import STEPS, SubmissionState
 from cheatarena.v1 import submission_pb2 as pb
 from cheatarena.v1 import submission_pb2_grpc
@@ -393,8 +394,27 @@ async def test_failed_step_has_a_sentence_and_a_log(taking: LocalServer):
         assert await client.get(report.submission_id) == report
         with pytest.raises(RequestError, match="unknown step 'checking'"):
             await client.read_log(report.submission_id, "checking")
-        with pytest.raises(RequestError, match="one of building, checking, trying"):
+        with pytest.raises(RequestError, match="one of building, checking, trying, running"):
             await client.read_log(report.submission_id, "sleeping")
+
+
+async def test_owner_alone_reads_what_the_bot_writes_while_it_plays(taking: LocalServer):
+    async with connect(taking) as ada, connect(taking, "ben") as ben:
+        submitted = await ada.upload("counter", package())
+        with pytest.raises(RequestError, match="unknown step 'running'"):
+            await ada.read_log(submitted.submission_id, "running")
+        await try_submission(taking, submitted.submission_id)
+        note = RunNote(submitted.submission_id, "it ended once", "it does not keep running", "no cards left")
+        await taking.store.submissions.note_runs([note])
+
+        report = await ada.get(submitted.submission_id)
+        assert (report.state, report.sentence) == ("active", "it does not keep running")
+        assert [(step.step, step.is_passed, step.sentence) for step in report.steps] == [
+            ("running", None, "it ended once")
+        ]
+        assert await ada.read_log(submitted.submission_id, "running") == "no cards left"
+        with pytest.raises(RequestError, match="unknown submission"):
+            await ben.read_log(submitted.submission_id, "running")
 
 
 async def test_versions_are_activated_rolled_back_and_withdrawn(taking: LocalServer):

@@ -10,7 +10,7 @@ import pytest
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.store.database import Database
 from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import MAX_LOG_CHARACTERS, NewSubmission, SubmissionQuotas, SubmissionRow
+from arena.store.submission_rows import MAX_LOG_CHARACTERS, NewSubmission, RunNote, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import FINAL, PENDING, STEPS, SubmissionState, TransitionError, check_transition
 from arena.store.submission_store import SubmissionStore
 from arena.store.upload_store import MAX_UPLOADS, UploadStore
@@ -403,3 +403,25 @@ async def test_organizer_can_refuse_the_active_version_for_ever(store, submissio
         await submissions.activate("counter", "2")
     with pytest.raises(OptionError, match="has a version of this name already"):
         await submissions.accept(new("2"), QUOTAS)
+
+
+async def test_version_that_plays_has_a_log_and_its_trouble_is_told(store: Store, submissions: SubmissionStore):
+    row = await submissions.accept(new("1"), QUOTAS)
+    for before, after in pairwise((S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE)):
+        await submissions.move(row.submission_id, before, after)
+
+    await submissions.note_runs(
+        [RunNote(row.submission_id, "it ended 3 times", "it does not keep running", "no cards")]
+    )
+    (step,) = await store.submission_reader.list_steps(row.submission_id)
+    assert (step.step, step.is_passed, step.ended_at, step.sentence) == (S.ACTIVE, None, None, "it ended 3 times")
+    assert await store.submission_reader.read_log(row.submission_id, "active") == "no cards"
+    assert (await store.submission_reader.get(row.submission_id)).sentence == "it does not keep running"
+
+    await submissions.note_runs([RunNote(row.submission_id, "it runs", "", "cards")])
+    assert (await store.submission_reader.get(row.submission_id)).sentence == ""
+
+    await submissions.refuse_active("counter", "it scans the host")
+    await submissions.note_runs([RunNote(row.submission_id, "it ended", "it does not keep running", "", is_over=True)])
+    assert (await store.submission_reader.get(row.submission_id)).sentence == "it scans the host"
+    assert (await store.submission_reader.list_steps(row.submission_id))[0].ended_at is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import DeniedError
+from arena.errors import BotStartError, DeniedError
 from arena.launch.programs import BotProgram
 from arena.runner.kept_bots import KeptBot
 from arena.store.open_store import Store, open_store
@@ -213,3 +213,26 @@ async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, 
     valid = [each.handle for each in await store.tokens.list() if each.revoked_at is None]
     assert second.handle in valid
     assert first.handle not in valid, "the token of the process before is revoked"
+
+
+async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept, monkeypatch):
+    monkeypatch.setattr("arena.submissions.active_bots.TELL_INTERVAL_S", 0.0)
+    bots = run_bots(store, kept)
+    row = await hand_in(store, "1", ACTIVE)
+    await bots.follow()
+    for _ in range(3):
+        kept.find("1").record.note_failure("it needs more memory than there is")
+    await bots.tell_owners()
+
+    sentence = (await store.submission_reader.get(row.submission_id)).sentence
+    assert sentence.startswith("it does not keep running: it ended 3 times in a row")
+    assert "more memory" in await store.submission_reader.read_log(row.submission_id, "active")
+
+    def read(_: object, row: SubmissionRow) -> BotProgram:
+        raise BotStartError("its files are gone")
+
+    monkeypatch.setattr(SubmittedPrograms, "read", read)
+    row = await hand_in(store, "2", ACTIVE)
+    await bots.follow()
+    await bots.tell_owners()
+    assert (await store.submission_reader.get(row.submission_id)).sentence == "its files are gone"

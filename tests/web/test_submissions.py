@@ -19,6 +19,7 @@ from arena.packages.unpacking import check_archive
 from arena.plain_data import to_plain
 from arena.store.folder_lock import acquire_folder_lock
 from arena.store.open_store import Store, open_store
+from arena.store.submission_rows import RunNote
 from arena.store.submission_states import SubmissionState
 from arena.web.errors import RefusedError
 from arena.web.guards.upload_slots import UploadSlots
@@ -383,6 +384,24 @@ async def test_hostile_log_is_inert_and_bounded(site: OwnerSite):
     (step,) = (await site.client.get(f"{LIST}/{row.submission_id}.json")).json()["steps"]
     assert "characters are left out]" in step["log"]
     assert all(line.isprintable() for line in step["log"].split("\n"))
+
+
+async def test_page_shows_what_a_bot_writes_while_it_plays(site: OwnerSite):
+    row = await add_submission(site.store, "1")
+    await try_submission(site.store, row.submission_id)
+    log = "\n".join(HOSTILE_TEXTS.values())
+    note = RunNote(row.submission_id, "it ended 4 times", "it does not keep running", log)
+    await site.store.submissions.note_runs([note])
+
+    answer = await site.client.get(f"{LIST}/{row.submission_id}")
+
+    check_inert(answer.text)
+    assert "Active.</strong> It does not keep running." in answer.text
+    assert "Running: runs" in answer.text
+    assert "It ended 4 times." in answer.text
+    step = (await site.client.get(f"{LIST}/{row.submission_id}.json")).json()["steps"][-1]
+    assert step["step"] == "running"
+    assert step["log"].isprintable() or all(line.isprintable() for line in step["log"].split("\n"))
 
 
 async def test_page_of_a_bot_says_which_version_the_server_runs_and_nothing_else(site: OwnerSite):

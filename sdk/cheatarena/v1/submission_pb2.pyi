@@ -97,7 +97,7 @@ class Submission(_message.Message):
     state: Global___SubmissionState.ValueType
     """How far it has come."""
     sentence: _builtins.str
-    """Why it was refused. Empty: it was not."""
+    """Why it was refused or, of an active version, what is wrong with it. Empty: neither."""
     refused_step: Global___SubmissionState.ValueType
     """The step that it did not pass. Unspecified: none."""
     package_hash: _builtins.str
@@ -147,13 +147,13 @@ class SubmissionStep(_message.Message):
     IS_PASSED_FIELD_NUMBER: _builtins.int
     SENTENCE_FIELD_NUMBER: _builtins.int
     step: Global___SubmissionState.ValueType
-    """Which step: building, checking or trying."""
+    """Which step: building, checking, trying or, for the one in which the version plays, active."""
     started_at_s: _builtins.int
     """When it started, in seconds since 1970."""
     ended_at_s: _builtins.int
     """When it ended, in seconds since 1970. Absent: it runs."""
     is_passed: _builtins.bool
-    """Whether it was passed. Absent: it runs."""
+    """Whether it was passed. Absent: it runs, or it is the one in which the version plays."""
     sentence: _builtins.str
     """What was found."""
     def __init__(
@@ -471,7 +471,7 @@ class ReadLogRequest(_message.Message):
     submission_id: _builtins.str
     """The id of the submission."""
     step: Global___SubmissionState.ValueType
-    """Which step: building, checking or trying."""
+    """Which step: building, checking, trying or, for the one in which the version plays, active."""
     def __init__(
         self,
         *,

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from arena.errors import RequestError, UnknownNameError
 from arena.launch.output import sanitize_for_terminal
 from arena.store.submission_rows import StepRow, SubmissionRow, shorten_log
-from arena.store.submission_states import FINAL, SubmissionState
+from arena.store.submission_states import FINAL, SubmissionState, step_name
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
 from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed
@@ -26,11 +26,11 @@ class SubmissionStep:
     """The newest run of a step. Times are in seconds since 1970."""
 
     step: str
-    """`building`, `checking` or `trying`."""
+    """`building`, `checking`, `trying`, or `running`: then it plays, or has played."""
     is_passed: bool | None
-    """Null while the step runs."""
+    """Null while the step runs, and for `running`."""
     sentence: str
-    """What was found; empty while the step runs."""
+    """What was found; empty while the step runs. For `running`, how the bot does."""
     started_at: float
     ended_at: float | None
     log: str
@@ -120,7 +120,7 @@ async def _read_step(sources: Sources, owner: str, row: StepRow) -> SubmissionSt
     log = await sources.own_submissions.read_log(owner, row.submission_id, row.step)
     lines = shorten_log(log, _LOG_CHARACTERS).splitlines()
     return SubmissionStep(
-        step=row.step,
+        step=step_name(row.step),
         is_passed=row.is_passed,
         sentence=row.sentence,
         started_at=row.started_at,

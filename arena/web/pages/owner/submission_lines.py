@@ -34,7 +34,7 @@ class SubmissionLine:
     version: str
     state: str
     sentence: str
-    """Why it is refused; otherwise what its state means."""
+    """Why it is refused, or what is wrong with it; otherwise what its state means."""
     created_at: float
     changed_at: float
     """When its state changed last."""
