@@ -216,7 +216,7 @@ def test_output_of_a_bot_that_plays_is_shown(server, owner, bot, capsys, tmp_pat
 
     shown = run_arena(capsys, "submission", "show", bot).out.splitlines()
     assert (shown[0], shown[2]) == (
-        f"{bot}@1.0 is active: it does not keep running",
+        f"{bot}@1.0 is active, in quick: it does not keep running",
         "running   runs  it ended 4 times",
     )
     for words in ((), ("--step", "running")):
