@@ -7,7 +7,7 @@ median of the ratios of one turn.
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -110,7 +110,8 @@ class Way:
 BOXED: Final = Way("boxed", is_boxed=True)
 UNBOXED: Final = Way("unboxed")
 AS_TODAY: Final = Way("tcp", dials_port=True)
-WAYS: Final = (BOXED, UNBOXED, AS_TODAY)
+OTHERS: Final = (UNBOXED, AS_TODAY)
+WAYS: Final = (BOXED, *OTHERS)
 
 
 async def boxed(name: str, bot: str, matches: int, seconds: float, turns: int) -> list[Figure]:
@@ -131,15 +132,25 @@ async def boxed(name: str, bot: str, matches: int, seconds: float, turns: int) -
         Figure(f"{name} server", "us", median(span.server_us for span in first)),
         Figure(f"{name} bots", "us", median(span.bots_us for span in first)),
         *(
-            Figure(f"{name} rate / {way.name}", "x", _ratio(first, spans[way]), RATE_GOAL, True)
-            for way in (UNBOXED, AS_TODAY)
+            Figure(f"{name} rate / {way.name}", "x", _ratio(first, spans[way], _rate), RATE_GOAL, True)
+            for way in OTHERS
         ),
+        *(Figure(f"{name} CPU / {way.name}", "x", _ratio(first, spans[way], _cpu_us)) for way in OTHERS),
     ]
 
 
-def _ratio(boxed: Sequence[Span], others: Sequence[Span]) -> float:
-    """Return the median of the ratios of the rates in each turn."""
-    return median(one.rate / max(1e-9, other.rate) for one, other in zip(boxed, others, strict=True))
+def _ratio(boxed: Sequence[Span], others: Sequence[Span], value: Callable[[Span], float]) -> float:
+    """Return the median of the ratios of a value in each turn."""
+    return median(value(one) / max(1e-9, value(other)) for one, other in zip(boxed, others, strict=True))
+
+
+def _rate(span: Span) -> float:
+    return span.rate
+
+
+def _cpu_us(span: Span) -> float:
+    """Return the CPU time for a decision of the server and the bots together. Other programs change it little."""
+    return span.server_us + span.bots_us
 
 
 async def _watch(place: Site, way: Way, matches: int, seconds: float) -> Span:
