@@ -9,6 +9,9 @@ import pytest
 from arena.cli.bot_argument import find_program
 from arena.cli.compare.options import CompareOptions
 from arena.cli.compare.request import CompareRequest
+from arena.cli.exit_codes import ExitCode
+from arena.errors import IsolationError
+from arena.runner import boxes
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import run_arena
 from tests.support.compared_bots import FOOL, QUICK, SANE, bot
@@ -108,6 +111,20 @@ def test_request_that_boxes_cannot_fulfil_is_one_sentence(capsys, tmp_path, word
 
     assert ended.code == code, ended
     assert sentence in " ".join((ended.out + ended.err).split())
+
+
+def test_machine_without_boxes_refuses_and_plays_nothing(capsys, tmp_path, monkeypatch):
+    def refuse(_: object) -> None:
+        raise IsolationError(["there is no bubblewrap"])
+
+    monkeypatch.setattr(boxes, "require_isolation", refuse)
+    sane, data = bot(tmp_path, "sane", SANE), tmp_path / "data"
+
+    ended = run_arena(capsys, "compare", "--candidate", sane, "--baseline", sane, "--data", data, *QUICK, "--untrusted")
+
+    assert (ended.code, ended.out) == (ExitCode.NOT_ISOLATED, "")
+    assert ended.last_line.endswith("untrusted code is not run here: there is no bubblewrap")
+    assert not data.exists()
 
 
 def test_comparison_in_boxes_never_continues_one_without(tmp_path):
