@@ -56,6 +56,7 @@ def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
         address=sockets[0],
         boxes=settings.boxes,
         trial_games=submissions.trial_games,
+        workers=submissions.workers,
         stored_mb=submissions.stored_mb,
         check_steps=submissions.check_steps,
         package_indexes=submissions.package_indexes,

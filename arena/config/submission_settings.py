@@ -31,6 +31,8 @@ class SubmissionSettings:
     """Unrated games that a submission plays before it becomes active."""
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
     """The steps of `arena check` that a submission has to pass, except those of games that it does not play."""
+    workers: Annotated[int, Interval(ge=1, le=32)] = 2
+    """How many submissions are built, checked or tried at once. Of two and more, one is left for other owners."""
     package_indexes: tuple[str, ...] = ()
     """Names of the hosts from which builds may fetch packages, over HTTPS. Without any, builds have no network."""
     archive_mb: Annotated[int, Interval(ge=1, le=1024)] = 32

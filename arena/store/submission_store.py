@@ -1,9 +1,10 @@
 """Stores submissions: adds them within the quotas of their owner, and changes their states exactly once."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, select, true, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import RequestError, UnknownNameError
@@ -17,6 +18,7 @@ from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
 
 _C = SUBMISSIONS.c
 _S = SubmissionState
+_NO_LIMIT: Final = 1_000_000
 
 
 class SubmissionStore:
@@ -89,33 +91,47 @@ class SubmissionStore:
         return await self._database.write(do)
 
     @shield_from_cancel
-    async def take_next(self) -> SubmissionRow | None:
-        """Move the next queued submission to `building`, and return it; None if none is queued.
+    async def take_next(self, packages: Collection[str] = (), most_an_owner: int = _NO_LIMIT) -> SubmissionRow | None:
+        """Move the next queued submission to `building`, and return it; None if none may be taken now.
 
-        The owner comes first whose last step began longest ago, with the oldest submission. So nobody waits for more
-        than one submission of each other owner, and one that the machine fails on does not hold up the others.
+        Note that this step starts. Submissions of these `packages` wait, because they are under way, and so do those of
+        an owner who has `most_an_owner` under way. The owner comes first whose last step began longest ago, with the
+        oldest submission. So nobody waits for more than one submission of each other owner, and one that the machine
+        fails on does not hold up the others.
         """
         others = SUBMISSIONS.alias()
+        is_own = others.c.owner == _C.owner
         steps_of_owner = SUBMISSION_STEPS.join(others, others.c.submission_id == SUBMISSION_STEPS.c.submission_id)
         last_step = select(func.max(SUBMISSION_STEPS.c.started_at)).select_from(steps_of_owner)
-        last_turn = last_step.where(others.c.owner == _C.owner, SUBMISSION_STEPS.c.step.in_(STEPS)).scalar_subquery()
+        last_turn = last_step.where(is_own, SUBMISSION_STEPS.c.step.in_(STEPS)).scalar_subquery()
+        under_way = select(func.count()).select_from(others).where(is_own, others.c.state.in_(STEPS)).scalar_subquery()
         order = (func.coalesce(last_turn, 0), _C.submission_id)
-        wanted = select(SUBMISSIONS).where(_C.state == _S.QUEUED).order_by(*order).limit(1)
+        may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
+        wanted = select(SUBMISSIONS).where(*may_start).order_by(*order).limit(1)
         now = self._now()
 
         def take(connection: Connection) -> SubmissionRow | None:
             found = connection.execute(wanted).one_or_none()
             if found is None:
                 return None
-            return _move(connection, value_from_row(found, SubmissionRow), _S.BUILDING, now)
+            row = _move(connection, value_from_row(found, SubmissionRow), _S.BUILDING, now)
+            _start_step(connection, row.submission_id, _S.BUILDING, now)
+            return row
 
         return await self._database.write(take)
 
     @shield_from_cancel
-    async def requeue_interrupted(self) -> int:
-        """Queue the submissions that the server was working on when it stopped, and return their number."""
-        interrupted = update(SUBMISSIONS).where(_C.state.in_((_S.ACCEPTED, *STEPS)))
-        change = interrupted.values(state=_S.QUEUED, changed_at=self._now())
+    async def requeue_interrupted(self, submission_id: str = "") -> int:
+        """Queue the submissions again that were being worked on when that stopped, or only this one of them.
+
+        Return their number.
+        """
+        is_meant = _C.submission_id == submission_id if submission_id else true()
+        change = (
+            update(SUBMISSIONS)
+            .where(_C.state.in_((_S.ACCEPTED, *STEPS)), is_meant)
+            .values(state=_S.QUEUED, changed_at=self._now())
+        )
         return await self._database.write(lambda connection: connection.execute(change).rowcount)
 
     # ---- versions, at the owner's request
@@ -199,10 +215,8 @@ class SubmissionStore:
     @shield_from_cancel
     async def start_step(self, submission_id: str, step: SubmissionState) -> None:
         """Note that a step starts. An earlier run of the same step is forgotten."""
-        empty = {"started_at": self._now(), "ended_at": None, "is_passed": None, "sentence": "", "log": ""}
-        add = insert(SUBMISSION_STEPS).values(submission_id=submission_id, step=step, **empty)
-        replace = add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=empty)
-        await self._database.write(lambda connection: connection.execute(replace))
+        now = self._now()
+        await self._database.write(lambda connection: _start_step(connection, submission_id, step, now))
 
     @shield_from_cancel
     async def end_step(
@@ -224,6 +238,12 @@ class SubmissionStore:
                 _note_run(connection, note, now)
 
         await self._database.write(do)
+
+
+def _start_step(connection: Connection, submission_id: str, step: SubmissionState, now: float) -> None:
+    empty = {"started_at": now, "ended_at": None, "is_passed": None, "sentence": "", "log": ""}
+    add = insert(SUBMISSION_STEPS).values(submission_id=submission_id, step=step, **empty)
+    connection.execute(add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=empty))
 
 
 def _note_run(connection: Connection, note: RunNote, now: float) -> None:

@@ -10,8 +10,10 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from arena.config.submission_settings import DEFAULT_CHECK_STEPS
 from arena.launch.box_settings import BoxSettings
@@ -29,8 +31,11 @@ from arena.submissions.cleanup import Cleanup
 from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.step import Step
 from arena.submissions.steps import CheckStep, TrialStep
-from arena.submissions.worker import SubmissionWorker
+from arena.submissions.worker import SubmissionWorkers
 from arena.telemetry import set_up_logging
+
+_MORE_THREADS: Final = 8
+"""Threads besides those of builds: bots are started and ended in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class BoxProcessSettings:
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
     trial_games: int = 2
+    workers: int = 2
+    """How many submissions are built, checked or tried at once."""
     stored_mb: int = 512
     """How many megabytes the built programs of one owner may have."""
     check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
@@ -55,19 +62,22 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
 
     Raises StoreError, and IsolationError if boxes do not hold on this machine.
     """
+    threads = ThreadPoolExecutor(settings.workers + _MORE_THREADS, "box process")  # each build occupies one
+    asyncio.get_running_loop().set_default_executor(threads)
     await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
         reader = store.submission_reader
-        quota = DiskQuota(data, reader, settings.stored_mb)
+        quota = DiskQuota(data, reader, settings.stored_mb, settings.workers)
         steps: list[Step] = [
             BuildStep(data, settings.boxes, quota, settings.package_indexes),
             CheckStep(data, settings.boxes, settings.check_steps),
             TrialStep(data, settings.boxes, settings.trial_games),
         ]
+        workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), settings.workers)
         work = [
-            asyncio.create_task(SubmissionWorker(store.submissions, steps, Cleanup(data, reader)).run()),
+            asyncio.create_task(workers.run()),
             asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
         ]
         on_ready()

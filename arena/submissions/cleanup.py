@@ -33,14 +33,22 @@ class Cleanup:
             await asyncio.to_thread(shutil.rmtree, build_path(self._data, package), ignore_errors=True)
 
     async def discard_old(self, now: float) -> None:
-        """Remove the built programs that no submission has needed for a month, and parts of builds that were killed.
+        """Remove the built programs that no submission has needed for a month.
 
-        Call it while nothing is built. `now` is in seconds since 1970.
+        No submission may be taken meanwhile. `now` is in seconds since 1970.
 
         Raises StoreError and OSError.
         """
-        folder = builds_folder(self._data)
-        for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+        for place in self._list_builds():
             since = await self._reader.unneeded_since(place.name)
-            if is_part(place) or (since is not None and now - since > KEPT_AFTER_WITHDRAWAL_S):
+            if since is not None and now - since > KEPT_AFTER_WITHDRAWAL_S:
                 await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+
+    async def discard_parts(self) -> None:
+        """Remove the parts of builds that were killed. Nothing may be built meanwhile. Raises OSError."""
+        for place in filter(is_part, self._list_builds()):
+            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+
+    def _list_builds(self) -> list[Path]:
+        folder = builds_folder(self._data)
+        return sorted(folder.iterdir()) if folder.is_dir() else []

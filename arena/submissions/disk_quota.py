@@ -14,15 +14,16 @@ from arena.store.submission_states import FINAL
 from arena.submissions.places import build_path
 
 FREE_BYTES: Final = 2 * BUILT_LIMITS.unpacked_bytes
-"""No build begins while less of the disk is free."""
+"""No build begins while less of the disk is free. For each further build at once, another half of it has to be."""
 _MOST_ROWS: Final = 10_000
 
 
 class DiskQuota:
     """Bounds what submissions keep on the disk of a data folder."""
 
-    def __init__(self, data: Path, reader: SubmissionReader, stored_mb: int) -> None:
+    def __init__(self, data: Path, reader: SubmissionReader, stored_mb: int, builds_at_once: int = 1) -> None:
         """`stored_mb` is how many megabytes the built programs of one owner may have."""
+        self._free_bytes = FREE_BYTES + (builds_at_once - 1) * BUILT_LIMITS.unpacked_bytes
         self._data = data
         self._reader = reader
         self._stored_bytes = stored_mb * MEBIBYTE
@@ -30,9 +31,9 @@ class DiskQuota:
     def check_free(self) -> None:
         """Raise EnvironmentFaultError if too little of the disk is free for another build."""
         free = shutil.disk_usage(self._data).free
-        if free < FREE_BYTES:
+        if free < self._free_bytes:
             raise EnvironmentFaultError(
-                f"builds wait: {format_size(free)} of the disk are free, less than {format_size(FREE_BYTES)}"
+                f"builds wait: {format_size(free)} of the disk are free, less than {format_size(self._free_bytes)}"
             )
 
     async def find_excess(self, submission: SubmissionRow) -> str:

@@ -1,4 +1,4 @@
-"""Takes submissions through their steps, one at a time.
+"""Takes submissions through their steps, several at a time.
 
 No owner and no submission can stop those behind it: the store says whose turn it is (`SubmissionStore.take_next`), and
 a step that fails for any reason but the machine refuses its submission.
@@ -28,14 +28,23 @@ RETRY_S: Final = 30.0
 _FAILED: Final = "the arena has a fault that stopped this step: tell the organizer"
 
 
-class SubmissionWorker:
-    """Works on the submissions of a store."""
+class SubmissionWorkers:
+    """Work on the submissions of a store."""
 
-    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step], cleanup: Cleanup) -> None:
-        """`steps` are in the order of their states."""
+    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step], cleanup: Cleanup, count: int = 1) -> None:
+        """`steps` are in the order of their states; `count` is how many submissions are worked on at once."""
         self._submissions = submissions
         self._steps = steps
         self._cleanup = cleanup
+        self._count = count
+        self._most_an_owner = max(1, count - 1)
+        """With several workers, one is always left for other owners."""
+        self._packages = set[str]()
+        """The packages that are under way. None is built twice at once."""
+        self._interrupted = set[str]()
+        """The submissions at which the machine failed."""
+        self._taking = asyncio.Lock()
+        """Held while a worker takes a submission, and while old builds are removed, which it might need."""
         self._cleans_up_at = 0.0
         """Instant on the monotonic clock, in seconds."""
 
@@ -44,23 +53,51 @@ class SubmissionWorker:
         while True:
             try:
                 await self._submissions.requeue_interrupted()
-                while True:
-                    await self._clean_up()
-                    if not await self.work_on_next():
-                        await asyncio.sleep(LOOK_INTERVAL_S)
+                await self._cleanup.discard_parts()
+                break
             except (EnvironmentFaultError, OSError) as error:
-                log.warning("submissions wait", fault=str(error))
-                await asyncio.sleep(RETRY_S)
+                await self._wait_for_machine(error)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._count):
+                group.create_task(self._work())
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                await self._clean_up()
+                if not await self.work_on_next():
+                    await asyncio.sleep(LOOK_INTERVAL_S)
+            except (EnvironmentFaultError, OSError) as error:
+                await self._wait_for_machine(error)
+
+    async def _wait_for_machine(self, fault: Exception) -> None:
+        log.warning("submissions wait", fault=str(fault))
+        await asyncio.sleep(RETRY_S)
 
     async def work_on_next(self) -> bool:
-        """Take the next queued submission through all steps; return False if none is queued.
+        """Take the next submission that may start through all steps; return False if there is none.
 
-        Raises StoreError, EnvironmentFaultError and OSError for faults of this machine. The submission is then still in
-        the state of the step, and `run` queues it again.
+        Raises StoreError, EnvironmentFaultError and OSError for faults of this machine. The submission is then queued
+        again before the next one is taken.
         """
-        submission = await self._submissions.take_next()
-        if submission is None:
-            return False
+        async with self._taking:
+            for submission_id in list(self._interrupted):
+                await self._submissions.requeue_interrupted(submission_id)
+                self._interrupted.discard(submission_id)
+            submission = await self._submissions.take_next(self._packages, self._most_an_owner)
+            if submission is None:
+                return False
+            self._packages.add(submission.package)
+        try:
+            await self._take_through_steps(submission)
+        except (EnvironmentFaultError, OSError):
+            self._interrupted.add(submission.submission_id)
+            raise
+        finally:
+            self._packages.discard(submission.package)
+        return True
+
+    async def _take_through_steps(self, submission: SubmissionRow) -> None:
         for place, step in enumerate(self._steps):
             report = await self._run_step(submission, step)
             following = self._steps[place + 1].state if place + 1 < len(self._steps) else SubmissionState.ACTIVE
@@ -71,18 +108,19 @@ class SubmissionWorker:
             is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
             if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
                 await self._cleanup.discard_untried(submission.package)
-                return True
-        return True
+                return
 
     async def _clean_up(self) -> None:
         """Remove what nobody needs any more, if it is time."""
-        if time.monotonic() >= self._cleans_up_at:
-            await self._cleanup.discard_old(time.time())
-            self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
+        async with self._taking:
+            if time.monotonic() >= self._cleans_up_at:
+                await self._cleanup.discard_old(time.time())
+                self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
     async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport:
         identity = submission.submission_id
-        await self._submissions.start_step(identity, step.state)
+        if step is not self._steps[0]:  # that one began when the submission was taken
+            await self._submissions.start_step(identity, step.state)
         report = await self._report(submission, step)
         await self._submissions.end_step(
             identity, step.state, is_passed=report.is_passed, sentence=report.sentence, log=report.log

@@ -79,6 +79,6 @@ async def test_part_of_a_build_that_was_killed_is_removed(store):
     part = build_path(store.folder, ".abc.01")
     part.mkdir(parents=True)
 
-    await Cleanup(store.folder, store.submission_reader).discard_old(0)
+    await Cleanup(store.folder, store.submission_reader).discard_parts()
 
     assert not part.exists()

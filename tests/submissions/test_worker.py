@@ -1,19 +1,20 @@
 """Submissions are taken through their steps one after the other, and nothing that happens meanwhile is lost."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from arena.errors import IsolationError, UnknownNameError
 from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
 from arena.submissions.cleanup import Cleanup
 from arena.submissions.places import build_path
 from arena.submissions.step import StepReport
-from arena.submissions.worker import SubmissionWorker
+from arena.submissions.worker import SubmissionWorkers
 from tests.support.submitted import hand_in
 
 Act = Callable[[SubmissionRow], Awaitable[StepReport]]
@@ -48,8 +49,8 @@ async def store(tmp_path: Path):
         yield opened
 
 
-def make_worker(store: Store, steps: list[ScriptedStep]) -> SubmissionWorker:
-    return SubmissionWorker(store.submissions, steps, Cleanup(store.folder, store.submission_reader))
+def make_worker(store: Store, steps: list[ScriptedStep], count: int = 1) -> SubmissionWorkers:
+    return SubmissionWorkers(store.submissions, steps, Cleanup(store.folder, store.submission_reader), count)
 
 
 async def state_of(store: Store, row: SubmissionRow) -> tuple[str, str]:
@@ -208,7 +209,128 @@ async def test_submission_on_which_the_machine_fails_does_not_hold_up_the_others
 
     with pytest.raises(OSError, match="gone"):
         await worker.work_on_next()
-    await store.submissions.requeue_interrupted()
     await worker.work_on_next()
 
     assert (await state_of(store, honest))[0] == "active"
+
+
+class Gate:
+    """A step that waits until a test lets a submission pass; implements `Step`."""
+
+    state = STEPS[0]
+
+    def __init__(self) -> None:
+        self.under_way: list[str] = []
+        """The bots and versions that wait here, in the order in which they came."""
+        self._open: dict[str, asyncio.Future[StepReport]] = {}
+
+    async def run(self, submission: SubmissionRow) -> StepReport:
+        name = f"{submission.bot}@{submission.version}"
+        self.under_way.append(name)
+        self._open[name] = asyncio.get_running_loop().create_future()
+        try:
+            return await self._open[name]
+        finally:
+            self.under_way.remove(name)
+
+    def let_pass(self, name: str) -> None:
+        self._open[name].set_result(StepReport("fine"))
+
+    def fail(self, name: str) -> None:
+        """Let the machine fail at a submission."""
+        self._open[name].set_exception(OSError("the disk is full"))
+
+
+async def wait_until(is_true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not is_true():
+            await asyncio.sleep(0.01)
+
+
+def make_gated_workers(store: Store, count: int) -> tuple[SubmissionWorkers, Gate]:
+    """Return workers whose first step is a gate."""
+    gate, cleanup = Gate(), Cleanup(store.folder, store.submission_reader)
+    return SubmissionWorkers(store.submissions, [gate, *make_steps()[1:]], cleanup, count), gate
+
+
+@asynccontextmanager
+async def running(workers: SubmissionWorkers) -> AsyncIterator[None]:
+    """Let workers run."""
+    task = asyncio.create_task(workers.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_slow_build_holds_up_no_other_owner(store):
+    """Not even if its owner has more of them: of two workers, one is left for the others."""
+    await store.owners.add("ben", "", 5)
+    await hand_in(store, "1")
+    await hand_in(store, "2")
+    workers, gate = make_gated_workers(store, 2)
+    slow = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1"])
+    assert not await workers.work_on_next()
+
+    await hand_in(store, "1", bot="ben-bot", owner="ben")
+    quick = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1", "ben-bot@1"])
+    gate.let_pass("ben-bot@1")
+    await quick
+    gate.let_pass("ann-bot@1")
+    await slow
+
+    assert [row.bot for row in await store.submission_reader.list_active()] == ["ann-bot", "ben-bot"]
+    next_one = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@2"])
+    gate.let_pass("ann-bot@2")
+    await next_one
+
+
+async def test_same_package_is_never_under_way_twice(store):
+    """Even if the first was withdrawn meanwhile: the worker is still at it."""
+    await store.owners.add("ben", "", 5)
+    first = await hand_in(store, "1")
+    workers, gate = make_gated_workers(store, 3)
+    working = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1"])
+    await store.submissions.withdraw("ann-bot", "1")
+    row = await store.submissions.accept(NewSubmission("ben", "ben-bot", "1", first.package, 1_000), SubmissionQuotas())
+    await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
+    assert not await workers.work_on_next()
+
+    gate.let_pass("ann-bot@1")
+    await working
+    again = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ben-bot@1"])
+    gate.let_pass("ben-bot@1")
+    await again
+
+
+async def test_fault_at_one_submission_leaves_the_others_under_way(store, monkeypatch):
+    monkeypatch.setattr("arena.submissions.worker.RETRY_S", 0.01)
+    await store.owners.add("ben", "", 5)
+    await hand_in(store, "1")
+    other = await hand_in(store, "1", bot="ben-bot", owner="ben")
+    workers, gate = make_gated_workers(store, 2)
+    async with running(workers):
+        await wait_until(lambda: len(gate.under_way) == 2)
+        gate.fail("ann-bot@1")
+        await wait_until(lambda: gate.under_way == ["ben-bot@1", "ann-bot@1"])
+        assert (await state_of(store, other))[0] == "building"
+
+
+async def test_killed_workers_lose_none_of_several(store):
+    await store.owners.add("ben", "", 5)
+    await hand_in(store, "1")
+    await hand_in(store, "1", bot="ben-bot", owner="ben")
+
+    async def run_until_both_are_under_way() -> None:
+        workers, gate = make_gated_workers(store, 2)
+        async with running(workers):
+            await wait_until(lambda: len(gate.under_way) == 2)
+
+    await run_until_both_are_under_way()
+    await run_until_both_are_under_way()
