@@ -13,7 +13,7 @@ from arena.intake.upload_file import UploadFile
 from arena.packages.package_check import Package
 from arena.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
 from arena.packages.unpacking import check_archive
-from arena.rpc.submission_ports import UploadStart
+from arena.rpc.submission_ports import UPLOAD, UploadStart
 from arena.store.names import normalize_name
 from arena.store.submission_reader import SubmissionReader
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, UploadRow
@@ -44,8 +44,6 @@ class Intake:
         self._pools = pools
         self._limits = package_limits(settings)
         self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
-        self._writers = dict[str, asyncio.Lock]()
-        """The newest stream of each upload, which alone may write. Its lock is held while it writes."""
         self._checking = asyncio.Lock()
         """Held while a package is checked and accepted: one at a time."""
 
@@ -76,55 +74,47 @@ class Intake:
         await self._discard_old_uploads()
         await self._submissions.check_admission(owner, name, byte_count, self._quotas)
         row = await self._uploads.begin(owner, name, sha256, byte_count)
-        with _as_store_errors():
-            return UploadStart(row.upload_id, await asyncio.to_thread(self._file(row).size))
+        file = self._file(row)
+        with _file_errors(row):
+            await asyncio.to_thread(file.create)
+            return UploadStart(row.upload_id, await asyncio.to_thread(file.size))
 
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
         """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept.
 
-        Raises UnknownNameError for an upload that the owner does not have, OptionError for another offset than the
-        number of bytes that have arrived, and RequestError if more bytes come than were announced, or if a newer stream
-        continues the upload.
+        Several streams may bring the same upload; bytes that have arrived already are skipped. Raises UnknownNameError
+        for an upload that the owner does not have, or that has ended. Raises OptionError for an offset beyond the bytes
+        that have arrived, and RequestError if more bytes come than were announced.
         """
         row = await self._find(owner, upload_id)
-        file, writer = self._file(row), asyncio.Lock()
-        before, self._writers[upload_id] = self._writers.get(upload_id), writer
-        try:
-            if before is not None:
-                async with before:  # the older stream may be writing
-                    pass
-            with _as_store_errors():
-                size = await asyncio.to_thread(file.size)
-                if offset != size:
-                    raise OptionError("offset", offset, f"{size} bytes of this upload have arrived")
-                async for piece in pieces:
-                    size += len(piece)
-                    if size > row.byte_count:
-                        raise RequestError(f"the upload has more than the {row.byte_count} bytes that were announced")
-                    async with writer:
-                        if self._writers.get(upload_id) is not writer:
-                            raise RequestError("a newer stream continues this upload")
-                        await asyncio.to_thread(file.append, piece)
-        finally:
-            if self._writers.get(upload_id) is writer:
-                del self._writers[upload_id]
+        file = self._file(row)
+        with _file_errors(row):
+            size = await asyncio.to_thread(file.size)
+            if offset > size:
+                raise OptionError("offset", offset, f"{size} bytes of this upload have arrived")
+            async for piece in pieces:
+                if offset + len(piece) > row.byte_count:
+                    raise RequestError(f"the upload has more than the {row.byte_count} bytes that were announced")
+                await asyncio.to_thread(file.write, piece, offset)
+                offset += len(piece)
 
     async def finish(self, owner: str, upload_id: str) -> SubmissionRow:
         """Check a whole upload, and return its submission, which is queued.
 
         Raises PackageRefusedError if the package breaks a rule, OptionError if its name, its version or a pool does not
-        fit, and CapacityError beyond a quota. A refused archive is discarded, but not one beyond a quota.
+        fit, and CapacityError beyond a quota. A refused archive is discarded, but not one beyond a quota. Raises
+        UnknownNameError if another stream has ended the upload: then `begin` says what has become of the archive.
         """
-        row = await self._find(owner, upload_id)
-        file = self._file(row)
-        with _as_store_errors():
-            size = await asyncio.to_thread(file.size)
-        if size < row.byte_count:
-            raise RequestError(f"{size} of {row.byte_count} bytes have arrived: go on from there")
         async with self._checking:
+            row = await self._find(owner, upload_id)
+            file = self._file(row)
+            with _file_errors(row):
+                size = await asyncio.to_thread(file.size)
+            if size < row.byte_count:
+                raise RequestError(f"{size} of {row.byte_count} bytes have arrived: go on from there")
             await self._submissions.check_admission(owner, row.bot, row.byte_count, self._quotas)  # before slow work
             try:
-                with _as_store_errors():
+                with _file_errors(row):
                     package = await asyncio.to_thread(self._check, row, file)
                     submission = await self._accept(row, file, package)
             except (CapacityError, StoreError):
@@ -171,11 +161,11 @@ class Intake:
     async def _find(self, owner: str, upload_id: str) -> UploadRow:
         row = await self._uploads.find(upload_id)
         if row is None or row.owner != owner:
-            raise UnknownNameError("upload", upload_id)
+            raise UnknownNameError(UPLOAD, upload_id)
         return row
 
     async def _discard(self, row: UploadRow) -> None:
-        with _as_store_errors():
+        with _file_errors(row):
             await asyncio.to_thread(self._file(row).discard)
         await self._uploads.end(row.upload_id)
 
@@ -200,6 +190,16 @@ def package_limits(settings: SubmissionSettings) -> PackageLimits:
 def _check_whole(archive: IO[bytes], limits: PackageLimits) -> Package:
     archive.seek(0)
     return check_archive(archive, limits)
+
+
+@contextmanager
+def _file_errors(row: UploadRow) -> Iterator[None]:
+    """Raise UnknownNameError if the file of an upload is gone, because it has ended, and otherwise StoreError."""
+    with _as_store_errors():
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise UnknownNameError(UPLOAD, row.upload_id) from error
 
 
 @contextmanager

@@ -6,7 +6,9 @@ import os
 from collections.abc import AsyncIterator
 from typing import IO, Final
 
+from arena.errors import UnknownNameError
 from arena.intake.intake import Intake
+from arena.rpc.submission_ports import UPLOAD
 from arena.store.submission_rows import SubmissionRow
 
 _PIECE_BYTES: Final = 1 << 20
@@ -19,11 +21,16 @@ async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionR
     """
     bot = await intake.find_bot(archive)
     sha256, byte_count = await asyncio.to_thread(_measure, archive)
-    start = await intake.begin(owner, bot, sha256, byte_count)
-    if start.submission is not None:
-        return start.submission
-    await intake.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
-    return await intake.finish(owner, start.upload_id)
+    while True:
+        start = await intake.begin(owner, bot, sha256, byte_count)
+        if start.submission is not None:
+            return start.submission
+        try:
+            await intake.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
+            return await intake.finish(owner, start.upload_id)
+        except UnknownNameError as error:
+            if error.kind != UPLOAD:
+                raise  # otherwise somebody else has handed in the same archive meanwhile
 
 
 def _measure(archive: IO[bytes]) -> tuple[str, int]:

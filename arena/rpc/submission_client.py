@@ -14,7 +14,7 @@ from typing import IO, Any, Final, Self, TypeVar
 
 import grpc
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import EnvironmentFaultError, UnknownNameError
 from arena.rpc.client_channel import (
     CLIENT_OPTIONS,
     PUBLIC_TLS,
@@ -24,6 +24,7 @@ from arena.rpc.client_channel import (
     open_channel,
 )
 from arena.rpc.submission_messages import name_of_step, number_of_step, state_name
+from arena.rpc.submission_ports import UPLOAD
 from arena.store.submission_states import PENDING
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import submission_pb2 as pb
@@ -34,6 +35,8 @@ T = TypeVar("T")
 _CALL_TIMEOUT_S: Final = 20.0
 _PIECE_BYTES: Final = 256 * 1024
 _PAGE_SIZE: Final = 100
+_MOST_ENDED: Final = 5
+"""How often an upload may be begun again because another stream has ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +104,12 @@ class SubmissionClient:
     ) -> SubmissionReport:
         """Hand in an archive from its beginning, and return its submission.
 
-        If the connection is lost, try for 20 seconds to continue where it stopped. `note` gets the number of bytes that
-        are sent, and of all bytes.
+        If the connection is lost, try for 20 seconds to continue where it stopped. If somebody else hands in the same
+        archive meanwhile, return the same submission. `note` gets the number of bytes that are sent, and of all bytes.
         """
         archive.seek(0)
         sha256 = hashlib.file_digest(archive, "sha256")  # type: ignore[arg-type]  # an IO[bytes] can be read into
-        byte_count, lost_at, furthest = archive.seek(0, os.SEEK_END), None, -1
+        byte_count, lost_at, furthest, ended = archive.seek(0, os.SEEK_END), None, -1, 0
         request = pb.BeginUploadRequest(bot=bot, sha256=sha256.digest(), byte_count=byte_count)
         while True:
             try:
@@ -118,6 +121,10 @@ class SubmissionClient:
                 pieces = _read_pieces(archive, begun, lambda sent: note(sent, byte_count))
                 answer = await self._answer(self._stub.Upload(pieces, metadata=self._metadata))
                 return _report(answer.submission)
+            except UnknownNameError as error:
+                ended += 1
+                if error.kind != UPLOAD or ended == _MOST_ENDED:
+                    raise
             except EnvironmentFaultError:
                 now = time.monotonic()
                 lost_at = now if lost_at is None else lost_at

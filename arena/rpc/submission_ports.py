@@ -2,9 +2,12 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from arena.store.submission_rows import StepRow, SubmissionRow
+
+UPLOAD: Final = "upload"
+"""The kind of an UnknownNameError for an upload that has ended. Begin it again to hear what became of the archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,10 @@ class UploadStart:
 
 
 class UploadPort(Protocol):
-    """Receives archives. Every method raises RequestError for what it refuses, and StoreError."""
+    """Receives archives. Every method raises RequestError for what it refuses, and StoreError.
+
+    Several callers may upload the same archive at once. All of them get the same submission.
+    """
 
     async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
         """Return where the upload of an archive goes on, or its submission if it was accepted before."""

@@ -196,7 +196,7 @@ async def test_upload_that_ends_early_says_where_to_go_on(taking: LocalServer):
         assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
         assert f"50 of {len(archive)} bytes have arrived" in outcome.text
 
-        wrong = iter([pb.UploadRequest(upload_id=begun.upload_id, offset=20, data=archive[20:])])
+        wrong = iter([pb.UploadRequest(upload_id=begun.upload_id, offset=60, data=archive[60:])])
         assert (
             "50 bytes of this upload have arrived" in (await expect_refusal(stub.Upload(wrong, metadata=metadata))).text
         )
@@ -219,8 +219,64 @@ async def test_changed_bytes_are_refused_and_forgotten(taking: LocalServer):
         parts = iter([pb.UploadRequest(upload_id=begun.upload_id, data=bytes(len(archive)))])
         outcome = await expect_refusal(stub.Upload(parts, metadata=metadata))
         assert outcome.reason == "PACKAGE_REFUSED"
+        assert files_of_uploads(taking) == []
         assert (await begin(stub, metadata, archive)).upload_id != begun.upload_id
+
+
+async def test_same_archive_twice_at_once_is_one_submission(taking: LocalServer):
+    """Two runs of a CI begin together; each sends all bytes, in small pieces that mingle."""
+    archive = package(ballast=400_000).getvalue()
+
+    async def send(stub: Any, metadata: Any, upload_id: str) -> pb.Submission:
+        async def pieces() -> AsyncIterator[pb.UploadRequest]:
+            yield pb.UploadRequest(upload_id=upload_id)
+            for start in range(0, len(archive), 20_000):
+                yield pb.UploadRequest(data=archive[start : start + 20_000])
+                await asyncio.sleep(0)
+
+        answer: pb.UploadResponse = await stub.Upload(pieces(), metadata=metadata)
+        return answer.submission
+
+    async with connect_stub(taking) as (stub, metadata), connect(taking) as client:
+        first, second = await begin(stub, metadata, archive), await begin(stub, metadata, archive)
+        assert first.upload_id == second.upload_id
+        sent = send(stub, metadata, first.upload_id), send(stub, metadata, second.upload_id)
+        answers = await asyncio.gather(*sent, return_exceptions=True)
+        done = [each.submission_id for each in answers if isinstance(each, pb.Submission)]
+        late = [each.details() for each in answers if isinstance(each, grpc.aio.AioRpcError)]
+        assert len(done) + len(late) == 2
+        assert done
+        assert all("unknown upload" in str(text) for text in late), "the client then begins again, as below"
+        assert (await client.upload("counter", io.BytesIO(archive))).submission_id == done[0]
+        assert len(await client.list_versions("counter")) == 1
     assert files_of_uploads(taking) == []
+    assert len(stored_archives(taking)) == 1
+
+
+async def test_many_clients_with_the_same_archive_all_get_its_submission(taking: LocalServer):
+    archive = package(ballast=800_000).getvalue()
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connect(taking)) for _ in range(5)]
+        reports = await asyncio.gather(*(client.upload("counter", io.BytesIO(archive)) for client in clients))
+
+    assert len({report.submission_id for report in reports}) == 1
+    assert files_of_uploads(taking) == []
+    assert len(stored_archives(taking)) == 1
+
+
+async def test_bytes_that_have_arrived_never_change(taking: LocalServer):
+    """Else a second stream could change an archive that was just checked."""
+    archive = package(ballast=100_000).getvalue()
+    async with connect_stub(taking) as (stub, metadata):
+        begun = await begin(stub, metadata, archive)
+        first = iter([pb.UploadRequest(upload_id=begun.upload_id, data=archive[:-1])])
+        await expect_refusal(stub.Upload(first, metadata=metadata))
+        other = iter([pb.UploadRequest(upload_id=begun.upload_id, data=bytes(len(archive) - 1) + archive[-1:])])
+        answer = await stub.Upload(other, metadata=metadata)
+
+    assert answer.submission.state == pb.SUBMISSION_STATE_QUEUED
+    (stored,) = (taking.store.submissions_folder / "packages").iterdir()
+    assert stored.read_bytes() == archive
 
 
 async def test_newer_stream_of_an_upload_takes_over(taking: LocalServer):
@@ -468,7 +524,7 @@ async def test_upload_of_another_owner_cannot_be_continued(taking: LocalServer):
         outcome = await expect_refusal(ben.Upload(parts, metadata=ben_metadata))
 
     assert outcome.code is grpc.StatusCode.NOT_FOUND
-    assert files_of_uploads(taking) == []
+    assert files_of_uploads(taking) == [0], "nothing has arrived"
 
 
 async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalServer, monkeypatch):

@@ -132,6 +132,19 @@ async def test_upload_goes_on_where_another_way_in_stopped(site: OwnerSite):
     assert len(stored_files(site.store)) == 1
 
 
+async def test_same_archive_by_two_ways_at_once_is_one_submission(site: OwnerSite):
+    """The form and `arena submit` are served by two processes, which share the data folder alone."""
+    archive = make_archive(ballast=random.Random(1).randbytes(600_000))
+    ways = [intake_of(site.store), intake_of(site.store)]
+    for _ in range(5):
+        rows = await asyncio.gather(*(hand_in(way, "Ada", io.BytesIO(archive)) for way in ways))
+        assert rows[0].submission_id == rows[1].submission_id
+        assert len(stored_files(site.store)) == 1
+        await refuse_submission(site.store, rows[0].submission_id, "no rule", "")
+        for path in (site.store.submissions_folder / "packages").iterdir():
+            path.unlink()
+
+
 @pytest.mark.parametrize(
     ("archive", "sentence"),
     [
