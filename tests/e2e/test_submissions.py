@@ -73,6 +73,16 @@ class Site:
         )
         return int(found[0][0])
 
+    def has_retired(self, bot: str, version: str) -> bool:
+        """Return whether a version that was replaced has ended, after it played all its matches to the end."""
+        tokens = f"select 1 from token where name = '{bot}' and version = '{version}' and revoked_at is null"
+        matches = query(
+            self.data,
+            "select distinct match.state from pool_seat join match using (match_id)"
+            f" where bot = '{bot}' and version = '{version}'",
+        )
+        return not query(self.data, tokens) and matches == [("ended",)]
+
     def has_played(self, bot: str, games: int) -> bool:
         """Return whether version 1 of a bot had so many seats of ended games."""
         return self.seats_of(bot, "1") >= games
@@ -86,11 +96,11 @@ def site(tmp_path) -> Iterator[Site]:
 
 
 @contextmanager
-def open_site(tmp_path: Path, settings: str = SETTINGS) -> Iterator[Site]:
-    """Start a server, and let an owner join it."""
+def open_site(tmp_path: Path, settings: str = SETTINGS, *more: object) -> Iterator[Site]:
+    """Start a server, with `more` options, and let an owner join it."""
     data, config = tmp_path / "data", tmp_path / "arena.toml"
     config.write_text(settings)
-    with start_command("serve", "--config", config, "--data", data) as server:
+    with start_command("serve", "--config", config, "--data", data, *more) as server:
         address = server.wait_for_line("READY", 60).split()[1]
         owner = author_environment(tmp_path / "ann")
         code = run_command("invite", "create", "--bots", 9, "--data", data, environment=owner).strip()
@@ -107,6 +117,7 @@ def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
 
     site.submit(site.write_bot("ann-bot", "2"))
     wait_until(lambda: site.seats_of("ann-bot", "2"), PATIENCE_S)
+    wait_until(lambda: site.has_retired("ann-bot", "1"), PATIENCE_S)
 
     broken = site.submit(site.write_bot("ann-bot", "3", code="raise SystemExit('no cards left')"), code=1)
     assert "no cards left" in broken
