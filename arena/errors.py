@@ -171,6 +171,10 @@ class IsolationError(EnvironmentFaultError):
         super().__init__(f"untrusted code is not run here: {'; '.join(missing)}")
 
 
+class CrowdedHostError(EnvironmentFaultError):
+    """All boxes of this machine together have too little memory or too few processes for a program."""
+
+
 class StoreError(EnvironmentFaultError):
     """The store cannot be read or written."""
 

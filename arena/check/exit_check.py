@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
+from arena.errors import CrowdedHostError
 from arena.launch.process import BotProcess
 from arena.plurals import format_count
 
@@ -49,7 +50,7 @@ async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection
     lines = [line for line in process.tail(40) if line.strip()]
     if process.exit_code not in codes:
         wanted = " or ".join(map(str, sorted(codes)))
-        conduct.report(Rule.EXIT_CODE, f"the bot {process.describe_state()}, not with {wanted}")
+        conduct.report(Rule.EXIT_CODE, f"the bot {_describe_state(process)}, not with {wanted}")
     if not lines:
         conduct.report(Rule.STOP, "the bot printed nothing")
     elif len(lines) > MAX_EXIT_LINES:
@@ -81,16 +82,28 @@ async def check_stop(conduct: Conduct, process: BotProcess) -> None:
     if not await _wait_for_exit(process):
         conduct.report(Rule.GOODBYE, f"the bot was still running {EXIT_TIME_S:g} s after SIGTERM")
     elif process.exit_code != 0:
-        conduct.report(Rule.GOODBYE, f"the bot {process.describe_state()} after SIGTERM")
+        conduct.report(Rule.GOODBYE, f"the bot {_describe_state(process)} after SIGTERM")
     elif not conduct.has_goodbye:
         conduct.report(Rule.GOODBYE, "the bot ended without Goodbye")
 
 
 def describe_end(process: BotProcess, when: str) -> str:
-    """Return how a bot ended as words that follow its name, with its last line: "ended with exit code 1 …"."""
+    """Return how a bot ended as words that follow its name, with its last line: "ended with exit code 1 …".
+
+    Raises CrowdedHostError if this host has failed it.
+    """
+    _describe_state(process)
     how = process.describe_end(is_early=when.startswith("before"))
     last = next((line.strip() for line in reversed(process.tail(5)) if line.strip()), "")
     return f"{how} {when}" if not last or last in how else f"{how} {when}; its last line is {last!r}"
+
+
+def _describe_state(process: BotProcess) -> str:
+    """Return how a bot ended, as words that follow its name. Raises CrowdedHostError if this host has failed it."""
+    how = process.describe_state()
+    if process.is_host_fault:
+        raise CrowdedHostError(f"the bot {how}")
+    return how
 
 
 async def _wait_for_exit(process: BotProcess) -> bool:

@@ -102,6 +102,7 @@ def box_variables(boxes: BoxSettings) -> dict[str, str]:
     return {
         f"{ENV_PREFIX}BOXES__{name.upper()}": ",".join(value) if isinstance(value, tuple) else str(value)
         for name, value in asdict(boxes).items()
+        if value is not None
     }
 
 

@@ -67,6 +67,19 @@ class BoxLimits:
         return excess
 
 
+@dataclass(frozen=True, slots=True)
+class BoxTotals:
+    """What all boxes of a host may use together. None means what the host can spare (`arena.sandbox.common_group`)."""
+
+    memory_mb: int | None = None
+    processes: int | None = None
+    """Processes and threads, with those that make the boxes."""
+    cpus: float | None = None
+
+
+DEFAULT_TOTALS: Final = BoxTotals()
+
+
 def find_limit_faults(values: Mapping[str, Any]) -> Iterator[OptionError]:
     """Yield an error for each value that is no limit, or that is out of range."""
     for name, value in values.items():

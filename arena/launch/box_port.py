@@ -87,6 +87,9 @@ class Box(Protocol):
     def describe_end(self, code: int) -> str | None:
         """Return why the program ended, as words that follow its name; None if the exit code says everything."""
 
+    def is_host_fault(self, code: int) -> bool:
+        """Return whether the program ended because this host failed it, such as by running out of memory."""
+
     def close(self) -> None:
         """Remove what the box needed. Call it once every process of the box was killed."""
 
@@ -180,6 +183,10 @@ class UnboxedProgram:
     def describe_end(self, code: int) -> str | None:  # noqa: ARG002  another box reads it
         """Return None: the exit code says everything."""
         return None
+
+    def is_host_fault(self, code: int) -> bool:  # noqa: ARG002  as above
+        """Return False: nobody tells."""
+        return False
 
     def close(self) -> None:
         """Do nothing."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from arena.errors import BotStartError, BuildFailedError
+from arena.errors import BotStartError, BuildFailedError, CrowdedHostError
 from arena.launch.box_port import BOX_ADDRESS, UNBOXED, Box, BoxBackend, BoxRequest, OpenBoxes, refuse_boxes
 from arena.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
@@ -110,6 +110,12 @@ class BotProcess:
         """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else self._box.describe_end(code) or describe_exit(code)
+
+    @property
+    def is_host_fault(self) -> bool:
+        """Whether the program has ended because this host failed it, and not by its own doing."""
+        code = self.exit_code
+        return code is not None and self._box.is_host_fault(code)
 
     def describe_end(self, *, is_early: bool) -> str:
         """Return how the program ended, as words that follow its name, with the error of a Python traceback.
@@ -261,7 +267,7 @@ class Launcher:
         `result` is a descriptor that gets what the command writes to stdout; without it, stdout belongs to the
         captured output. In a box, `socket` is the command's only way out, and `shown` are folders that it may read
         besides the program's, by their places in the box. Raises BotStartError if the command fails or takes longer
-        than `time_s` seconds, and IsolationError as `start` does.
+        than `time_s` seconds, IsolationError as `start` does, and CrowdedHostError if this host fails the command.
         """
         if not program.build:
             return
@@ -273,6 +279,8 @@ class Launcher:
         is_over = process.wait(time_s)
         how = process.describe_state() if is_over else f"took longer than {time_s:g} s"
         process.end()
+        if process.is_host_fault:
+            raise CrowdedHostError(f"the build of {program.name} {how}")
         if process.exit_code != 0:
             last = "".join(f": {line}" for line in process.tail(1))
             raise BuildFailedError(f"the build of {program.name} {how}{last}", process.output_path)

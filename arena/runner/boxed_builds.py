@@ -18,8 +18,8 @@ from typing import Final
 import arena
 from arena.errors import BotStartError, PackageRefusedError
 from arena.ids import new_id
-from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOX_SOCKET, SOURCE_FOLDER
+from arena.launch.box_settings import BoxSettings
 from arena.launch.manifest import MANIFEST_NAME
 from arena.launch.process import Launcher
 from arena.launch.programs import BUILT_PREFIX, IMAGE_PREFIX, BotProgram, find_bot
@@ -27,17 +27,6 @@ from arena.packages.rules import Rule
 from arena.packages.unpacking import unpack_built
 from arena.sandbox import forwarder
 
-BUILD_LIMITS: Final = BoxLimits(
-    memory_mb=4_096,
-    processes=1_024,
-    cpus=2.0,
-    scratch_mb=3_072,
-    open_files=4_096,
-    file_mb=1_024,
-    cpu_seconds=1_800,
-)
-"""What a build may use. Its scratch space counts as memory."""
-BUILD_TIME_S: Final = 900.0
 _PART_PREFIX: Final = "."
 
 CONTRACT_VARIABLE: Final = "CHEATARENA_PROTO"
@@ -74,26 +63,19 @@ exec tar --format=gnu -czf - --hard-dereference -- {kept}
 class BoxedBuilds:
     """The built programs in a folder, each in a subfolder named by the content hash of its sources."""
 
-    def __init__(
-        self,
-        folder: Path,
-        launcher: Launcher,
-        *,
-        limits: BoxLimits = BUILD_LIMITS,
-        time_s: float = BUILD_TIME_S,
-        socket: Path | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, launcher: Launcher, settings: BoxSettings, socket: Path | None = None) -> None:
         """`launcher` has to start boxed programs in boxes. `socket` leads a build to the package indexes."""
         self._socket = socket
         self._folder = folder
         self._launcher = launcher
-        self._limits = limits
-        self._time_s = time_s
+        self._limits = settings.build_limits
+        self._time_s = settings.build_time_s
 
     def build(self, program: BotProgram, content: str) -> Path:
         """Build a program, unless that was done before, and return the folder of the result.
 
-        Raises BotStartError if the build fails, takes too long, or has a result that is refused.
+        Raises BotStartError if the build fails, takes too long, or has a result that is refused. Raises
+        CrowdedHostError if it had to make room for other boxes.
         """
         place = self._folder / content
         if place.is_dir():
@@ -129,13 +111,14 @@ class BoxedBuilds:
         with ThreadPoolExecutor(1) as unpacker:
             unpacking = unpacker.submit(_unpack, reading, part)
             try:
-                self._launcher.build(boxed, self._time_s, result=writing, socket=self._socket, shown=shown)
+                try:
+                    self._launcher.build(boxed, self._time_s, result=writing, socket=self._socket, shown=shown)
+                finally:
+                    os.close(writing)  # so that the unpacker ends
             except BotStartError as error:
-                os.close(writing)
                 if (refusal := _find_refusal(unpacking)) is not None:
                     raise BotStartError(f"the build of {program.name} is refused: {refusal}") from error
                 raise
-            os.close(writing)
             try:
                 unpacking.result()
             except (PackageRefusedError, OSError) as error:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,17 +12,18 @@ from arena.app.node import RunningNode
 from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError, IsolationError
-from arena.launch.box_port import OpenBoxes, refuse_boxes
+from arena.launch.box_port import OpenBoxes
+from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchReport
 from arena.match.referee import Referee
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import OrganizerClient
+from arena.runner.boxes import boxes_opener
 from arena.runner.match_reports import build_running_reports
 from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
-from arena.sandbox.backends import open_boxes
 from arena.store.token_identity import Scope
 from cheatarena.tls_settings import TlsSettings
 
@@ -102,8 +102,8 @@ class Host:
     """Creates the tokens of bots that others start; None if tokens cannot be created for them."""
     tls: TlsSettings = field(default_factory=TlsSettings)
     """How a bot that this process starts secures its connection to `address`."""
-    open_boxes: OpenBoxes = refuse_boxes
-    """Opens what makes boxes for bots that nobody trusts."""
+    boxes: BoxSettings | None = None
+    """How bots that nobody trusts are boxed; None if this process starts none of them."""
     socket: str = ""
     """The address for bots in boxes, `unix:PATH`; empty if no box can reach the server."""
 
@@ -111,6 +111,11 @@ class Host:
     def bot_output_folder(self) -> Path:
         """Return the folder for the output of bots."""
         return self.data / "bots"
+
+    @property
+    def open_boxes(self) -> OpenBoxes:
+        """Return what opens the backend of boxes."""
+        return boxes_opener(self.boxes)
 
     def address_for(self, program: BotProgram) -> str:
         """Return the address at which a bot reaches the server. Raises IsolationError if no box can reach it."""
@@ -176,7 +181,7 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
                 server,
                 launchers,
                 remote_keys=keys,
-                open_boxes=partial(open_boxes, config.boxes),
+                boxes=config.boxes,
                 socket=next(iter(server.sockets), ""),
             )
         finally:

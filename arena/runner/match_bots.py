@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
+from arena.errors import ArenaError, BotStartError, CrowdedHostError, NotConnectedError, OptionError
 from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, RemoteBot
@@ -74,11 +74,12 @@ class MatchBots:
                 await self._invite(member)
 
     def check_missing(self, missing: Sequence[str]) -> None:
-        """Raise BotStartError if any of the missing bots will not connect."""
+        """Raise BotStartError if any of the missing bots will not connect, CrowdedHostError if this host failed it."""
         reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
         if reasons:
             first, _, rest = "\n".join(reasons).partition("\n")
-            error = BotStartError(first)
+            is_host_fault = any(self._members[name].is_host_fault for name in missing)
+            error = CrowdedHostError(first) if is_host_fault else BotStartError(first)
             if rest:
                 error.add_note(rest)
             raise error
@@ -119,7 +120,7 @@ async def launch_bots(
             echo(line)
 
     async with host.open_launcher(host.bot_output_folder, show_line) as launcher:
-        players = await _build_each(launcher, host.bot_output_folder, players, echo)
+        players = await _build_each(launcher, host.bot_output_folder, players, echo, host.boxes)
 
         async def show_access(member: StartedBot) -> None:
             await _show_access(host, member, echo)
@@ -156,17 +157,21 @@ async def build_programs(
     """
     launcher = Launcher(outputs, open_boxes=boxes_opener(boxes))
     try:
-        return await _build_each(launcher, outputs, players, echo)
+        return await _build_each(launcher, outputs, players, echo, boxes)
     finally:
         await asyncio.to_thread(launcher.close)
 
 
 async def _build_each(
-    launcher: Launcher, outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
+    launcher: Launcher,
+    outputs: Path,
+    players: Sequence[BotEntrant],
+    echo: Callable[[str], None],
+    boxes: BoxSettings | None,
 ) -> tuple[BotEntrant, ...]:
     """Build each program once, and return the bots with what was built."""
     built: dict[int, BotProgram] = {}
-    builds = BoxedBuilds(outputs.parent / "builds", launcher)
+    builds = BoxedBuilds(outputs.parent / "builds", launcher, boxes or BoxSettings())
     for program in {id(player.program): player.program for player in players}.values():
         if isinstance(program, RemoteBot) or not program.build:
             continue

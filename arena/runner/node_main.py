@@ -27,7 +27,7 @@ from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.node.shared_table import SharedTable
-from arena.runner.boxes import boxes_opener, listen_for_boxes
+from arena.runner.boxes import listen_for_boxes
 from arena.runner.connection import Connection
 from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
@@ -301,7 +301,7 @@ async def _open_node(
                 server,
                 launchers,
                 server.address,
-                open_boxes=boxes_opener(setup.boxes),
+                boxes=setup.boxes,
                 socket=next(iter(server.sockets), ""),
             )
             async with aclosing(NodeService(runner, server, host, ended)) as node:

@@ -39,6 +39,8 @@ class BotExit:
     lines: tuple[str, ...]
     """The last lines that the bot wrote."""
     output: Path
+    is_host_fault: bool = False
+    """Whether this host failed it, such as by running out of memory for its boxes."""
 
     def __str__(self) -> str:
         where = f"{' Its' if self.how.endswith('?') else '; its'} output is in {self.output}"
@@ -67,6 +69,11 @@ class StartedBot:
             return None
         return _to_bot_exit(process, process.describe_end(is_early=False))
 
+    @property
+    def is_host_fault(self) -> bool:
+        """Whether the bot has ended because this host failed it."""
+        return self.process is not None and self.process.is_host_fault
+
     def why_absent(self) -> str | None:
         """Return why the bot will not connect; None while it may still connect."""
         is_early = time.monotonic() < self.join_by
@@ -79,7 +86,7 @@ class StartedBot:
 
 
 def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
-    return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path)
+    return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path, process.is_host_fault)
 
 
 async def start_process(launcher: Launcher, player: BotEntrant, access: Access) -> BotProcess:

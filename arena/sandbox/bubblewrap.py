@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import BotStartError, IsolationError
-from arena.launch.box_limits import BoxLimits
+from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, StartSteps, starter_command
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import BoxGroup, GroupTree
 from arena.sandbox.connection_gate import ConnectionGate
-from arena.sandbox.exit_words import describe_signal, is_killed
+from arena.sandbox.exit_words import HOST_OUT_OF_MEMORY, describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
@@ -70,12 +70,15 @@ class BubblewrapBackend:
     """Makes boxes with bubblewrap. Raises IsolationError if there is no bubblewrap.
 
     `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for. If
-    `is_strict`, a box is refused when a part of its isolation is missing.
+    `is_strict`, a box is refused when a part of its isolation is missing. `totals` are for all boxes of the machine;
+    if `is_apart`, only for those of this backend, which then share nothing with others.
     """
 
     box_paths: Sequence[Path] = ()
     most: BoxLimits | None = None
     is_strict: bool = True
+    totals: BoxTotals = DEFAULT_TOTALS
+    is_apart: bool = False
     name: str = "bubblewrap"
     _tree: GroupTree = field(default_factory=lambda: find_group_tree())  # noqa: PLW0108  tests replace it
     _program: str = field(default_factory=lambda: _find_bubblewrap())  # noqa: PLW0108  it is defined below
@@ -84,6 +87,11 @@ class BubblewrapBackend:
         self._tree.remove_abandoned()
         if self.is_strict and self._tree.missing:
             raise IsolationError(self._tree.missing)
+        object.__setattr__(self, "_tree", self._tree.bound(self.totals, is_apart=self.is_apart))
+
+    def throttled_us(self) -> int:
+        """Return for how long the quota of all boxes together has stopped them so far, in microseconds."""
+        return self._tree.common.throttled_us()
 
     def prepare(self, request: BoxRequest) -> "BubblewrapBox":
         """Return a new box.
@@ -275,9 +283,21 @@ class BubblewrapBox:
 
     def describe_end(self, code: int) -> str | None:
         """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number."""
-        if is_killed(code) and self._group is not None and self._group.was_out_of_memory():
+        if self._was_out_of_memory(code):
+            if self.is_host_fault(code):
+                return HOST_OUT_OF_MEMORY
             return f"used more than {self._limits.memory_mb} MB of memory and was killed"
         return describe_signal(code)
+
+    def is_host_fault(self, code: int) -> bool:
+        """Return whether the program was killed although it had not used all of its memory."""
+        return self._was_out_of_memory(code) and self._group is not None and not self._group.was_full()
+
+    def _was_out_of_memory(self, code: int) -> bool:
+        """Return whether the kernel killed the program, or what makes its box, because memory ran out."""
+        if self._group is None:
+            return False
+        return (is_killed(code) or code == -signal.SIGKILL) and self._group.was_out_of_memory()
 
     def close(self) -> None:
         """Remove the control group, and end the gate. The processes of the box have been killed."""

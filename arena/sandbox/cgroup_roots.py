@@ -1,5 +1,8 @@
 """Finds where this process may make control groups for boxes.
 
+All arenas of a machine should find the same place, since what bounds all boxes together is there. So the place is as
+far above the group of this process as the system lets it be, but no limit and no delegation is left behind.
+
 Version 2 lets a group have either processes or groups with limits, not both. So the boxes are made beside the group of
 this process if that is allowed. Otherwise the processes of this group move into a group `arena` below it first.
 """
@@ -7,11 +10,21 @@ this process if that is allowed. Otherwise the processes of this group move into
 import contextlib
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.sandbox.cgroups import CONTROLLERS, PREFIX, VERSION_1, VERSION_2, BoxGroup, GroupTree
+from arena.sandbox.cgroups import GroupTree
+from arena.sandbox.controller_files import (
+    CONTROLLERS,
+    PREFIX,
+    VERSION_1,
+    VERSION_2,
+    ControllerFiles,
+    enable,
+    has_enabled,
+    read_limit,
+)
 
 _OWN_GROUP: Final = "arena"
 _PROC_SELF: Final = Path("/proc/self")
@@ -23,17 +36,19 @@ def find_group_tree(proc: Path = _PROC_SELF) -> GroupTree:
     mounts = _read_mounts(proc)
     unified = _find_version_2(own, mounts)
     if unified is not None:
-        return GroupTree(dict.fromkeys(CONTROLLERS, unified), VERSION_2)
+        *searched, folder = _climb(unified, mounts[""], CONTROLLERS, VERSION_2)
+        return GroupTree(dict.fromkeys(CONTROLLERS, folder), VERSION_2, searched=searched)
     folders: dict[str, Path] = {}
-    missing = []
+    missing, below = [], []
     for controller in CONTROLLERS:
         place = mounts.get(controller)
-        folder = None if place is None else _find_group(place, own.get(controller, "/"))
-        if folder is not None and _can_make_group(folder):
-            folders[controller] = folder
+        own_folder = None if place is None else _find_group(place, own.get(controller, "/"))
+        if place is not None and own_folder is not None and _can_make_group(own_folder):
+            *searched, folders[controller] = _climb(own_folder, place, (controller,), VERSION_1)
+            below += searched
         else:
             missing.append(f"no control group can be made for {_WORDS[controller]}")
-    return GroupTree(folders, VERSION_1, missing)
+    return GroupTree(folders, VERSION_1, missing, below)
 
 
 _WORDS: Final = {"memory": "memory", "pids": "the number of processes", "cpu": "the CPU"}
@@ -46,7 +61,7 @@ def read_throttled_us(pid: int) -> int:
         if controller in mounts and controller in groups:
             folder = _find_group(mounts[controller], groups[controller])
             if folder is not None and folder != mounts[controller]:
-                return BoxGroup({"cpu": folder}, files).throttled_us()
+                return files.read_throttled_us(folder)
     return 0
 
 
@@ -90,15 +105,42 @@ def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path 
         return None
     parent = folder.parent
     is_inside = folder != place and parent.is_relative_to(place)
-    if is_inside and os.access(parent, os.W_OK) and (_has_enabled(parent) or _enable(parent)):
+    if is_inside and os.access(parent, os.W_OK) and (has_enabled(parent) or enable(parent)):
         return parent if _can_make_group(parent) else None
     if not os.access(folder, os.W_OK):
         return None
-    if not (_has_enabled(folder) or _enable(folder)):
+    if not (has_enabled(folder) or enable(folder)):
         _move_members(folder)
-        if not _enable(folder):
+        if not enable(folder):
             return None
     return folder if _can_make_group(folder) else None
+
+
+def _climb(folder: Path, place: Path, controllers: Sequence[str], files: ControllerFiles) -> list[Path]:
+    """Return a group and those above it up to the highest in which boxes may be made. `place` is the mount."""
+    found = [folder]
+    while folder != place and not _is_bounded(folder, controllers, files) and not _is_delegated(folder):
+        folder = folder.parent
+        is_usable = files is not VERSION_2 or (_offers(folder) and (has_enabled(folder) or enable(folder)))
+        if not (os.access(folder, os.W_OK) and is_usable and _can_make_group(folder)):
+            break
+        found.append(folder)
+    return found
+
+
+def _is_bounded(folder: Path, controllers: Sequence[str], files: ControllerFiles) -> bool:
+    """Return whether a group has a limit, which boxes made outside of it would evade."""
+    names = {"memory": files.memory, "pids": "pids.max", "cpu": files.quota}
+    return any(read_limit(folder / names[controller]) is not None for controller in controllers)
+
+
+def _is_delegated(folder: Path) -> bool:
+    """Return whether systemd has given a group away: what is above it belongs to systemd alone."""
+    for name in ("user.delegate", "trusted.delegate"):
+        with contextlib.suppress(OSError):
+            if os.getxattr(folder, name) == b"1":
+                return True
+    return False
 
 
 def _offers(folder: Path) -> bool:
@@ -106,22 +148,6 @@ def _offers(folder: Path) -> bool:
     with contextlib.suppress(OSError):
         return set(CONTROLLERS) <= set((folder / "cgroup.controllers").read_text().split())
     return False
-
-
-def _has_enabled(folder: Path) -> bool:
-    """Return whether the groups below a group have all controllers."""
-    with contextlib.suppress(OSError):
-        return set(CONTROLLERS) <= set((folder / "cgroup.subtree_control").read_text().split())
-    return False
-
-
-def _enable(folder: Path) -> bool:
-    """Give all controllers to the groups below a group. Return whether that was possible."""
-    try:
-        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in CONTROLLERS))
-    except OSError:
-        return False
-    return True
 
 
 def _move_members(folder: Path) -> None:

@@ -1,7 +1,8 @@
 """Control groups: limit the memory, the processes and the CPU of a box, and count what it used.
 
-Version 2 has one tree for everything; version 1 has a tree for each controller. `ControllerFiles` has the few
-differences as values. Source: the kernel's documentation, "Control Group v2" and "cgroup-v1" (memory, pids, cpu).
+    where groups can be made ─▶ the common group of all boxes (`common_group`) ─▶ a group for each box
+
+`controller_files` has the differences between the two versions of control groups.
 """
 
 import contextlib
@@ -10,61 +11,23 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from arena.errors import EnvironmentFaultError
-from arena.launch.box_limits import BoxLimits
+from arena.errors import CrowdedHostError, EnvironmentFaultError
+from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
+from arena.sandbox.common_group import COMMON_NAME, CommonGroup
+from arena.sandbox.controller_files import PERIOD_US, PREFIX, VERSION_2, ControllerFiles, read_number
 
-PREFIX: Final = "cheatarena-"
-PERIOD_US: Final = 100_000
-"""The period of the CPU quota in microseconds, the kernel's default."""
 OWN_PROCESSES: Final = 2
 """Processes that make a box. They count among its processes."""
-CONTROLLERS: Final = ("memory", "pids", "cpu")
 
 _MEMBERS: Final = "cgroup.procs"
 _REMOVAL_TIME_S: Final = 2.0
 """Most seconds to wait until the kernel has taken killed processes out of their group."""
 _REMOVAL_POLL_S: Final = 0.001
 _KILL_ROUNDS: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ControllerFiles:
-    """The names and units of one version of control groups."""
-
-    memory: str
-    swap: tuple[str, str] | None
-    """The file that limits swap space, and its value with {memory} for bytes. It is missing if there is no swap."""
-    oom_group: str | None
-    oom_events: str
-    weight: tuple[str, int]
-    """The share of a core under load: a box gets as much as a session of ordinary programs."""
-    kill: str | None
-    throttled: tuple[str, int]
-    """The line of cpu.stat with the time of throttling, and how many of its units are a microsecond."""
-
-
-VERSION_2: Final = ControllerFiles(
-    memory="memory.max",
-    swap=("memory.swap.max", "0"),
-    oom_group="memory.oom.group",
-    oom_events="memory.events",
-    weight=("cpu.weight", 100),
-    kill="cgroup.kill",
-    throttled=("throttled_usec", 1),
-)
-VERSION_1: Final = ControllerFiles(
-    memory="memory.limit_in_bytes",
-    swap=("memory.memsw.limit_in_bytes", "{memory}"),
-    oom_group=None,
-    oom_events="memory.oom_control",
-    weight=("cpu.shares", 1024),
-    kill=None,
-    throttled=("throttled_time", 1000),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +39,57 @@ class GroupTree:
     files: ControllerFiles
     missing: Sequence[str] = ()
     """A sentence for each controller that cannot be used."""
+    searched: Sequence[Path] = ()
+    """Further folders in which an earlier arena may have left groups."""
+    common_name: str = COMMON_NAME
+    totals: BoxTotals = DEFAULT_TOTALS
+
+    @property
+    def common(self) -> CommonGroup:
+        """The group of all boxes."""
+        folders = {each: folder / self.common_name for each, folder in self.folders.items()}
+        return CommonGroup(folders, self.files, self.totals)
+
+    def bound(self, totals: BoxTotals, *, is_apart: bool) -> "GroupTree":
+        """Return a tree with totals. If `is_apart`, its boxes share no group with those of other trees."""
+        return replace(self, totals=totals, common_name=_make_name() if is_apart else COMMON_NAME)
 
     def make_group(self, limits: BoxLimits) -> "BoxGroup":
-        """Make a group with these limits. Raises EnvironmentFaultError."""
-        name = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
-        group = BoxGroup({each: folder / name for each, folder in self.folders.items()}, self.files)
+        """Make a group with these limits. Raises CrowdedHostError if no process is left, and EnvironmentFaultError."""
+        common = self.common
+        group = BoxGroup(common, _make_name())
         try:
             group.make(limits)
+            common.check_room(OWN_PROCESSES + 1)
         except OSError as error:
             group.remove()
             raise EnvironmentFaultError(
                 f"the control group {error.filename} cannot be made: {error.strerror}"
             ) from error
+        except CrowdedHostError:
+            group.remove()
+            raise
         return group
 
     def remove_abandoned(self) -> None:
         """Remove the empty groups of arenas that no longer run. Their boxes ended with them."""
-        for folder in dict.fromkeys(self.folders.values()):
-            for group in folder.glob(f"{PREFIX}*"):
-                pid, _, rest = group.name.removeprefix(PREFIX).partition("-")
-                if pid.isdecimal() and start_time_of(int(pid)) != rest.partition("-")[0]:
-                    with contextlib.suppress(OSError):
-                        group.rmdir()
+        for folder in dict.fromkeys([*self.folders.values(), *self.searched]):
+            _remove_abandoned(folder)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the groups of dead arenas in a folder, and the common group if it is then empty."""
+    for group in folder.glob(f"{PREFIX}*"):
+        pid, _, rest = group.name.removeprefix(PREFIX).partition("-")
+        is_abandoned = pid.isdecimal() and start_time_of(int(pid)) != rest.partition("-")[0]
+        if is_abandoned or group.name == COMMON_NAME:
+            _remove_abandoned(group)
+            _remove_folder(group)
+
+
+def _make_name() -> str:
+    """Return a new name that says whose group it is."""
+    return f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
 
 
 _NUMBERS: Final = itertools.count(1)
@@ -106,19 +98,20 @@ _NUMBERS: Final = itertools.count(1)
 class BoxGroup:
     """The control group of one box."""
 
-    def __init__(self, folders: Mapping[str, Path], files: ControllerFiles) -> None:
-        self._folders = folders
-        self._unique = tuple(dict.fromkeys(folders.values()))
-        self._files = files
-        self._limits = BoxLimits()
+    def __init__(self, common: CommonGroup, name: str) -> None:
+        """`name` is that of a folder in the common group."""
+        self._common = common
+        self._folders = {controller: folder / name for controller, folder in common.folders.items()}
+        self._unique = tuple(dict.fromkeys(self._folders.values()))
+        self._files = common.files
         self._oom_kill_count = 0
+        self._was_full = False
         self._throttled_us = 0
 
     def make(self, limits: BoxLimits) -> None:
         """Make the folders and write the limits. Raises OSError."""
-        self._limits = limits
         for folder in self._unique:
-            folder.mkdir()
+            self._common.make_inside(folder)
         for controller, name, value, is_needed in self._values(limits):
             if controller not in self._folders:
                 continue
@@ -141,10 +134,10 @@ class BoxGroup:
         yield "cpu", files.weight[0], str(files.weight[1]), False
         quota = int(limits.cpus * PERIOD_US)
         if files is VERSION_2:
-            yield "cpu", "cpu.max", f"{quota} {PERIOD_US}", True
+            yield "cpu", files.quota, f"{quota} {PERIOD_US}", True
         else:
             yield "cpu", "cpu.cfs_period_us", str(PERIOD_US), True
-            yield "cpu", "cpu.cfs_quota_us", str(quota), True
+            yield "cpu", files.quota, str(min(quota, self._common.read_quota_us() or quota)), True
 
     @property
     def member_files(self) -> Sequence[str]:
@@ -183,33 +176,44 @@ class BoxGroup:
             self.signal(signal.SIGKILL)
 
     def was_out_of_memory(self) -> bool:
-        """Return whether the kernel has killed a process of the group because it had used all of its memory."""
-        self._read_use()
+        """Return whether the kernel has killed a process of the group because memory had run out."""
+        self._read_memory()
         return self._oom_kill_count > 0
+
+    def was_full(self) -> bool:
+        """Return whether the group has ever used all of its own memory.
+
+        If not, a process that was killed had to make room for others.
+        """
+        self._read_memory()
+        return self._was_full
 
     def throttled_us(self) -> int:
         """Return for how long the CPU quota has stopped the group so far, in microseconds."""
-        self._read_use()
+        if "cpu" in self._folders:
+            throttled_us = self._files.read_throttled_us(self._folders["cpu"])
+            self._throttled_us = max(self._throttled_us, throttled_us)  # a removed group keeps its value
         return self._throttled_us
 
     def remove(self) -> None:
         """Kill what is left, and remove the group as soon as it is empty. What it used stays known."""
-        self._read_use()
+        self._read_memory()
+        self.throttled_us()
         self.kill()
         deadline = time.monotonic() + _REMOVAL_TIME_S
         for folder in self._unique:
             while not _remove_folder(folder) and time.monotonic() < deadline:
                 time.sleep(_REMOVAL_POLL_S)
+        self._common.remove()
 
-    def _read_use(self) -> None:
-        """Read how often memory ran out and how long the quota stopped the group. A removed group keeps its values."""
+    def _read_memory(self) -> None:
+        """Read how memory ran out. A removed group keeps what was read."""
         if "memory" in self._folders:
-            text = _read_line_value(self._folders["memory"] / self._files.oom_events, "oom_kill")
-            self._oom_kill_count = max(self._oom_kill_count, text)
-        if "cpu" in self._folders:
-            line, divisor = self._files.throttled
-            value = _read_line_value(self._folders["cpu"] / "cpu.stat", line) // divisor
-            self._throttled_us = max(self._throttled_us, value)
+            folder, files = self._folders["memory"], self._files
+            self._oom_kill_count = max(
+                self._oom_kill_count, read_number(folder / files.oom_kills[0], files.oom_kills[1])
+            )
+            self._was_full = self._was_full or files.was_full(folder)
 
 
 def _remove_folder(folder: Path) -> bool:
@@ -221,16 +225,6 @@ def _remove_folder(folder: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def _read_line_value(path: Path, name: str) -> int:
-    """Return the number behind a name in a file of lines; 0 if there is none."""
-    with contextlib.suppress(OSError, ValueError):
-        for line in path.read_text().splitlines():
-            key, _, value = line.partition(" ")
-            if key == name:
-                return int(value)
-    return 0
 
 
 def start_time_of(pid: int) -> str:

@@ -7,6 +7,10 @@ from typing import Final
 _SIGNALLED: Final = 128
 """Bubblewrap and container engines report a signal, as a shell does, as this number and that of the signal."""
 
+HOST_OUT_OF_MEMORY: Final = (
+    "was killed because this host had no memory left for its boxes; the program itself kept to its limit"
+)
+
 
 def is_killed(code: int) -> bool:
     """Return whether SIGKILL ended the program, as it does when memory runs out."""

@@ -14,17 +14,20 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaError, IsolationError
-from arena.launch.box_limits import BoxLimits
+from arena.launch.box_limits import BoxLimits, BoxTotals
 from arena.launch.box_port import UNBOXED, BoxBackend
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
+from arena.plurals import format_count
 from arena.sandbox.backends import open_backend
+from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.oci import OciBackend
 
 _PROBE_PROGRAM: Final = Path(__file__).with_name("probe_program.py")
@@ -32,10 +35,20 @@ _PROBE_TIME_S: Final = 30.0
 _SMALL_CPU_SHARE: Final = 0.05
 """The quota of the probe that keeps a core busy: it gets more time than that even on a busy machine."""
 _LIMITS: Final = BoxLimits(memory_mb=64, processes=16, cpus=1, scratch_mb=16, open_files=64, file_mb=8)
+_TOTALS: Final = BoxTotals(memory_mb=64, processes=24, cpus=_SMALL_CPU_SHARE)
+"""What the two boxes of the probe `together` may use. Each alone could use nearly all of it."""
+_WANTED: Final[Mapping[str, int]] = {"memory_mb": 40, "processes": 12}
+"""What the program in each of these boxes tries to use."""
+_LIMITS_OF: Final[Mapping[str, BoxLimits]] = {
+    "spin": replace(_LIMITS, cpus=_SMALL_CPU_SHARE),
+    "together": replace(_LIMITS, memory_mb=128),
+}
+"""The limits of boxes whose first probe needs other ones."""
 _LINE_COUNT: Final = 100
 _END_TIME_S: Final = 2.0
 _END_POLL_S: Final = 0.02
 _NO_BOX: Final = "the backend `none` isolates nothing: use bubblewrap or oci"
+_ENGINE_BACKEND: Final = "oci"
 _IPC_CREATE: Final = 0o1600
 _IPC_REMOVE: Final = 0
 
@@ -62,6 +75,9 @@ EXHAUSTING: Final[Mapping[str, str]] = {
     "daemon": "it leaves no process behind",
 }
 """The probes that use something up. Each has a box of its own."""
+TOGETHER: Final[Mapping[str, str]] = {"together": "all boxes together keep to their memory, processes and CPU"}
+"""The probe that runs in two boxes at once. A container engine bounds its containers together, or not."""
+_PROMISES: Final = {**HARMLESS, **EXHAUSTING, **TOGETHER}
 
 
 class IsolationState(Enum):
@@ -86,15 +102,17 @@ class IsolationFinding:
 
 def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
     """Try the escapes in boxes of a backend, and return a finding for each. `settings` are those of `open_backend`."""
+    probes = [*HARMLESS, *EXHAUSTING, *(TOGETHER if backend != _ENGINE_BACKEND else ())]
     if backend == UNBOXED.name:
-        return [_make_finding(probe, IsolationState.BROKEN, _NO_BOX) for probe in (*HARMLESS, *EXHAUSTING)]
+        return [_make_finding(probe, IsolationState.BROKEN, _NO_BOX) for probe in probes]
     try:
         opened = open_backend(backend, is_strict=False, **settings)
+        apart = open_backend(backend, is_strict=False, totals=_TOTALS, is_apart=True, **settings)
     except IsolationError as error:
-        return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in (*HARMLESS, *EXHAUSTING)]
+        return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in probes]
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
         Path(folder).chmod(0o711)
-        return _Checker(opened, Path(folder)).check()
+        return _Checker(opened, apart, Path(folder)).check()
 
 
 _known: dict[tuple[str, str], Sequence[str]] = {}
@@ -124,8 +142,10 @@ def require_isolation(backend: BoxBackend) -> None:
 class _Checker:
     """Runs the probes of one check."""
 
-    def __init__(self, backend: BoxBackend, folder: Path) -> None:
+    def __init__(self, backend: BoxBackend, apart: BoxBackend, folder: Path) -> None:
+        """`apart` makes the boxes that are bound together."""
         self._backend = backend
+        self._apart = apart
         self._folder = folder
 
     def check(self) -> list[IsolationFinding]:
@@ -133,11 +153,13 @@ class _Checker:
         with (
             _prepare_outside(self._folder) as outside,
             Launcher(self._folder / "output", open_boxes=lambda: self._backend) as launcher,
+            ThreadPoolExecutor(1) as beside,
         ):
+            together = beside.submit(self._run_together)  # it waits a lot
             findings = self._run_harmless(launcher, outside)
             for probe in EXHAUSTING:
                 findings.append(self._run_exhausting(launcher, outside, probe))
-        return findings
+            return [*findings, *together.result()]
 
     def _run_harmless(self, launcher: Launcher, outside: Mapping[str, Any]) -> list[IsolationFinding]:
         """Run the probes that share a box."""
@@ -174,9 +196,26 @@ class _Checker:
             return _judge(probe, "a process that it forked outlived it")
         return _judge(probe, reached)
 
+    def _run_together(self) -> list[IsolationFinding]:
+        """Run the probe in two boxes, and look what they use at the same time. Not for a container engine."""
+        (probe,), backend = TOGETHER, self._apart
+        if not isinstance(backend, BubblewrapBackend):
+            return []
+        with Launcher(self._folder / probe, open_boxes=lambda: backend) as launcher:
+            try:
+                pair = [self._start(launcher, {probe: _WANTED}, [probe]) for _ in range(2)]
+            except ArenaError as error:
+                return [_make_finding(probe, IsolationState.NOT_TESTED, str(error))]
+            deadline = time.monotonic() + _PROBE_TIME_S
+            while not _find_ended(pair) and time.monotonic() < deadline:
+                if all(_read_use(each, "memory") for each in pair):  # the one that makes room needs a moment to end
+                    deadline = min(deadline, time.monotonic() + _END_TIME_S)
+                time.sleep(_END_POLL_S)
+            return [_judge_together(backend, pair)]
+
     def _start(self, launcher: Launcher, outside: Mapping[str, Any], probes: Sequence[str]) -> BotProcess:
         command = (sys.executable, "-I", "-S", str(_PROBE_PROGRAM), json.dumps(outside), *probes)
-        limits = replace(_LIMITS, cpus=_SMALL_CPU_SHARE) if "spin" in probes else _LIMITS
+        limits = _LIMITS_OF.get(probes[0], _LIMITS)
         program = BotProgram(
             f"probe {probes[0]}", command, _PROBE_PROGRAM.parent, files=(_PROBE_PROGRAM,), limits=limits, is_boxed=True
         )
@@ -194,6 +233,34 @@ def _describe_failure(process: BotProcess, lines: Sequence[str]) -> str:
     """Return why a probe printed no result."""
     last = next((line for line in reversed(lines) if line.strip()), "")
     return f"the probe {process.describe_state()}{': ' if last else ''}{last}"
+
+
+def _find_ended(processes: Sequence[BotProcess]) -> BotProcess | None:
+    """Return a process that has ended; None if all run."""
+    return next((each for each in processes if each.exit_code is not None), None)
+
+
+def _read_use(process: BotProcess, name: str) -> int:
+    """Return how much of something a probe says it uses; 0 if it has not said so yet."""
+    words = next((line.split() for line in process.tail(_LINE_COUNT) if line.startswith(f"{name} ")), [])
+    return int(words[1]) if words[1:] and words[1].isdecimal() else 0
+
+
+def _judge_together(backend: BubblewrapBackend, pair: Sequence[BotProcess]) -> IsolationFinding:
+    """Return what two boxes got together. One of them has to be killed, because the other one has the memory."""
+    (probe,) = TOGETHER
+    ended = _find_ended(pair)
+    if ended is not None and not ended.is_host_fault:
+        return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(ended, ended.tail(_LINE_COUNT)))
+    memory_mb, count = (sum(_read_use(each, name) for each in pair) for name in ("memory", "processes"))
+    reached = []
+    if ended is None:
+        reached.append(f"two boxes used {memory_mb} MB of memory together")
+    if _TOTALS.processes is not None and count > _TOTALS.processes:
+        reached.append(f"two boxes had {format_count(count, 'process')} together")
+    if not backend.throttled_us():
+        reached.append("no quota stopped two boxes together")
+    return _judge(probe, "; ".join(reached))
 
 
 def _is_running(text: str) -> bool:
@@ -255,4 +322,4 @@ def _judge(probe: str, reached: str) -> IsolationFinding:
 
 
 def _make_finding(probe: str, state: IsolationState, detail: str) -> IsolationFinding:
-    return IsolationFinding(probe, {**HARMLESS, **EXHAUSTING}[probe], state, detail)
+    return IsolationFinding(probe, _PROMISES[probe], state, detail)

@@ -23,7 +23,8 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
 from arena.launch.programs import BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
-from arena.sandbox.cgroups import PREFIX, VERSION_1, start_time_of
+from arena.sandbox.cgroups import start_time_of
+from arena.sandbox.controller_files import PREFIX, VERSION_1
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.view import (
@@ -54,13 +55,15 @@ _NUMBERS: Final = itertools.count(1)
 class OciBackend:
     """Makes boxes with podman or docker. Raises IsolationError if neither is installed.
 
-    `image` is for programs that name none. The other values are those of `BubblewrapBackend`; each of `box_paths` is
+    `image` is for programs that name none. `slice` is the control group below which the engine makes containers, or the
+    slice of systemd; empty means its default. The other values are those of `BubblewrapBackend`; each of `box_paths` is
     shown at its own path in the container.
     """
 
     box_paths: Sequence[Path] = ()
     most: BoxLimits | None = None
     image: str = DEFAULT_IMAGE
+    slice: str = ""
     name: str = "oci"
     _engine: str = field(default_factory=lambda: _find_engine())  # noqa: PLW0108  it is defined below
 
@@ -80,6 +83,7 @@ class OciBackend:
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--pull", "never", "--name", container),
             *_isolation_options(program.limits),
+            *(("--cgroup-parent", self.slice) if self.slice else ()),
             *self._mount_options(request),
             *_copy_options(program.limits, is_build=request.is_build),
             *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
@@ -202,6 +206,10 @@ class OciBox:
         if is_killed(code):
             return f"was killed by SIGKILL, as if it had used more than {self._limits.memory_mb} MB of memory"
         return describe_signal(code)
+
+    def is_host_fault(self, code: int) -> bool:
+        """Return whether the engine failed. Whether other boxes took the memory, it does not tell."""
+        return code == _ENGINE_FAILED
 
     def close(self) -> None:
         """End the search for the process. The container has been removed."""

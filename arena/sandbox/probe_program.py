@@ -244,6 +244,22 @@ def spin(_: Mapping[str, Any]) -> Iterator[str]:
     yield from ()
 
 
+@probe
+def together(outside: Mapping[str, Any]) -> Iterator[str]:
+    """Use processes, CPU and memory, and keep them. The checker looks how much several boxes get together."""
+    count = 0
+    with contextlib.suppress(OSError):
+        while count < outside["together"]["processes"]:
+            if os.fork() == 0:
+                time.sleep(600)
+            count += 1
+    print("processes", count, flush=True)  # noqa: T201  the checker reads it
+    yield from spin(outside)
+    held = b"x" * (outside["together"]["memory_mb"] << 20)
+    print("memory", len(held) >> 20, flush=True)  # noqa: T201  as above
+    time.sleep(600)
+
+
 def main(arguments: list[str]) -> None:
     """Run the probes, and print a line for each."""
     outside, *names = arguments

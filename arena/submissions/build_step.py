@@ -61,7 +61,7 @@ class BuildStep:
             open_step_folder() as folder,
             Launcher(folder / "bots", open_boxes=boxes_opener(self._boxes)) as launcher,
         ):
-            builds = BoxedBuilds(builds_folder(self._data), launcher, socket=socket)
+            builds = BoxedBuilds(builds_folder(self._data), launcher, self._boxes, socket)
             try:
                 program = self._unpack(submission, folder / "bot")
                 builds.build(program, submission.package)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.errors import CrowdedHostError
 from arena.games.catalogue import games, pack_of
 from arena.launch.box_settings import BoxSettings
 from arena.launch.programs import BUILT_PREFIX
@@ -18,6 +19,8 @@ CHECK_TIME_S: Final = 600.0
 TRIAL_TIME_S: Final = 600.0
 _TRIAL_SEATS: Final = 3
 _TOO_MANY_FAULTS: Final = 3
+_UNSTEADY: Final = 75
+"""The exit code of a command that the machine has failed: another attempt may succeed."""
 _CHECK_VERDICTS: Final = {
     1: "it breaks a rule of the protocol: the log says which",
     2: "it does not get far enough to be checked: the log says how far",
@@ -37,7 +40,7 @@ class CheckStep:
         self._steps = steps
 
     async def run(self, submission: SubmissionRow) -> StepReport:
-        """Check the bot and report."""
+        """Check the bot and report. Raises CrowdedHostError."""
         with open_step_folder() as folder:
             names = [word for step in self._steps for word in ("--step", step)]
             bot = f"{BUILT_PREFIX}{build_path(self._data, submission.package)}"
@@ -46,6 +49,8 @@ class CheckStep:
             log = _join_log(folder)
         if code is None:
             return StepReport(f"the check took longer than {CHECK_TIME_S:g} s", log, is_passed=False)
+        if code == _UNSTEADY:
+            raise CrowdedHostError("this server was too busy to check it")
         if code != 0:
             verdict = _CHECK_VERDICTS.get(code, f"the check ended with exit code {code}")
             return StepReport(verdict, log, is_passed=False)
@@ -63,7 +68,7 @@ class TrialStep:
         self._game_count = game_count
 
     async def run(self, submission: SubmissionRow) -> StepReport:
-        """Play the games and report. Raises UnknownNameError for a game that the arena does not know."""
+        """Play the games and report. Raises CrowdedHostError, and UnknownNameError for an unknown game."""
         program = SubmittedPrograms(self._data).read(submission)
         samples = {game: pack_of(game).samples[0] for game in program.games or (next(iter(games())),)}
         with open_step_folder() as folder:
@@ -72,6 +77,8 @@ class TrialStep:
                 words = ["match", "--bot", bot, "--fill", sample, "--seats", str(_TRIAL_SEATS), "--game", game]
                 words += ["--games", str(self._game_count), "--unrated", "--untrusted", "--data", str(folder)]
                 code = await run_arena(words, folder / "log", TRIAL_TIME_S, self._boxes)
+                if code == _UNSTEADY:
+                    raise CrowdedHostError(f"this server was too busy for the trial games of {game}")
                 if code != 0:
                     return StepReport(self._describe(code, game), _join_log(folder), is_passed=False)
             return StepReport(f"it played {format_count(self._game_count, 'game')} well", _join_log(folder))

@@ -7,9 +7,10 @@ a step that fails for any reason but the machine refuses its submission.
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
-from arena.errors import ArenaError, EnvironmentFaultError
+from arena.errors import ArenaError, CrowdedHostError, EnvironmentFaultError
 from arena.log_lines import get_logger
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -25,6 +26,8 @@ CLEANUP_INTERVAL_S: Final = 3_600.0
 """Seconds between two looks for what nobody needs any more."""
 RETRY_S: Final = 30.0
 """Seconds to wait after a fault of this machine, which is never the submission's fault."""
+CROWDED_ATTEMPTS: Final = 3
+"""How often a step is tried while all boxes together need more than this machine has."""
 _FAILED: Final = "the arena has a fault that stopped this step: tell the organizer"
 
 
@@ -128,7 +131,20 @@ class SubmissionWorkers:
         return report
 
     async def _report(self, submission: SubmissionRow, step: Step) -> StepReport:
-        """Run a step. What it raises refuses the submission, unless it is a fault of this machine."""
+        """Run a step. What it raises refuses the submission, unless it is a fault of this machine.
+
+        If the machine is crowded, try again, but not for ever: others wait, and the submission may be what crowds it.
+        """
+        for _ in range(CROWDED_ATTEMPTS - 1):
+            with suppress(CrowdedHostError):
+                return await self._report_once(submission, step)
+            await asyncio.sleep(RETRY_S)
+        try:
+            return await self._report_once(submission, step)
+        except CrowdedHostError as error:
+            return StepReport(f"{error}, {CROWDED_ATTEMPTS} times: submit it again later", is_passed=False)
+
+    async def _report_once(self, submission: SubmissionRow, step: Step) -> StepReport:
         try:
             return await step.run(submission)
         except (EnvironmentFaultError, OSError):

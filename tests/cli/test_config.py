@@ -150,10 +150,17 @@ def test_invalid_setting_for_submissions_is_refused(tmp_path, line):
         read_config(tmp_path / "arena.toml")
 
 
-def test_settings_of_boxes_can_be_given_to_another_command(monkeypatch):
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        BoxSettings(
+            "oci", ("/opt/node", "/opt/java"), memory_mb=64, processes=7, cpus=0.5, scratch_mb=9, slice="a.slice"
+        ),
+        BoxSettings(total_memory_mb=900, total_processes=99, total_cpus=1.5, build_time_s=60.0, build_memory_mb=512),
+    ],
+)
+def test_settings_of_boxes_can_be_given_to_another_command(monkeypatch, boxes):
     """A submission is checked and tried by commands that have to isolate it as the server does."""
-    boxes = BoxSettings("oci", ("/opt/node", "/opt/java"), memory_mb=64, processes=7, cpus=0.5, scratch_mb=9)
-
     for variable, text in box_variables(boxes).items():
         monkeypatch.setenv(variable, text)
 

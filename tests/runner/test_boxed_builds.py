@@ -33,7 +33,7 @@ def builds(tmp_path: Path) -> Iterator[BoxedBuilds]:
     skip_without_boxes()
     tmp_path.chmod(0o755)
     with Launcher(tmp_path / "output", open_boxes=boxes_opener(BoxSettings())) as launcher:
-        yield BoxedBuilds(tmp_path / "builds", launcher)
+        yield BoxedBuilds(tmp_path / "builds", launcher, BoxSettings())
 
 
 def write_bot(folder: Path, build: str, **keys: object) -> BotProgram:

@@ -172,7 +172,7 @@ with open_boxes(Path({str(tmp_path)!r})) as boxes:
     arena.stdout.close()
 
     folders = set(find_group_tree().folders.values())
-    groups = [group for folder in folders for group in folder.glob(f"cheatarena-{arena.pid}-*")]
+    groups = [group for folder in folders for group in folder.glob(f"*/cheatarena-{arena.pid}-*")]
     assert groups
     wait_until(lambda: not any((group / "cgroup.procs").read_text() for group in groups))
     BubblewrapBackend()

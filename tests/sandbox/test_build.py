@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError, BuildFailedError
-from arena.launch.box_limits import BoxLimits
+from arena.launch.box_settings import BoxSettings
 from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from tests.support.boxes import list_processes_with, skip_without_boxes, wait_until
-
-LIMITS = BoxLimits(memory_mb=128, processes=32, scratch_mb=16, file_mb=64)
 
 
 class Builder:
@@ -31,7 +29,8 @@ class Builder:
 
     def build(self, script: str, *, content: str = "c0ffee", time_s: float = 60.0, kept: tuple[str, ...] = ()) -> Path:
         program = BotProgram("bot", (), self.folder, build=("/bin/sh", "-c", script), kept=kept)
-        return BoxedBuilds(self.results, self._launcher, limits=LIMITS, time_s=time_s).build(program, content)
+        settings = BoxSettings(build_memory_mb=128, build_cpus=1.0, build_time_s=time_s)
+        return BoxedBuilds(self.results, self._launcher, settings).build(program, content)
 
     @property
     def log(self) -> str:

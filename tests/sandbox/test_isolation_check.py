@@ -15,10 +15,12 @@ from arena.sandbox import bubblewrap, isolation_check
 from arena.sandbox.backends import open_backend
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.cgroup_roots import find_group_tree
-from arena.sandbox.cgroups import VERSION_1, VERSION_2, GroupTree, start_time_of
+from arena.sandbox.cgroups import GroupTree, start_time_of
+from arena.sandbox.controller_files import VERSION_1, VERSION_2
 from arena.sandbox.isolation_check import (
     EXHAUSTING,
     HARMLESS,
+    TOGETHER,
     IsolationFinding,
     IsolationState,
     check_isolation,
@@ -26,7 +28,7 @@ from arena.sandbox.isolation_check import (
 )
 from tests.support.boxes import skip_without_boxes, why_no_boxes
 
-ALL = {*HARMLESS, *EXHAUSTING}
+ALL = {*HARMLESS, *EXHAUSTING, *TOGETHER}
 
 
 @pytest.fixture
@@ -95,6 +97,10 @@ def test_missing_control_groups_do_not_hold(monkeypatch, forgets):
 
     assert states["memory"] == (IsolationState.BROKEN, "it used 128 MB of memory")
     assert states["forks"][0] is IsolationState.BROKEN
+    assert states["together"] == (
+        IsolationState.BROKEN,
+        "two boxes used 80 MB of memory together; no quota stopped two boxes together",
+    )
     assert states["spin"] == (IsolationState.BROKEN, "no quota stopped a program that kept a core busy")
     with pytest.raises(IsolationError, match="no control group can be made for memory"):
         BubblewrapBackend()
@@ -157,7 +163,7 @@ def test_groups_of_version_2_are_made_beside_the_own_group(tmp_path):
     assert (tree.files, set(tree.folders.values()), tree.missing) == (VERSION_2, {parent}, ())
     assert (parent / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
     tree.make_group(BoxLimits(memory_mb=64, processes=10, cpus=0.5))
-    (folder,) = parent.glob("cheatarena-*")
+    (folder,) = parent.glob("cheatarena-boxes/cheatarena-*")
     written = {file.name: file.read_text() for file in folder.iterdir()}
     assert written == {
         "memory.max": "67108864",
@@ -173,7 +179,7 @@ def test_use_in_version_2_is_read(tmp_path):
     """Killed processes and the time of throttling come from the files of version 2."""
     proc, parent = make_unified(tmp_path)
     group = find_group_tree(proc).make_group(BoxLimits())
-    (folder,) = parent.glob("cheatarena-*")
+    (folder,) = parent.glob("cheatarena-boxes/cheatarena-*")
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 1\n")
     (folder / "cpu.stat").write_text("usage_usec 900\nnr_periods 5\nnr_throttled 3\nthrottled_usec 1234\n")
 

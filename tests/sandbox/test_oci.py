@@ -192,3 +192,13 @@ def test_host_without_engine_says_so(monkeypatch):
 
     with pytest.raises(IsolationError, match=r"no container engine is installed \(podman or docker\)"):
         open_backend("oci")
+
+
+def test_containers_are_made_below_the_slice_that_bounds_them(engine, tmp_path):
+    """The engine or systemd holds its limits. Without one, the engine chooses."""
+    request = BoxRequest("bot", BotProgram("bot", (), tmp_path), ("/bin/true",), {})
+
+    command = open_backend("oci", image="a-bot", slice_name="arena.slice").prepare(request).command
+
+    assert "--cgroup-parent arena.slice" in " ".join(command)
+    assert "--cgroup-parent" not in open_backend("oci", image="a-bot").prepare(request).command

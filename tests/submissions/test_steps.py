@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.errors import UnknownNameError
+from arena.errors import CrowdedHostError, UnknownNameError
 from arena.launch.box_settings import BoxSettings
 from arena.store.open_store import open_store
 from arena.store.submission_rows import SubmissionRow
@@ -50,6 +50,21 @@ async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submi
 
     assert report.is_passed
     assert played == ["cheat", "cheater"]
+
+
+async def test_command_that_the_machine_has_failed_says_nothing_about_the_bot(tmp_path, submission, monkeypatch):
+    """Such as one whose bot was killed because all boxes together had too little memory."""
+
+    async def fail(words, log, time_s, boxes) -> int:
+        return 75
+
+    monkeypatch.setattr(steps, "run_arena", fail)
+    write_manifest(tmp_path, ["cheat"])
+
+    with pytest.raises(CrowdedHostError, match="too busy to check it"):
+        await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
+    with pytest.raises(CrowdedHostError, match="too busy for the trial games of cheat"):
+        await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
 
 
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import IsolationError, UnknownNameError
+from arena.errors import CrowdedHostError, IsolationError, UnknownNameError
 from arena.store.open_store import Store, open_store
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import STEPS, SubmissionState
@@ -133,6 +133,25 @@ async def test_fault_of_the_machine_is_never_the_fault_of_a_submission(store, mo
     working.cancel()
 
     assert steps[0].seen == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize(("crowded", "state"), [(2, "active"), (9, "refused")])
+async def test_crowded_machine_is_asked_again_but_not_for_ever(store, monkeypatch, crowded, state):
+    """Those behind it wait meanwhile, and the submission itself may be what needs too much."""
+    monkeypatch.setattr("arena.submissions.worker.RETRY_S", 0.01)
+    faults = [CrowdedHostError("the build of bot was killed because this host had no memory left")] * crowded
+
+    async def fail(_: SubmissionRow) -> StepReport:
+        if faults:
+            raise faults.pop()
+        return StepReport("fine")
+
+    row = await hand_in(store, "1")
+    assert await make_worker(store, make_steps(building=fail)).work_on_next()
+
+    found, sentence = await state_of(store, row)
+    assert found == state
+    assert state == "active" or sentence.endswith("had no memory left, 3 times: submit it again later")
 
 
 @pytest.mark.parametrize("killed_in", STEPS)

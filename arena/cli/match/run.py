@@ -201,6 +201,6 @@ class MultiNodeRun:
 
 
 def _exit_code(result: MatchResult) -> ExitCode:
-    if not result.is_complete:
+    if not result.is_complete or any(loss.is_host_fault for loss in result.diagnostics.losses):
         return ExitCode.UNSTEADY
     return ExitCode.BOT_FAILED if result.has_too_many_faults else ExitCode.YES

@@ -1,0 +1,166 @@
+"""The control group in which the groups of all boxes are: it bounds what they use together.
+
+It lives as long as any box. Every arena that may write the same place makes its boxes in it, so the bound holds for the
+machine and not for one process. Each arena wants totals: those of its settings, or else a share of the machine if no
+other arena has set any. While boxes run, totals can only become lower: the lowest of all settings hold.
+
+What boxes may use adds up to more than the totals, since most use a small part of it. So a box is not refused because
+of its limits: the kernel holds the totals. When memory runs out, it kills the process that uses the most of it. Only
+processes are different: without one left for it, a box could not even say why it does not start.
+"""
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.errors import CrowdedHostError
+from arena.launch.box_limits import BoxTotals
+from arena.plurals import format_count
+from arena.sandbox.controller_files import (
+    PERIOD_US,
+    PREFIX,
+    VERSION_2,
+    ControllerFiles,
+    enable,
+    has_enabled,
+    read_limit,
+    read_number,
+)
+
+COMMON_NAME: Final = f"{PREFIX}boxes"
+SHARE: Final = 0.75
+"""The part of the machine's memory and processes that all boxes may use. The server and the system keep the rest.
+
+The CPU needs no such part: under load, all boxes together weigh as much as one session of programs for each core, so
+that a busy thread of the server gets at least half of its core.
+"""
+_MOST_WEIGHT: Final = 100
+"""How many times the usual weight a group of version 2 can have."""
+_GONE: Final = (errno.ENOENT, errno.ENODEV)
+"""What the kernel says of a group that another arena has just removed with its last box."""
+_ROUNDS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CommonGroup:
+    """The group of all boxes, whether it exists or not."""
+
+    folders: Mapping[str, Path]
+    """Its folder for each controller."""
+    files: ControllerFiles
+    totals: BoxTotals
+
+    def make_inside(self, folder: Path) -> None:
+        """Make the folder of a box, and the common group around it if there is none. Raises OSError."""
+        for rest in reversed(range(_ROUNDS)):
+            try:
+                self._make_folder(folder.parent)
+                folder.mkdir()
+            except OSError as error:
+                if error.errno not in _GONE or not rest:
+                    raise
+            else:
+                return
+
+    def check_room(self, process_count: int) -> None:
+        """Raise CrowdedHostError if there are too many processes in all boxes together for so many more."""
+        if "pids" not in self.folders:
+            return
+        present = read_number(self.folders["pids"] / "pids.current", "")
+        most = read_limit(self.folders["pids"] / "pids.max")
+        if most is not None and present + process_count > most:
+            raise CrowdedHostError(
+                f"no further box can start now: all boxes of this machine together have {format_count(present, 'process')}, and may"
+                f" have {most} (total_processes in [boxes])"
+            )
+
+    def read_quota_us(self) -> int | None:
+        """Return the CPU time of all boxes together in a period, in microseconds; None means that there is no quota."""
+        return read_limit(self.folders["cpu"] / self.files.quota) if "cpu" in self.folders else None
+
+    def throttled_us(self) -> int:
+        """Return for how long the quota has stopped all boxes so far, in microseconds."""
+        return self.files.read_throttled_us(self.folders["cpu"]) if "cpu" in self.folders else 0
+
+    def remove(self) -> None:
+        """Remove the group unless a box is left in it."""
+        for folder in dict.fromkeys(self.folders.values()):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _make_folder(self, folder: Path) -> None:
+        """Make one folder unless it exists, and lower its limits to the totals. Raises OSError."""
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir()
+        if self.files is VERSION_2 and not has_enabled(folder):
+            enable(folder)
+        for controller, lower in (
+            ("memory", self._lower_memory),
+            ("pids", self._lower_processes),
+            ("cpu", self._lower_cpu),
+        ):
+            if self.folders.get(controller) == folder:
+                lower(folder)
+
+    def _lower_memory(self, folder: Path) -> None:
+        file = folder / self.files.memory
+        total_mb = self.totals.memory_mb
+        wanted = (read_limit(file) or self._share_memory()) if total_mb is None else total_mb << 20
+        _lower(file, wanted)
+        if self.files.swap is not None:
+            name, value = self.files.swap
+            with contextlib.suppress(PermissionError):  # a kernel without swap space has no such file
+                _lower(folder / name, int(value.format(memory=wanted)))
+
+    def _lower_processes(self, folder: Path) -> None:
+        file = folder / "pids.max"
+        _lower(file, self.totals.processes or read_limit(file) or self._share_processes())
+
+    def _lower_cpu(self, folder: Path) -> None:
+        """Set the weight, and lower the quota.
+
+        In version 1, no box may have a higher quota than all boxes together, not even one of another arena.
+        """
+        name, usual = self.files.weight
+        weight = usual * min(_MOST_WEIGHT, os.cpu_count() or 1)
+        if read_limit(folder / name) != weight:
+            (folder / name).write_text(str(weight))
+        if self.totals.cpus is None:
+            return
+        quota = int(self.totals.cpus * PERIOD_US)
+        if self.files is not VERSION_2:
+            for file in folder.glob(f"{PREFIX}*/{self.files.quota}"):
+                with contextlib.suppress(FileNotFoundError):
+                    _lower(file, quota)
+        _lower(folder / self.files.quota, quota)
+
+    def _share_memory(self) -> int:
+        """Return the share of the memory that the machine and the groups above have, in bytes."""
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return int(SHARE * min([machine, *_limits_above(self.folders["memory"], self.files.memory)]))
+
+    def _share_processes(self) -> int:
+        """Return the share of the processes that the machine and the groups above allow."""
+        kernel = Path("/proc/sys/kernel")
+        machine = [limit for name in ("pid_max", "threads-max") if (limit := read_limit(kernel / name)) is not None]
+        return int(SHARE * min([*machine, *_limits_above(self.folders["pids"], "pids.max")]))
+
+
+def _lower(file: Path, wanted: int) -> None:
+    """Lower a limit to what is wanted, unless it is that low already."""
+    present = read_limit(file)
+    if present is None or wanted < present:
+        file.write_text(f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
+
+
+def _limits_above(folder: Path, name: str) -> Iterator[int]:
+    """Yield the limits of the groups above a group."""
+    for above in folder.parents:
+        if (limit := read_limit(above / name)) is not None:
+            yield limit
+        elif not (above / "cgroup.procs").exists():
+            return
