@@ -10,7 +10,6 @@ processes are different: without one left for it, a box could not even say why i
 """
 
 import contextlib
-import errno
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,8 +39,6 @@ that a busy thread of the server gets at least half of its core.
 """
 _MOST_WEIGHT: Final = 100
 """How many times the usual weight a group of version 2 can have."""
-_GONE: Final = (errno.ENOENT, errno.ENODEV)
-"""What the kernel says of a group that another arena has just removed with its last box."""
 _ROUNDS: Final = 100
 
 
@@ -55,16 +52,21 @@ class CommonGroup:
     totals: BoxTotals
 
     def make_inside(self, folder: Path) -> None:
-        """Make the folder of a box, and the common group around it if there is none. Raises OSError."""
+        """Make the folder of a box, and the common group around it if there is none. Raises OSError.
+
+        The limits come last: the common group stays as long as the box has its folder.
+        """
         for rest in reversed(range(_ROUNDS)):
+            with contextlib.suppress(FileExistsError):
+                folder.parent.mkdir()
             try:
-                self._make_folder(folder.parent)
                 folder.mkdir()
-            except OSError as error:
-                if error.errno not in _GONE or not rest:
+            except FileNotFoundError:  # another arena has just removed the common group with its last box
+                if not rest:
                     raise
             else:
-                return
+                break
+        self._limit(folder.parent)
 
     def check_room(self, process_count: int) -> None:
         """Raise CrowdedHostError if there are too many processes in all boxes together for so many more."""
@@ -74,8 +76,8 @@ class CommonGroup:
         most = read_limit(self.folders["pids"] / "pids.max")
         if most is not None and present + process_count > most:
             raise CrowdedHostError(
-                f"no further box can start now: all boxes of this machine together have {format_count(present, 'process')}, and may"
-                f" have {most} (total_processes in [boxes])"
+                "no further box can start now: all boxes of this machine together have"
+                f" {format_count(present, 'process')}, and may have {most} (total_processes in [boxes])"
             )
 
     def read_quota_us(self) -> int | None:
@@ -92,10 +94,8 @@ class CommonGroup:
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
-    def _make_folder(self, folder: Path) -> None:
-        """Make one folder unless it exists, and lower its limits to the totals. Raises OSError."""
-        with contextlib.suppress(FileExistsError):
-            folder.mkdir()
+    def _limit(self, folder: Path) -> None:
+        """Lower the limits of one folder to the totals. Raises OSError."""
         if self.files is VERSION_2 and not has_enabled(folder):
             enable(folder)
         for controller, lower in (

@@ -35,7 +35,7 @@ _PROBE_TIME_S: Final = 30.0
 _SMALL_CPU_SHARE: Final = 0.05
 """The quota of the probe that keeps a core busy: it gets more time than that even on a busy machine."""
 _LIMITS: Final = BoxLimits(memory_mb=64, processes=16, cpus=1, scratch_mb=16, open_files=64, file_mb=8)
-_TOTALS: Final = BoxTotals(memory_mb=64, processes=24, cpus=_SMALL_CPU_SHARE)
+_TOTALS: Final = BoxTotals(memory_mb=64, processes=24, cpus=2 * _SMALL_CPU_SHARE)
 """What the two boxes of the probe `together` may use. Each alone could use nearly all of it."""
 _WANTED: Final[Mapping[str, int]] = {"memory_mb": 40, "processes": 12}
 """What the program in each of these boxes tries to use."""
@@ -206,7 +206,7 @@ class _Checker:
                 pair = [self._start(launcher, {probe: _WANTED}, [probe]) for _ in range(2)]
             except ArenaError as error:
                 return [_make_finding(probe, IsolationState.NOT_TESTED, str(error))]
-            deadline = time.monotonic() + _PROBE_TIME_S
+            deadline = time.monotonic() + 2 * _PROBE_TIME_S
             while not _find_ended(pair) and time.monotonic() < deadline:
                 if all(_read_use(each, "memory") for each in pair):  # the one that makes room needs a moment to end
                     deadline = min(deadline, time.monotonic() + _END_TIME_S)
@@ -254,6 +254,8 @@ def _judge_together(backend: BubblewrapBackend, pair: Sequence[BotProcess]) -> I
         return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(ended, ended.tail(_LINE_COUNT)))
     memory_mb, count = (sum(_read_use(each, name) for each in pair) for name in ("memory", "processes"))
     reached = []
+    if ended is None and memory_mb < 2 * _WANTED["memory_mb"]:
+        return _make_finding(probe, IsolationState.NOT_TESTED, f"two boxes took longer than {2 * _PROBE_TIME_S:g} s")
     if ended is None:
         reached.append(f"two boxes used {memory_mb} MB of memory together")
     if _TOTALS.processes is not None and count > _TOTALS.processes:
