@@ -101,13 +101,13 @@ def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path 
     """Return a folder of version 2 in which groups with all controllers can be made."""
     place = mounts.get("")
     folder = None if place is None else _find_group(place, own.get("", "/"))
-    if place is None or folder is None or not _offers(folder):
+    if place is None or folder is None:
         return None
     parent = folder.parent
-    is_inside = folder != place and parent.is_relative_to(place)
-    if is_inside and os.access(parent, os.W_OK) and (has_enabled(parent) or enable(parent)):
+    is_beside = folder != place and parent.is_relative_to(place) and not _is_bounded(folder, CONTROLLERS, VERSION_2)
+    if is_beside and os.access(parent, os.W_OK) and _offers(parent) and (has_enabled(parent) or enable(parent)):
         return parent if _can_make_group(parent) else None
-    if not os.access(folder, os.W_OK):
+    if not (_offers(folder) and os.access(folder, os.W_OK)):
         return None
     if not (has_enabled(folder) or enable(folder)):
         _move_members(folder)

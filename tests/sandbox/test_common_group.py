@@ -340,7 +340,7 @@ def test_place_is_above_all_sessions_so_that_they_share_it(tmp_path):
 
 
 def test_place_of_version_2_is_no_higher_than_a_delegated_unit(tmp_path, monkeypatch):
-    """What is above belongs to systemd."""
+    """What is above belongs to systemd. A limit of the own group is not left behind either."""
     place = tmp_path / "cgroup"
     folder = place / "system.slice" / "arena.service" / "server"
     folder.mkdir(parents=True)
@@ -361,6 +361,9 @@ def test_place_of_version_2_is_no_higher_than_a_delegated_unit(tmp_path, monkeyp
     monkeypatch.setattr(os, "getxattr", read_attribute)
 
     assert find_group_tree(proc).folders["memory"] == folder.parent
+
+    (folder / "memory.max").write_text(f"{1 << 30}\n")
+    assert find_group_tree(proc).folders["memory"] == folder
 
 
 # ---- settings

@@ -143,8 +143,8 @@ def make_unified(root: Path, own: str = "/system.slice/arena.service/server") ->
     place = root / "cgroup"
     folder = place / own.lstrip("/")
     folder.mkdir(parents=True)
-    for each in (folder, folder.parent):
-        (each / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
+    for each, offered in ((folder, ""), (folder.parent, "cpuset cpu io memory pids")):
+        (each / "cgroup.controllers").write_text(f"{offered}\n")
         (each / "cgroup.subtree_control").write_text("")
         (each / "cgroup.procs").write_text("")
     proc = root / "proc"
