@@ -262,7 +262,7 @@ def test_box_cannot_use_up_what_the_kernel_grants_each_user(boxes: BoxedPrograms
 
 
 def test_bots_are_killed_before_the_arena_if_the_machine_runs_out_of_memory(boxes: BoxedPrograms):
-    """Each bot stays within its own limit, but nobody limits all of them together."""
+    """Also where their limits together are more than what is left beside the arena."""
     code = """
 text = open("/proc/self/oom_score_adj").read()
 try:
