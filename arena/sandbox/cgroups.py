@@ -18,7 +18,7 @@ from typing import Final
 from arena.errors import CrowdedHostError, EnvironmentFaultError
 from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.sandbox.common_group import COMMON_NAME, CommonGroup
-from arena.sandbox.controller_files import PERIOD_US, PREFIX, VERSION_2, ControllerFiles, read_number
+from arena.sandbox.controller_files import PERIOD_US, PREFIX, VERSION_2, ControllerFiles, read_number, write_value
 
 OWN_PROCESSES: Final = 2
 """Processes that make a box. They count among its processes."""
@@ -117,7 +117,7 @@ class BoxGroup:
                 continue
             path = self._folders[controller] / name
             try:
-                path.write_text(value)
+                write_value(path, value)
             except OSError:
                 if is_needed:
                     raise

@@ -10,6 +10,7 @@ processes are different: without one left for it, a box could not even say why i
 """
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from arena.sandbox.controller_files import (
     has_enabled,
     read_limit,
     read_number,
+    write_value,
 )
 
 COMMON_NAME: Final = f"{PREFIX}boxes"
@@ -107,10 +109,19 @@ class CommonGroup:
                 lower(folder)
 
     def _lower_memory(self, folder: Path) -> None:
+        """Lower the memory. Version 1 refuses a limit below what is in use; version 2 kills until it fits."""
         file = folder / self.files.memory
         total_mb = self.totals.memory_mb
         wanted = (read_limit(file) or self._share_memory()) if total_mb is None else total_mb << 20
-        _lower(file, wanted)
+        try:
+            _lower(file, wanted)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            raise CrowdedHostError(
+                f"no further box can start now: all boxes of this machine together use more than {wanted >> 20} MB of"
+                " memory (total_memory_mb in [boxes])"
+            ) from error
         if self.files.swap is not None:
             name, value = self.files.swap
             with contextlib.suppress(PermissionError):  # a kernel without swap space has no such file
@@ -128,7 +139,7 @@ class CommonGroup:
         name, usual = self.files.weight
         weight = usual * min(_MOST_WEIGHT, os.cpu_count() or 1)
         if read_limit(folder / name) != weight:
-            (folder / name).write_text(str(weight))
+            write_value(folder / name, str(weight))
         if self.totals.cpus is None:
             return
         quota = int(self.totals.cpus * PERIOD_US)
@@ -154,7 +165,7 @@ def _lower(file: Path, wanted: int) -> None:
     """Lower a limit to what is wanted, unless it is that low already."""
     present = read_limit(file)
     if present is None or wanted < present:
-        file.write_text(f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
+        write_value(file, f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
 
 
 def _limits_above(folder: Path, name: str) -> Iterator[int]:

@@ -85,6 +85,14 @@ def read_limit(path: Path) -> int | None:
     return None
 
 
+def write_value(path: Path, text: str) -> None:
+    """Write a file of a control group. Raises OSError, which always names the file."""
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
 def read_number(path: Path, line: str) -> int:
     """Return the number behind a name in a file of lines, or that of a file without names; 0 if there is none."""
     with contextlib.suppress(OSError, ValueError):

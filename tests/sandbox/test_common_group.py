@@ -154,6 +154,22 @@ def test_box_without_a_process_left_is_refused_with_the_reason(tmp_path):
         assert process.exit_code == 0
 
 
+def test_total_below_what_is_in_use_lets_no_further_box_start(tmp_path):
+    """Another arena has lower numbers. Version 2 makes room for it; version 1 leaves the running boxes alone."""
+    with open_yard(tmp_path) as yard:
+        holding = yard.boxes.start(HOLD.format(mb=96))
+        wait_until(holding.tail)
+        tree = replace(yard.backend._tree, totals=BoxTotals(memory_mb=64))
+        if tree.files is VERSION_2:
+            tree.make_group(BoxLimits()).remove()
+            wait_until(lambda: has_ended(holding))
+            assert holding.is_host_fault
+        else:
+            with pytest.raises(CrowdedHostError, match=r"together use more than 64 MB of memory \(total_memory_mb"):
+                tree.make_group(BoxLimits())
+            assert not has_ended(holding)
+
+
 def test_build_that_has_to_make_room_is_no_failure_of_its_author(tmp_path):
     """It is tried again later, as after any fault of the machine."""
     (tmp_path / "program").mkdir()
