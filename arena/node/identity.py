@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
-from typing import Protocol
+from typing import Final, Protocol
+
+from arena.errors import OptionError
 
 MAX_CACHED_TOKENS = 1024
 """The largest number of verified tokens in the cache."""
@@ -38,6 +40,23 @@ class CallerIdentity(Protocol):
     @property
     def is_retiring(self) -> bool:
         """Whether another version has replaced this one, which only plays its games to the end."""
+
+
+SUBMITTED_INSTANCE: Final = "submitted:"
+"""How the instances of submitted versions begin. No other program may have such an instance."""
+
+
+def instance_of(caller: CallerIdentity, wanted: str) -> str:
+    """Return the instance of a caller's session, by which it takes over seats. `wanted` is what its Hello says.
+
+    A submitted version has one instance, whatever it says, and nobody else can have it. So its games are played by the
+    program that was handed in. Raises OptionError.
+    """
+    if caller.version is not None:
+        return f"{SUBMITTED_INSTANCE}{caller.version}"
+    if wanted.startswith(SUBMITTED_INSTANCE):
+        raise OptionError("instance", wanted, "such instances are those of submitted bots: choose another one")
+    return wanted
 
 
 def account_of(caller: CallerIdentity) -> str:

@@ -61,10 +61,15 @@ class Session:
     """Represents a connected bot process; implements `arena.node.hosted_match.BotSession`."""
 
     def __init__(
-        self, node: SessionHost, identity: CallerIdentity, hello: session_pb2.Hello, rate_limiter: RateLimiter
+        self,
+        node: SessionHost,
+        identity: CallerIdentity,
+        instance: str,
+        hello: session_pb2.Hello,
+        rate_limiter: RateLimiter,
     ) -> None:
-        """`rate_limiter` comes from the session's earlier streams, or is new."""
-        self.key = (identity.name, hello.instance)
+        """`instance` is that of `instance_of`. `rate_limiter` comes from the session's earlier streams, or is new."""
+        self.key = (identity.name, instance)
         self.capacity = 0 if identity.is_retiring else hello.capacity
         self.is_retiring = identity.is_retiring
         """Whether another version has replaced this one. It keeps its seats, and gets no more."""

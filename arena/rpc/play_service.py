@@ -10,7 +10,7 @@ from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
 from arena.log_lines import get_logger
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
-from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.node.identity import CallerIdentity, TokenVerifier, instance_of
 from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
@@ -110,14 +110,16 @@ class PlayService:
 
         It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
 
-        Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
+        Raises UnsupportedVersionError, OptionError for another bot's instance, ShuttingDownError, and CapacityError if
+        there is no room for a new session.
         """
         node = self._node
         if hello.protocol_version != PROTOCOL_VERSION:
             raise UnsupportedVersionError(
                 f"this server speaks version {PROTOCOL_VERSION} of the protocol, not version {hello.protocol_version}"
             )
-        key = (identity.name, hello.instance)
+        instance = instance_of(identity, hello.instance)
+        key = (identity.name, instance)
         if node.registry.is_closing and not node.registry.sessions.seats_of(key):
             raise ShuttingDownError("the server is about to stop and opens no new sessions")
         predecessor = node.sessions.get(key)
@@ -130,7 +132,7 @@ class PlayService:
             if earlier is None:
                 node.admission.admit_new_session(identity.name, address)
             rate_limiter = earlier or RateLimiter(node.limits, node.now())
-        session = node.sessions[key] = Session(node, identity, hello, rate_limiter)
+        session = node.sessions[key] = Session(node, identity, instance, hello, rate_limiter)
         return session
 
     async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 from arena.errors import ArenaError, DeniedError, UnknownNameError
 from arena.log_lines import get_logger
+from arena.node.identity import SUBMITTED_INSTANCE
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
 from arena.store.open_store import Store
@@ -105,10 +106,12 @@ class ActiveBots:
         active = {row.submission_id: row for row in await self._store.submission_reader.list_active()}
         for identity, run in list(self._runs.items()):
             is_active, is_retiring = identity in active, run.retires_by is not None
+            if identity not in self._runs:  # it has ended, because another version of the bot retires
+                continue
             if is_active and is_retiring:
-                await self._end(run)  # a new process of the same version takes over its seats
+                await self._end(run, "it plays again")  # a new process of the same version takes over its seats
             elif not is_active and not (await self._may_finish(run) if is_retiring else await self._retire(run)):
-                await self._end(run)
+                await self._end(run, "it was stopped, or another version plays in its place")
         for identity, row in active.items():
             if identity not in self._runs:
                 self._start(_Run(row))
@@ -135,7 +138,7 @@ class ActiveBots:
             return False
         for other in [each for each in self._runs.values() if each.submission.bot == bot]:
             if other.retires_by is not None:
-                await self._end(other)
+                await self._end(other, "two other versions played after it")
         run.retires_by = self._now() + RETIREMENT_S
         try:
             await self._store.tokens.retire(run.token, run.retires_by)
@@ -150,12 +153,13 @@ class ActiveBots:
         valid = {token.handle for token in await self._store.tokens.list_of_versions()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
-    async def _end(self, run: _Run) -> None:
+    async def _end(self, run: _Run, sentence: str) -> None:
+        """End a version, and tell its owner why."""
         del self._runs[run.submission.submission_id]
         if run.bot is not None:
             await self._bots.drop(run.bot)
         await self._revoke(run)
-        await self._store.submissions.note_runs([_note(run, is_over=True)])
+        await self._store.submissions.note_runs([replace(_note(run), sentence=sentence, trouble="", is_over=True)])
 
     def _start(self, run: _Run) -> None:
         row = run.submission
@@ -172,8 +176,8 @@ class ActiveBots:
             "CHEATARENA_VERSION": row.version,
         }
         entrant = BotEntrant(row.bot, replace(program, environment=environment))
-        # Its id is the instance, so that a new process takes over the seats of this version and of no other one.
-        run.bot = KeptBot(entrant, self._address, row.submission_id, partial(self._make_token, run))
+        instance = f"{SUBMITTED_INSTANCE}{row.version}"  # a new process takes over the seats of the same version
+        run.bot = KeptBot(entrant, self._address, instance, partial(self._make_token, run))
         self._bots.keep(run.bot)
 
     async def _make_token(self, run: _Run) -> str:
@@ -200,10 +204,10 @@ class ActiveBots:
                 log.info("a token was gone already", bot=run.submission.bot)
 
 
-def _note(run: _Run, *, is_over: bool = False) -> RunNote:
+def _note(run: _Run) -> RunNote:
     """Return what the owner of a version may know of its processes."""
     identity = run.submission.submission_id
     if run.bot is None:
-        return RunNote(identity, run.fault, run.fault, log="", is_over=is_over)
+        return RunNote(identity, run.fault, run.fault, log="")
     record = run.bot.record
-    return RunNote(identity, record.describe(), record.describe_trouble(), record.read_log(), is_over)
+    return RunNote(identity, record.describe(), record.describe_trouble(), record.read_log())

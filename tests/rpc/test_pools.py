@@ -198,7 +198,7 @@ async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(tak
     handle = (await tokens.check(secrets["old"])).handle
     await tokens.retire(handle, time.time() + 600)
     async with asyncio.timeout(10):
-        while not taking.node.sessions["ann-bot", "old"].is_retiring:
+        while not taking.node.sessions["ann-bot", "submitted:1.2"].is_retiring:
             await asyncio.sleep(0.02)
     taking.tokens["ann-bot"] = secrets["new"]
     new = await taking.connect_bot("ann-bot", instance="new", pools={"pair": 1})
@@ -226,3 +226,23 @@ async def test_replaced_version_without_a_match_ends_at_once_and_may_not_come_ba
     assert (await bot.wait_for_end()).reason == "TOKEN_REVOKED"
     again = await taking.open_stream("ann-bot")
     assert (await expect_refusal(again.open_session())).code is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_nobody_takes_over_the_seats_of_a_submitted_version(taking: LocalServer):
+    """Not another program of its owner, and not another version, whatever instance they name."""
+    tokens = taking.store.tokens
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    first = await taking.connect_bot("ann-bot", instance="one")
+
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.3")
+    await taking.connect_bot("ann-bot", instance="submitted:1.2")
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann")
+    await taking.connect_bot("ann-bot", instance="one")
+    forger = await taking.open_stream("ann-bot")
+    outcome = await expect_refusal(forger.open_session(instance="submitted:1.2"))
+
+    assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert {key[1] for key in taking.node.sessions} == {"submitted:1.2", "submitted:1.3", "one"}
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    await taking.connect_bot("ann-bot", instance="another")
+    assert (await first.wait_for_end()).reason == "SESSION_REPLACED"

@@ -215,6 +215,23 @@ async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, 
     assert first.handle not in valid, "the token of the process before is revoked"
 
 
+async def test_third_version_ends_the_one_that_retires_also_after_a_restart(store, kept):
+    """Whatever the order is in which they were found."""
+    for version in ("1", "2"):
+        await hand_in(store, version, ACTIVE)
+    for version in ("2", "1"):
+        secret = await store.tokens.create("ann-bot", ["play"], owner="ann", version=version)
+    await store.tokens.retire((await store.tokens.check(secret)).handle, time.time() + 600)
+    bots = run_bots(store, kept)
+    await bots.resume()
+    await bots.follow()
+    assert kept.versions() == ["2", "1"]
+
+    await hand_in(store, "3", ACTIVE)
+    await bots.follow()
+    assert kept.versions() == ["2", "3"]
+
+
 async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept, monkeypatch):
     monkeypatch.setattr("arena.submissions.active_bots.TELL_INTERVAL_S", 0.0)
     bots = run_bots(store, kept)
