@@ -33,6 +33,12 @@ RETIREMENT_S: Final = 3_600.0
 TELL_INTERVAL_S: Final = 5.0
 """Seconds between two looks at what the bots have written."""
 TOKEN_TTL: Final = timedelta(days=30)
+_END_SENTENCES: Final = {
+    SubmissionState.INACTIVE: "another version plays in its place",
+    SubmissionState.REFUSED: "the organizer has refused it",
+    SubmissionState.WITHDRAWN: "it was withdrawn",
+}
+"""Why a version has ended, by its state."""
 
 
 @dataclass(slots=True)
@@ -109,9 +115,9 @@ class ActiveBots:
             if identity not in self._runs:  # it has ended, because another version of the bot retires
                 continue
             if is_active and is_retiring:
-                await self._end(run, "it plays again")  # a new process of the same version takes over its seats
+                await self._end(run)  # a new process of the same version takes over its seats
             elif not is_active and not (await self._may_finish(run) if is_retiring else await self._retire(run)):
-                await self._end(run, "it was stopped, or another version plays in its place")
+                await self._end(run)
         for identity, row in active.items():
             if identity not in self._runs:
                 self._start(_Run(row))
@@ -138,7 +144,7 @@ class ActiveBots:
             return False
         for other in [each for each in self._runs.values() if each.submission.bot == bot]:
             if other.retires_by is not None:
-                await self._end(other, "two other versions played after it")
+                await self._end(other)
         run.retires_by = self._now() + RETIREMENT_S
         try:
             await self._store.tokens.retire(run.token, run.retires_by)
@@ -153,13 +159,15 @@ class ActiveBots:
         valid = {token.handle for token in await self._store.tokens.list_of_versions()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
-    async def _end(self, run: _Run, sentence: str) -> None:
+    async def _end(self, run: _Run) -> None:
         """End a version, and tell its owner why."""
         del self._runs[run.submission.submission_id]
         if run.bot is not None:
             await self._bots.drop(run.bot)
         await self._revoke(run)
-        await self._store.submissions.note_runs([replace(_note(run), sentence=sentence, trouble="", is_over=True)])
+        row = await self._store.submission_reader.get(run.submission.submission_id)
+        ended = replace(_note(run), sentence=_END_SENTENCES.get(row.state, ""), trouble="", is_over=True)
+        await self._store.submissions.note_runs([ended])
 
     def _start(self, run: _Run) -> None:
         row = run.submission

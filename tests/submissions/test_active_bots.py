@@ -232,6 +232,23 @@ async def test_third_version_ends_the_one_that_retires_also_after_a_restart(stor
     assert kept.versions() == ["2", "3"]
 
 
+async def test_owner_hears_why_a_version_has_ended(store, kept):
+    """Not how its process ended, which the arena has ended itself."""
+    bots = run_bots(store, kept)
+    old = await start(store, bots, kept, "1")
+    await start(store, bots, kept, "2")
+    await store.tokens.revoke(old.handle)
+    await bots.follow()
+    await store.submissions.withdraw("ann-bot", "2")
+    await bots.follow()
+
+    rows = {row.version: row for row in await store.submission_reader.list_owned("ann")}
+    steps = {each: (await store.submission_reader.list_steps(rows[each].submission_id))[-1] for each in rows}
+    assert steps["1"].sentence == "another version plays in its place"
+    assert steps["2"].sentence == "it was withdrawn"
+    assert all(step.ended_at is not None for step in steps.values())
+
+
 async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept, monkeypatch):
     monkeypatch.setattr("arena.submissions.active_bots.TELL_INTERVAL_S", 0.0)
     bots = run_bots(store, kept)
