@@ -10,8 +10,10 @@ from arena.runner.restarts import STEADY_S
 
 _ENDED_KEPT: Final = 3
 """How many processes that have ended are in the log, with their last lines."""
-_ENDED_LINES: Final = 200
-_RUNNING_LINES: Final = 1_000
+_MOST_LINES: Final = 1_000
+_ENDED_CHARACTERS: Final = 4_096
+_RUNNING_CHARACTERS: Final = 16_384
+"""How much of the output of a process is in the log. Logs are stored every few seconds, beside the results of games."""
 _TROUBLE_ENDS: Final = 3
 """After so many ends in a row, each soon after the start, something is wrong with the bot."""
 
@@ -49,7 +51,7 @@ class KeptRecord:
         if lived_s >= STEADY_S:
             self._quick_end_count = 0
         self._note_end(how)
-        self._keep(f"{self._describe_process(process, _ENDED_LINES)}\n--- {self._moment()} {how}")
+        self._keep(f"{self._describe_process(process, _ENDED_CHARACTERS)}\n--- {self._moment()} {how}")
 
     def _keep(self, text: str) -> None:
         """Keep what is known of an ended process. The tuple is replaced, because another thread may read it."""
@@ -84,12 +86,13 @@ class KeptRecord:
         """Return the last lines of the process that runs, and of those before it, the newest at the end."""
         process = self._process
         return "\n".join(
-            [*self._ended, *([] if process is None else [self._describe_process(process, _RUNNING_LINES)])]
+            [*self._ended, *([] if process is None else [self._describe_process(process, _RUNNING_CHARACTERS)])]
         )
 
-    def _describe_process(self, process: BotProcess, line_count: int) -> str:
+    def _describe_process(self, process: BotProcess, most: int) -> str:
+        """Return the last characters that a process wrote, at most so many, below the time of its start."""
         began = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._started_at))
-        return "\n".join([f"--- {began} started", *process.tail(line_count)])
+        return f"--- {began} started\n" + "\n".join(process.tail(_MOST_LINES))[-most:]
 
     def _moment(self) -> str:
         return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._clock()))

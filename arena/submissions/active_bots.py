@@ -136,11 +136,13 @@ class ActiveBots:
     async def _retire(self, run: _Run) -> bool:
         """Let a version play its games to the end. Return False if it has to end at once.
 
-        That is so if it was refused or withdrawn. Of each bot, one version retires at a time.
+        That is so if it was refused or withdrawn, or if it does not keep running. Of each bot, one version retires at a
+        time.
         """
         bot = run.submission.bot
         row = await self._store.submission_reader.get(run.submission.submission_id)
-        if row.state is not SubmissionState.INACTIVE or not run.token:
+        keeps_running = run.bot is not None and not run.bot.record.describe_trouble()
+        if row.state is not SubmissionState.INACTIVE or not run.token or not keeps_running:
             return False
         for other in [each for each in self._runs.values() if each.submission.bot == bot]:
             if other.retires_by is not None:

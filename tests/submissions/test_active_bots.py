@@ -153,6 +153,15 @@ async def test_replaced_version_ends_at_once_if_it_is_withdrawn(store, kept):
     assert kept.versions() == ["2"]
 
 
+async def test_replaced_version_that_ends_again_and_again_is_not_started_any_more(store, kept):
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+    for _ in range(3):
+        kept.find("1").record.note_failure("it needs more memory than there is")
+    await start(store, bots, kept, "2")
+    assert kept.versions() == ["2"]
+
+
 async def test_of_each_bot_one_version_retires_at_a_time(store, kept):
     """Otherwise an owner could have any number of processes."""
     bots = run_bots(store, kept)
