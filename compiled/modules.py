@@ -31,6 +31,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "node/pool_matches.py": "awaits, and runs once for each match of a pool",
     "node/read_pause.py": "awaits",
     "node/result_writer.py": "awaits the store",
+    "node/retirement.py": "awaits the store",
     "node/revoked_streams.py": "awaits",
     "node/server_status.py": "runs only where somebody asks for figures",
     "node/spectator.py": "awaits",
