@@ -1,0 +1,83 @@
+"""A version that was replaced keeps its seats, gets no more, and ends with the last of them."""
+
+from typing import Any
+
+import pytest
+
+from arena.errors import UnknownNameError
+from arena.node.hosted_match import SessionKey
+from arena.node.retirement import Retirement
+
+KEY = ("ann-bot", "submitted:1")
+
+
+class FakeSession:
+    """What the retirement knows of a session."""
+
+    def __init__(self, handle: str, *, is_submitted: bool = True) -> None:
+        self.key: SessionKey = KEY
+        self.version = "1"
+        self.handle, self.is_submitted = handle, is_submitted
+        self.is_retiring = False
+
+    def retire(self) -> None:
+        self.is_retiring = True
+
+
+class Site:
+    """A server with one session, which holds a seat."""
+
+    def __init__(self, session: FakeSession) -> None:
+        self.session, self.seats, self.revoked = session, 1, list[str]()
+        self.replaced, self.are_seats_known, self.is_token_known = False, True, True
+        sessions: Any = {KEY: session}
+        self.retirement = Retirement(
+            sessions, lambda _: self.seats, lambda _: self.replaced, self._revoke, lambda: self.are_seats_known
+        )
+
+    async def _revoke(self, handle: str) -> None:
+        if not self.is_token_known:
+            raise UnknownNameError("token", handle)
+        self.revoked.append(handle)
+
+
+@pytest.fixture
+def site() -> Site:
+    return Site(FakeSession("one"))
+
+
+async def test_version_plays_on_until_it_is_replaced_and_then_until_its_last_seat(site: Site):
+    site.seats = 0
+    await site.retirement.look()
+    assert (site.session.is_retiring, site.revoked) == (False, [])
+
+    site.seats, site.replaced = 1, True
+    await site.retirement.look()
+    assert (site.session.is_retiring, site.revoked) == (True, [])
+
+    site.seats = 0
+    await site.retirement.look()
+    assert site.revoked == ["one"]
+
+
+async def test_version_does_not_end_before_its_seats_are_known_after_a_restart(site: Site):
+    site.seats, site.replaced, site.are_seats_known = 0, True, False
+    await site.retirement.look()
+    assert site.revoked == []
+
+    site.are_seats_known = True
+    await site.retirement.look()
+    assert site.revoked == ["one"]
+
+
+async def test_rotated_token_of_any_other_bot_plays_on():
+    site = Site(FakeSession("one", is_submitted=False))
+    site.seats, site.replaced = 0, True
+    await site.retirement.look()
+    assert (site.session.is_retiring, site.revoked) == (False, [])
+
+
+async def test_token_that_is_gone_stops_nothing(site: Site):
+    site.seats, site.replaced, site.is_token_known = 0, True, False
+    await site.retirement.look()
+    assert site.revoked == []
