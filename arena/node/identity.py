@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from typing import Final, Protocol
 
-from arena.errors import OptionError
+from arena.errors import ProtocolError
 
 MAX_CACHED_TOKENS = 1024
 """The largest number of verified tokens in the cache."""
@@ -50,12 +50,12 @@ def instance_of(caller: CallerIdentity, wanted: str) -> str:
     """Return the instance of a caller's session, by which it takes over seats. `wanted` is what its Hello says.
 
     A submitted version has one instance, whatever it says, and nobody else can have it. So its games are played by the
-    program that was handed in. Raises OptionError.
+    program that was handed in. Raises ProtocolError.
     """
     if caller.version is not None:
         return f"{SUBMITTED_INSTANCE}{caller.version}"
     if wanted.startswith(SUBMITTED_INSTANCE):
-        raise OptionError("instance", wanted, "such instances are those of submitted bots: choose another one")
+        raise ProtocolError(f"the instance {wanted!r} is that of a submitted bot: choose another one")
     return wanted
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 from google.rpc import code_pb2
 
-from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
+from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.log_lines import get_logger
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
@@ -110,8 +110,8 @@ class PlayService:
 
         It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
 
-        Raises UnsupportedVersionError, OptionError for another bot's instance, ShuttingDownError, and CapacityError if
-        there is no room for a new session.
+        Raises UnsupportedVersionError, ProtocolError for an instance that the bot cannot have, ShuttingDownError, and
+        CapacityError if there is no room for a new session.
         """
         node = self._node
         if hello.protocol_version != PROTOCOL_VERSION:
@@ -136,12 +136,12 @@ class PlayService:
         return session
 
     async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:
-        """Raise OptionError if a program that the arena does not run names a version that was handed in."""
+        """Raise ProtocolError if a program that the arena does not run names a version that was handed in."""
         if identity.version is not None or not version or self._versions is None:
             return
         if await self._versions.has_version(identity.name, version):
-            allowed = f"this version of {identity.name!r} was handed in, so the arena runs it: give yours another one"
-            raise OptionError("version", version, allowed)
+            known = f"version {version!r} of {identity.name!r} was handed in, so the arena runs it"
+            raise ProtocolError(f"{known}: give yours another one")
 
     def _check_capacity(self, name: str) -> None:
         """Raise CapacityError if the server, or the bot with this name, may open no further session."""

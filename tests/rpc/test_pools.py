@@ -180,7 +180,7 @@ async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: L
     taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
     refused = await taking.open_stream("ann-bot")
     outcome = await expect_refusal(refused.open_session(bot_version="1.2"))
-    assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert outcome.reason == "HELLO_EXPECTED"
     assert "give yours another one" in outcome.text
     await taking.connect_bot("ann-bot", bot_version="1.3")
 
@@ -241,7 +241,7 @@ async def test_nobody_takes_over_the_seats_of_a_submitted_version(taking: LocalS
     forger = await taking.open_stream("ann-bot")
     outcome = await expect_refusal(forger.open_session(instance="submitted:1.2"))
 
-    assert outcome.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert outcome.reason == "HELLO_EXPECTED"
     assert {key[1] for key in taking.node.sessions} == {"submitted:1.2", "submitted:1.3", "one"}
     taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
     await taking.connect_bot("ann-bot", instance="another")
