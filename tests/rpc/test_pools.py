@@ -246,3 +246,34 @@ async def test_nobody_takes_over_the_seats_of_a_submitted_version(taking: LocalS
     taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
     await taking.connect_bot("ann-bot", instance="another")
     assert (await first.wait_for_end()).reason == "SESSION_REPLACED"
+
+
+async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_the_server(tmp_path):
+    """It is known from the store alone, and gets no other seat meanwhile."""
+    settings: dict[str, Any] = {
+        "pools": (PAIR,),
+        "submissions": SubmissionSettings(enabled=True),
+        "resumes": True,
+    }
+    async with open_server(tmp_path / "data", **settings) as arena:
+        tokens = arena.store.tokens
+        secrets = {
+            "ann-bot": await tokens.create("ann-bot", ["play"], owner="ann", version="1.2"),
+            "bob": await tokens.create("bob", ["play"]),
+        }
+        arena.tokens |= secrets
+        bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in secrets]
+        await asyncio.gather(*(bot.answer_offer() for bot in bots))
+        while not any(hosted.is_running for hosted in arena.node.registry.matches.values()):
+            await asyncio.sleep(0.01)
+        (token,) = await tokens.list_of_versions()
+        await tokens.retire(token.handle, time.time() + 600)
+
+    async with open_server(tmp_path / "data", **settings) as arena:
+        arena.tokens |= secrets
+        bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in secrets]
+        await arena.connect_bot("carl", pools={"pair": 1})
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        assert (await bots[0].wait_for_end()).reason == "TOKEN_REVOKED"
+        seatings = await arena.store.pool_reader.seatings("pair", 10)
+        assert sum("ann-bot" in {each.bot for each in row.seated} for row in seatings) == 1

@@ -126,8 +126,13 @@ async def open_server(
     web_url: str = "",
     listen: tuple[str, ...] = (),
     submissions: SubmissionSettings | None = None,
+    *,
+    resumes: bool = False,
 ) -> AsyncIterator[LocalServer]:
-    """Run a server on a free port, and on the Unix sockets in `listen`."""
+    """Run a server on a free port, and on the Unix sockets in `listen`.
+
+    With `resumes`, it leaves its matches to the next server, and takes up those of the last one.
+    """
     clock, selector = loop_parts()
     config = ServerConfig(
         data,
@@ -139,7 +144,7 @@ async def open_server(
         submissions=submissions or SubmissionSettings(),
         listen=listen,
     )
-    async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
+    async with start_server(config, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)
         await local.create_service_tokens()
         yield local
