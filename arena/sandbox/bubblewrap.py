@@ -282,7 +282,10 @@ class BubblewrapBox:
         return 0 if self._group is None else self._group.throttled_us()
 
     def describe_end(self, code: int) -> str | None:
-        """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number."""
+        """Return whether memory ran out, or which signal killed the program: bubblewrap reports 128 and its number.
+
+        Control groups of version 2 kill the whole box when memory runs out, bubblewrap too.
+        """
         if self._was_out_of_memory(code):
             if self.is_host_fault(code):
                 return HOST_OUT_OF_MEMORY

@@ -247,3 +247,5 @@ def test_unit_of_boxes_has_no_capability_and_a_part_of_the_control_groups():
     hiding = {"ProtectProc", "ProcSubset", "ProtectKernelTunables", "ProtectKernelLogs", "ProtectControlGroups"}
     assert not hiding & values.keys(), "the kernel would refuse a box its own /proc"
     assert "MemoryDenyWriteExecute" not in values, "Node and Java write code"
+    assert "sethostname" in values["SystemCallFilter"].split(), "a box has a host name of its own"
+    assert not {"RestrictSUIDSGID", "ProtectHostname"} & values.keys(), "they refuse openat2 and sethostname"

@@ -13,7 +13,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import UNBOXED
 from arena.sandbox import bubblewrap, isolation_check
 from arena.sandbox.backends import open_backend
-from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.bubblewrap import BubblewrapBackend, BubblewrapBox
 from arena.sandbox.cgroup_roots import find_group_tree
 from arena.sandbox.cgroups import GroupTree, start_time_of
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
@@ -185,6 +185,26 @@ def test_use_in_version_2_is_read(tmp_path):
 
     assert group.was_out_of_memory()
     assert group.throttled_us() == 1234
+
+
+@pytest.mark.parametrize(
+    ("code", "kill_count", "words"),
+    [
+        (-9, 3, "used more than 64 MB of memory and was killed"),
+        (137, 1, "used more than 64 MB of memory and was killed"),
+        (-9, 0, None),
+        (1, 1, None),
+    ],
+)
+def test_box_that_was_killed_whole_says_that_memory_ran_out(tmp_path, code, kill_count, words):
+    """In version 2 the kernel kills bubblewrap too, so the exit code is not the one with which bubblewrap reports a signal."""
+    limits = BoxLimits(memory_mb=64)
+    proc, parent = make_unified(tmp_path)
+    group = find_group_tree(proc).make_group(limits)
+    (folder,) = parent.glob("cheatarena-*")
+    (folder / "memory.events").write_text(f"oom 1\noom_kill {kill_count}\n")
+
+    assert BubblewrapBox((), (), group, None, limits).describe_end(code) == words
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
