@@ -54,14 +54,21 @@ def find_group_tree(proc: Path = _PROC_SELF) -> GroupTree:
 _WORDS: Final = {"memory": "memory", "pids": "the number of processes", "cpu": "the CPU"}
 
 
-def read_throttled_us(pid: int) -> int:
-    """Return for how long the quota of a process's own group has stopped it, in microseconds; 0 if nothing says so."""
-    mounts, groups = _read_mounts(_PROC_SELF), _read_own_groups(Path(f"/proc/{pid}"))
+def read_throttled_us(pid: int, proc: Path = Path("/proc")) -> int:
+    """Return for how long the quota of a process's group has stopped it, in microseconds; 0 if nothing says so.
+
+    In version 2, some engines put a container into a group without a quota below the one with the quota.
+    """
+    mounts, groups = _read_mounts(proc / "self"), _read_own_groups(proc / str(pid))
     for controller, files in (("cpu", VERSION_1), ("", VERSION_2)):
-        if controller in mounts and controller in groups:
-            folder = _find_group(mounts[controller], groups[controller])
-            if folder is not None and folder != mounts[controller]:
-                return files.read_throttled_us(folder)
+        if controller not in mounts or controller not in groups:
+            continue
+        place = mounts[controller]
+        folder = _find_group(place, groups[controller])
+        while folder not in (None, place) and files is VERSION_2 and read_limit(folder / files.quota) is None:
+            folder = folder.parent
+        if folder is not None and folder != place:
+            return files.read_throttled_us(folder)
     return 0
 
 

@@ -46,9 +46,13 @@ _LIMITS_OF: Final[Mapping[str, BoxLimits]] = {
 """The limits of boxes whose first probe needs other ones."""
 _LINE_COUNT: Final = 100
 _END_TIME_S: Final = 2.0
-_END_POLL_S: Final = 0.02
+_POLL_S: Final = 0.02
 _NO_BOX: Final = "the backend `none` isolates nothing: use bubblewrap or oci"
 _ENGINE_BACKEND: Final = "oci"
+_HOST_FILES: Final = (
+    *("/etc/passwd", "/etc/shadow", "/etc/hostname", "/etc/machine-id"),
+    *("/root/.ssh", "/var/log", "/sys"),
+)
 _IPC_CREATE: Final = 0o1600
 _IPC_REMOVE: Final = 0
 
@@ -180,6 +184,8 @@ class _Checker:
         """Run a probe in a box of its own, and look from outside at what is left of it."""
         try:
             process = self._start(launcher, outside, [probe])
+            if probe == "spin" and _is_throttled(process):
+                return _judge(probe, "")
             process.wait(_PROBE_TIME_S)
             is_survived = probe == "daemon" and _is_running(outside["file"])
             lines = _wait_for_lines(process)
@@ -190,7 +196,7 @@ class _Checker:
             return _judge(probe, "")
         if reached is None:
             return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(process, lines))
-        if probe == "spin" and not process.throttled_us:
+        if probe == "spin":
             return _judge(probe, "no quota stopped a program that kept a core busy")
         if probe == "daemon" and is_survived:
             return _judge(probe, "a process that it forked outlived it")
@@ -210,7 +216,7 @@ class _Checker:
             while not _find_ended(pair) and time.monotonic() < deadline:
                 if all(_read_use(each, "memory") for each in pair):  # the one that makes room needs a moment to end
                     deadline = min(deadline, time.monotonic() + _END_TIME_S)
-                time.sleep(_END_POLL_S)
+                time.sleep(_POLL_S)
             return [_judge_together(backend, pair)]
 
     def _start(self, launcher: Launcher, outside: Mapping[str, Any], probes: Sequence[str]) -> BotProcess:
@@ -265,13 +271,22 @@ def _judge_together(backend: BubblewrapBackend, pair: Sequence[BotProcess]) -> I
     return _judge(probe, "; ".join(reached))
 
 
+def _is_throttled(process: BotProcess) -> bool:
+    """Return whether a quota stops a program before its end. A container is known some time after its start."""
+    while not process.throttled_us:
+        if process.wait(_POLL_S):
+            return False
+    process.end(0)
+    return True
+
+
 def _is_running(text: str) -> bool:
     """Return whether a process with a text in its command still runs some time after the end of its box."""
     deadline = time.monotonic() + _END_TIME_S
     while any(text.encode() in command for command in _list_commands()):
         if time.monotonic() >= deadline:
             return True
-        time.sleep(_END_POLL_S)
+        time.sleep(_POLL_S)
     return False
 
 
@@ -301,6 +316,7 @@ def _prepare_outside(folder: Path) -> Iterator[Mapping[str, Any]]:
             yield {
                 "pid": os.getpid(),
                 "file": str(file),
+                "host_files": dict(_identify_files()),
                 "port": port.getsockname()[1],
                 "abstract": name,
                 "shared": name,
@@ -317,6 +333,14 @@ def _prepare_outside(folder: Path) -> Iterator[Mapping[str, Any]]:
         del os.environ[name]
         libc.shmctl(memory, _IPC_REMOVE, None)
         shared.unlink(missing_ok=True)
+
+
+def _identify_files() -> Iterator[tuple[str, Sequence[int]]]:
+    """Yield files and folders that a box must not show, each with its device and number."""
+    for path in _HOST_FILES:
+        with contextlib.suppress(OSError):
+            status = Path(path).stat()
+            yield path, (status.st_dev, status.st_ino)
 
 
 def _judge(probe: str, reached: str) -> IsolationFinding:

@@ -21,12 +21,13 @@ from typing import Final
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
-from arena.launch.programs import BotProgram
+from arena.launch.programs import IMAGE_PREFIX, BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
 from arena.sandbox.cgroups import start_time_of
 from arena.sandbox.controller_files import PREFIX, VERSION_1
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
+from arena.sandbox.seccomp import describe_filter
 from arena.sandbox.view import (
     CORE_BYTES,
     SCRATCH_FOLDER,
@@ -40,7 +41,7 @@ from arena.sandbox.view import (
 ENGINES: Final = ("podman", "docker")
 BOX_USER: Final = 61_184
 """The user of programs in containers, which the base images know."""
-DEFAULT_IMAGE: Final = "cheatarena-box"
+DEFAULT_IMAGE: Final = f"{IMAGE_PREFIX}python"
 _CALL_TIME_S: Final = 20.0
 _PID_POLL_S: Final = 0.2
 _ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST")
@@ -79,17 +80,19 @@ class OciBackend:
                 raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
         container = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
         variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
+        filter_rules = hold_data(describe_filter().encode())
         program_inside, *arguments = self._command_inside(program, request.command)
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--pull", "never", "--name", container),
             *_isolation_options(program.limits),
             *(("--cgroup-parent", self.slice) if self.slice else ()),
+            *("--security-opt", f"seccomp=/proc/self/fd/{filter_rules}"),
             *self._mount_options(request),
             *_copy_options(program.limits, is_build=request.is_build),
             *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
             *("--entrypoint", program_inside, program.image or self.image, *arguments),
         ]
-        return OciBox(starter_command(words), (variables,), self._engine, container, program.limits)
+        return OciBox(starter_command(words), (variables, filter_rules), self._engine, container, program.limits)
 
     def _mount_options(self, request: BoxRequest) -> list[str]:
         """Return the options that show the program, toolchains, what else is asked for, and the server's socket."""
@@ -162,6 +165,7 @@ class OciBox:
         self._container = container
         self._limits = limits
         self._program_pid: int | None = None
+        self._throttled_us = 0
         self._search: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -196,8 +200,11 @@ class OciBox:
         _call_engine(self._engine, "kill", "--signal", str(number), self._container)
 
     def throttled_us(self) -> int:
-        """Return for how long the CPU quota has stopped the program so far; 0 if the system does not tell."""
-        return 0 if self._program_pid is None else read_throttled_us(self._program_pid)
+        """Return for how long the CPU quota has stopped the program so far; 0 as long as its process is not known."""
+        pid = self.find_program_pid(0)
+        if pid is not None:
+            self._throttled_us = max(self._throttled_us, read_throttled_us(pid))
+        return self._throttled_us
 
     def describe_end(self, code: int) -> str | None:
         """Return which signal killed the program. The engine forgets whether memory ran out."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 CONNECT_TIME_S = 1.0
-SPIN_TIME_S = 0.6
+SPIN_TIME_S = 10.0  # the checker ends it as soon as the quota has stopped it
 CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET = 0x10000000, 0x00020000, 0x40000000
 PTRACE_ATTACH, PTRACE_TRACEME = 16, 0
 AF_VSOCK = 40
@@ -57,12 +57,11 @@ def is_allowed(result: int) -> bool:
 @probe
 def files(outside: Mapping[str, Any]) -> Iterator[str]:
     """Read the host's files: its users, its configuration, and a file beside the folders that the box shows."""
-    for path in (outside["file"], "/etc/shadow", "/etc/hostname", "/etc/machine-id", "/root/.ssh", "/var/log", "/sys"):
-        if Path(path).exists():
-            yield f"it saw {path}"
-    users = [line.partition(":")[0] for line in Path("/etc/passwd").read_text().splitlines()]
-    if users != ["bot"]:
-        yield f"it read the host's {len(users)} users"
+    for path, identity in {**outside["host_files"], outside["file"]: None}.items():
+        with contextlib.suppress(OSError):
+            status = os.stat(path)  # noqa: PTH116  it is imported anyway
+            if identity is None or identity == [status.st_dev, status.st_ino]:  # an image has files of the same name
+                yield f"it saw {path}"
 
 
 @probe

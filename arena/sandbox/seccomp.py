@@ -1,4 +1,4 @@
-"""The system calls that no program in a box may make, as a filter for the kernel.
+"""The system calls that no program in a box may make: as a filter for the kernel, and as a profile for containers.
 
 The filter refuses what reaches deep into the kernel, or around the namespaces of the box, and what no bot needs. The
 library libseccomp knows the numbers of the calls on each machine; it is loaded when it is needed. Each refused call
@@ -8,6 +8,7 @@ library uses `clone` instead.
 
 import ctypes
 import errno
+import json
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -49,6 +50,7 @@ _ERRNO: Final = 0x00050000
 _EQUAL: Final = 4
 _GREATER: Final = 6
 _MASKED_EQUAL: Final = 7
+_OPERATORS: Final = {_EQUAL: "SCMP_CMP_EQ", _GREATER: "SCMP_CMP_GT", _MASKED_EQUAL: "SCMP_CMP_MASKED_EQ"}
 _UNKNOWN: Final = -1
 
 
@@ -83,6 +85,27 @@ def build_filter() -> bytes:
         return _export(library, context)
     finally:
         library.seccomp_release(context)
+
+
+def describe_filter() -> str:
+    """Return the same rules as JSON that podman and docker read.
+
+    Source of the form: the runtime specification of the Open Container Initiative, "Linux Container Configuration",
+    section "Seccomp".
+    """
+    rules = [
+        {
+            "names": [call],
+            "action": "SCMP_ACT_ERRNO",
+            "errnoRet": error,
+            "args": [
+                {"index": each.arg, "op": _OPERATORS[each.op], "value": each.datum_a, "valueTwo": each.datum_b}
+                for each in comparisons
+            ],
+        }
+        for call, error, comparisons in _list_rules()
+    ]
+    return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": rules})
 
 
 def _list_rules() -> Iterator[tuple[str, int, list[_Comparison]]]:

@@ -129,7 +129,9 @@ def test_tag_hands_in_the_bot_once_and_a_failed_build_shows_its_log(tmp_path, lo
 
         again = repository.run_job("v1")
         assert again.code == 0, again.output
-        assert "handed in before, with the same files: nothing changes\nann-bot@1 is active, in quick\n" in again.summary
+        assert (
+            "handed in before, with the same files: nothing changes\nann-bot@1 is active, in quick\n" in again.summary
+        )
 
         repository.push_tag("v1", {**bot_files("1"), "notes.txt": "another program of the same version"})
         moved = repository.run_job("v1")

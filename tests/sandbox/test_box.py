@@ -266,7 +266,7 @@ def test_bots_are_killed_before_the_arena_if_the_machine_runs_out_of_memory(boxe
     code = """
 text = open("/proc/self/oom_score_adj").read()
 try:
-    open("/proc/self/oom_score_adj", "w").write("-500")
+    open("/proc/self/oom_score_adj", "wb", buffering=0).write(b"-500")
 except OSError:
     pass
 print(text, open("/proc/self/oom_score_adj").read(), sep="")

@@ -14,7 +14,7 @@ from arena.launch.box_port import UNBOXED
 from arena.sandbox import bubblewrap, isolation_check
 from arena.sandbox.backends import open_backend
 from arena.sandbox.bubblewrap import BubblewrapBackend, BubblewrapBox
-from arena.sandbox.cgroup_roots import find_group_tree
+from arena.sandbox.cgroup_roots import find_group_tree, read_throttled_us
 from arena.sandbox.cgroups import GroupTree, start_time_of
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
 from arena.sandbox.isolation_check import (
@@ -187,6 +187,22 @@ def test_use_in_version_2_is_read(tmp_path):
     assert group.throttled_us() == 1234
 
 
+@pytest.mark.parametrize("below", ["", "/container"])
+def test_throttling_of_a_container_is_that_of_the_group_with_its_quota(tmp_path, below):
+    """An engine may put the program into a group below the one that it limits. Groups above are those of others too."""
+    make_unified(tmp_path)
+    (tmp_path / "proc").rename(tmp_path / "self")
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "cgroup").write_text(f"0::/machine.slice/a.scope{below}\n")
+    for path, quota, throttled in (("", "max", 9), ("/a.scope", "5000 100000", 5), ("/a.scope/container", "max", 0)):
+        folder = tmp_path / "cgroup" / f"machine.slice{path}"
+        folder.mkdir(parents=True)
+        (folder / "cpu.max").write_text(f"{quota}\n")
+        (folder / "cpu.stat").write_text(f"nr_throttled 1\nthrottled_usec {throttled}\n")
+
+    assert read_throttled_us(7, tmp_path) == 5
+
+
 @pytest.mark.parametrize(
     ("code", "kill_count", "words"),
     [
@@ -197,7 +213,7 @@ def test_use_in_version_2_is_read(tmp_path):
     ],
 )
 def test_box_that_was_killed_whole_says_that_memory_ran_out(tmp_path, code, kill_count, words):
-    """In version 2 the kernel kills bubblewrap too, so the exit code is not the one with which bubblewrap reports a signal."""
+    """In version 2 the kernel kills bubblewrap too, which then cannot report the signal by an exit code."""
     limits = BoxLimits(memory_mb=64)
     proc, parent = make_unified(tmp_path)
     group = find_group_tree(proc).make_group(limits)
