@@ -224,13 +224,13 @@ def test_npm_reads_kept_packages_through_an_index_of_its_own(tmp_path):
 
 
 def test_box_service_has_exactly_the_rights_that_the_guide_explains(boxes):
-    """No socket of an engine, no device and no folder of the host. docs/hosting.md gives a reason for each right."""
+    """No socket of an engine, no device, and of the host only the settings. docs/hosting.md explains each right."""
     assert boxes["cap_drop"] == ["ALL"]
     assert boxes["read_only"] is True
     assert not {"privileged", "devices", "pid", "ipc", "userns_mode", "environment"} & boxes.keys()
-    assert boxes["volumes"] == ["arena-data:/var/lib/arena"]
+    assert boxes["volumes"] == ["./arena.toml:/etc/arena/server.toml:ro", "arena-data:/var/lib/arena"]
     options = set(boxes["security_opt"])
-    assert options == {"no-new-privileges:true", "apparmor=unconfined", "systempaths=unconfined"}
+    assert options == {"no-new-privileges:true", "seccomp=unconfined", "apparmor=unconfined", "systempaths=unconfined"}
     assert set(boxes["cap_add"]) == {"SYS_ADMIN", "CHOWN", "SETUID", "SETGID", "SETPCAP"}
     guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8").partition("\n## Boxes")[2].partition("\n## ")[0]
     assert [right for right in (*boxes["cap_add"], *(options - {"no-new-privileges:true"})) if right not in guide] == []
