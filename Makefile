@@ -9,6 +9,7 @@ SEEDS ?= 1000
 FIRST ?= 1
 BENCH_ARGS ?=
 GAIN_ARGS ?=
+BOX_VM ?= /var/tmp/box-vm
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
 SPEED_OUT ?= web-speed
@@ -25,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images bots submitted-languages one-table guide-lines clean
+.PHONY: setup demo test compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -203,6 +204,9 @@ image:  ## the server's container image, where buildah or podman can build it
 
 bot-images:  ## the images of bots and boxes too, on bases made of this machine's programs: as root, with buildah and debootstrap
 	BASES=local BUILDAH_ISOLATION=chroot .ci/image python typescript go rust java cpp boxes
+
+box-vm:  ## boxes, containers and docker/compose.yaml in a virtual machine with control groups of version 2, kept in BOX_VM; as root
+	.ci/box-vm $(BOX_VM)
 
 bots: setup  ## build and test the sample bots in other languages whose toolchain is installed, and submit the two that build fast
 	.ci/bots
