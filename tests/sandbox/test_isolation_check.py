@@ -217,7 +217,7 @@ def test_box_that_was_killed_whole_says_that_memory_ran_out(tmp_path, code, kill
     limits = BoxLimits(memory_mb=64)
     proc, parent = make_unified(tmp_path)
     group = find_group_tree(proc).make_group(limits)
-    (folder,) = parent.glob("cheatarena-*")
+    (folder,) = parent.glob("*/cheatarena-*")
     (folder / "memory.events").write_text(f"oom 1\noom_kill {kill_count}\n")
 
     assert BubblewrapBox((), (), group, None, limits).describe_end(code) == words
