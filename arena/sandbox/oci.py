@@ -137,10 +137,21 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
         *("--cpu-shares", str(VERSION_1.weight[1]), "--shm-size", str(shared)),
         *("--tmpfs", f"{SCRATCH_FOLDER}:rw,exec,nosuid,nodev,size={scratch}"),
-        *("--ulimit", f"core={CORE_BYTES}", "--ulimit", f"nofile={limits.open_files}"),
-        *("--ulimit", f"fsize={limits.file_mb << 20}"),
     ]
-    return options if limits.cpu_seconds is None else [*options, "--ulimit", f"cpu={limits.cpu_seconds}"]
+    file_bytes = limits.file_mb << 20
+    ulimits = {"core": CORE_BYTES, "nofile": limits.open_files, "fsize": file_bytes, "cpu": limits.cpu_seconds}
+    for name, value in ulimits.items():
+        if value is not None:
+            options += ["--ulimit", f"{name}={_lower_to_own(name, value)}"]
+    return options
+
+
+def _lower_to_own(name: str, value: int) -> int:
+    """Return a limit that an engine without root may set: at most this process's own. Below sudo, it is 0 for core."""
+    import resource  # noqa: PLC0415  Windows has none, and this module is read there too
+
+    _, hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))
+    return value if os.geteuid() == 0 or hard == resource.RLIM_INFINITY else min(value, hard)
 
 
 def _copy_options(limits: BoxLimits, *, is_build: bool) -> list[str]:

@@ -1,7 +1,7 @@
 """Containers as boxes: the command that an engine gets, tried with an engine that only notes what it is asked.
 
-No engine runs where these tests were written, so no test here shows that a container holds. `arena sandbox check
---backend oci` does, where an engine is installed.
+No test here shows that a container holds. `arena sandbox check --backend oci` does, where an engine is installed, and
+so does `make box-vm`.
 """
 
 import json
@@ -112,6 +112,34 @@ def test_container_gets_the_least_rights_and_every_limit(engine, start, tmp_path
     ):
         assert option in text
     assert "--privileged" not in words
+
+
+def test_container_of_a_user_gets_no_limit_above_the_users_own(engine, tmp_path, monkeypatch):
+    """The kernel would refuse to raise it, and the container would not start."""
+    import resource  # noqa: PLC0415  Windows has none, and this file is read there too
+
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (0, 0 if kind == resource.RLIMIT_CORE else 512))
+    program = BotProgram("bot", ("python3",), tmp_path, limits=BoxLimits(open_files=100))
+
+    box = open_backend("oci", image="a-bot").prepare(BoxRequest("bot", program, ("python3",), {}))
+
+    text = " ".join(box.command)
+    assert "--ulimit core=0 --ulimit nofile=100 --ulimit fsize=512" in text
+
+
+def test_container_gets_the_filter_of_the_other_boxes(engine, tmp_path):
+    """The engines' own profiles allow ptrace and, in part, new user namespaces."""
+    program = BotProgram("bot", ("python3",), tmp_path)
+
+    box = open_backend("oci").prepare(BoxRequest("bot", program, ("python3",), {}))
+
+    option = next(word for word in box.command if word.startswith("seccomp="))
+    profile = json.loads(Path(option.removeprefix("seccomp=")).read_text())
+    refused = {name for rule in profile["syscalls"] for name in rule["names"] if not rule["args"]}
+    assert {"ptrace", "unshare", "mount", "bpf", "io_uring_setup", "keyctl", "clone3"} <= refused
+    assert profile["defaultAction"] == "SCMP_ACT_ALLOW"
+    assert "cheatarena-bot-python" in box.command, "the image that docker/bots.Dockerfile makes"
 
 
 def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
