@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from arena.chaos.server import PhaseServer
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant

@@ -10,7 +10,7 @@ from typing import Self
 
 from arena.app.server import RunningServer, start_server
 from arena.config.server_config import ServerConfig
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId, MatchRow
 from arena.node.event_loop import NodeClock, StampingSelector

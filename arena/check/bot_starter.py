@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from arena.check.step import CheckTable
 from arena.games.catalogue import pack_of
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host

@@ -59,7 +59,7 @@ async def open_house_bots(
     if not has_house_bots(settings):
         yield None, None
         return
-    from arena.launch.process import Launcher
+    from arena.launch.launcher import Launcher
     from arena.runner.kept_bots import KeptBots
     from arena.runner.process_sampler import sample_processes
 

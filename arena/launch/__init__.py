@@ -1,8 +1,8 @@
 """Starts bot programs, and makes sure that they end.
 
-    BOT, as typed ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ process.Launcher ──▶ BotProcess
-                                                               │        │
-                                       Box from a BoxBackend ◀─┘        └──▶ starter, output
+    BOT, as typed ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ launcher.Launcher ──▶ process.BotProcess
+                                                                │        │
+                                        Box from a BoxBackend ◀─┘        └──▶ starter, output
 
 `box_port` has the port of boxes, and the backend without isolation. `sandbox_note` says that bots run without one.
 

@@ -20,8 +20,8 @@ from arena.errors import BotStartError, PackageRefusedError
 from arena.ids import new_id
 from arena.launch.box_port import BOX_SOCKET, SOURCE_FOLDER
 from arena.launch.box_settings import BoxSettings
+from arena.launch.launcher import Launcher
 from arena.launch.manifest import MANIFEST_NAME
-from arena.launch.process import Launcher
 from arena.launch.programs import BUILT_PREFIX, IMAGE_PREFIX, BotProgram, find_bot
 from arena.packages.rules import Rule
 from arena.packages.unpacking import unpack_built

@@ -14,7 +14,7 @@ from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError, IsolationError
 from arena.launch.box_port import OpenBoxes
 from arena.launch.box_settings import BoxSettings
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchReport
 from arena.match.referee import Referee

@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Final, NoReturn, Self
 
 from arena.errors import ArenaError
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_record import KeptRecord

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError, BotStartError, CrowdedHostError, NotConnectedError, OptionError
 from arena.launch.box_settings import BoxSettings
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from arena.errors import BotEndedError, BotSilentError
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.node.hosted_match import SessionKey
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host

@@ -18,8 +18,8 @@ from arena.app.node import RunningNode, run_node_loop, start_node
 from arena.app.stores import NodeStores
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
+from arena.launch.launcher import Launcher
 from arena.launch.output import sanitize_for_terminal
-from arena.launch.process import Launcher
 from arena.log_lines import get_logger
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId

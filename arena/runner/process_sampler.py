@@ -12,7 +12,8 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_times
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.match.strike_record import THROTTLED_STATE, ProcessTimes
 
 SAMPLE_INTERVAL_S: Final = 1.0

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 

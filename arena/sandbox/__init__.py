@@ -1,6 +1,6 @@
 """Runs programs in boxes that they cannot leave, and checks that they cannot.
 
-    open_backend ──▶ bubblewrap (view, seccomp, cgroups) ──▶ a box for each program ──▶ launch.process.Launcher
+    open_backend ──▶ bubblewrap (view, seccomp, cgroups) ──▶ a box for each program ──▶ launch.launcher.Launcher
                  └─▶ oci (podman or docker)            ──▶
     isolation_check ──▶ probes, each in a real box ──▶ holds, does not hold, not tested
 

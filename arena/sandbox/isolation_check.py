@@ -23,7 +23,8 @@ from typing import Any, Final
 from arena.errors import ArenaError, IsolationError
 from arena.launch.box_limits import BoxLimits, BoxTotals
 from arena.launch.box_port import UNBOXED, BoxBackend
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.plurals import format_count
 from arena.sandbox.backends import open_backend

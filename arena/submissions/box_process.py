@@ -17,7 +17,7 @@ from typing import Final
 
 from arena.config.submission_settings import DEFAULT_CHECK_STEPS
 from arena.launch.box_settings import BoxSettings
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.plain_data import from_plain
 from arena.runner.boxes import boxes_opener
 from arena.runner.kept_bots import KeptBots

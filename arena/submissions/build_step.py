@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
 from arena.launch.box_settings import BoxSettings
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.packages.unpacking import unpack
 from arena.rpc.listeners import make_socket_path

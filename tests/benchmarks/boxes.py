@@ -17,7 +17,8 @@ from typing import Any, Final
 import psutil
 
 from arena.errors import IsolationError
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 from arena.rpc.listeners import make_socket_path
 from arena.sandbox.bubblewrap import BubblewrapBackend

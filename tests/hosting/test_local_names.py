@@ -8,7 +8,7 @@ from arena.cli.match.order import find_players
 from arena.errors import OptionError
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import open_league_to_play
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.runner.host import Host, TemporaryTokens
 from arena.runner.match_bots import launch_bots, start_bot
 from arena.store.open_store import Store, open_store

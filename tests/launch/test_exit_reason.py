@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.launch.exit_reason import find_python_error
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 
 NO_RUN = "ended at once; is `run(YourBot)` its last line?"

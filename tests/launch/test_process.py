@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError, EnvironmentFaultError
+from arena.launch.launcher import Launcher
 from arena.launch.output import sanitize_for_terminal
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from cheatarena.tls_settings import TlsSettings
 
@@ -493,7 +494,7 @@ def test_bots_end_when_the_arena_is_killed(tmp_path):
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from arena.launch.process import Launcher\n"
+        "from arena.launch.launcher import Launcher\n"
         "from arena.launch.programs import BotProgram\n"
         "launcher = Launcher(Path(sys.argv[1]))\n"
         "program = BotProgram('bot', (sys.executable, '-c', 'import time; time.sleep(60)'), Path.cwd())\n"

@@ -11,8 +11,8 @@ import pytest
 
 from arena.errors import BotStartError
 from arena.launch.box_settings import BoxSettings
+from arena.launch.launcher import Launcher
 from arena.launch.manifest import LANGUAGES
-from arena.launch.process import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.packages.packing import write_package
 from arena.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds

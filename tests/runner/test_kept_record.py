@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots

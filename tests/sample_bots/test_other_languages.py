@@ -13,7 +13,7 @@ import pytest
 from arena.app.server import start_server
 from arena.chaos.proxy import Proxy
 from arena.config.server_config import ServerConfig
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.node.hosted_match import ChallengePolicy
 from arena.pools.pool_settings import PoolSettings

@@ -13,7 +13,7 @@ import pytest
 from arena.errors import BotStartError, OptionsError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.cpu_times import read_cpu_times
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.strike_record import THROTTLED_STATE
 from arena.rpc.listeners import make_socket_path

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import BotStartError, BuildFailedError
 from arena.launch.box_settings import BoxSettings
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.sandbox.bubblewrap import BubblewrapBackend

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.launch.box_limits import BoxLimits
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 from arena.rpc.listeners import make_socket_path
 from arena.sandbox.bubblewrap import BubblewrapBackend

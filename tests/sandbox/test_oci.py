@@ -16,7 +16,7 @@ import pytest
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BoxRequest
-from arena.launch.process import Launcher
+from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.backends import open_backend
 from arena.sandbox.cgroups import start_time_of

@@ -12,7 +12,8 @@ import pytest
 
 from arena.errors import IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.process import BotProcess, Launcher
+from arena.launch.launcher import Launcher
+from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.isolation_check import require_isolation
