@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.sandbox.isolation_check import IsolationFinding
+    from arena.sandbox.isolation_findings import IsolationFinding
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -50,7 +50,7 @@ def check(
 
 def _exit_code_of(findings: "Sequence[IsolationFinding]") -> ExitCode:
     """Return what the findings mean for a script."""
-    from arena.sandbox.isolation_check import IsolationState
+    from arena.sandbox.isolation_findings import IsolationState
 
     states = {each.state for each in findings}
     if IsolationState.BROKEN in states:

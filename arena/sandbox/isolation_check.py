@@ -4,19 +4,15 @@ Nothing is assumed from versions or settings. `require_isolation` keeps the resu
 """
 
 import contextlib
-import ctypes
 import json
 import os
-import secrets
-import socket
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +25,17 @@ from arena.launch.programs import BotProgram
 from arena.plurals import format_count
 from arena.sandbox.backends import open_backend
 from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.isolation_findings import (
+    EXHAUSTING,
+    HARMLESS,
+    TOGETHER,
+    IsolationFinding,
+    IsolationState,
+    judge,
+    not_tested,
+)
 from arena.sandbox.oci import OciBackend
+from arena.sandbox.probe_targets import prepare_targets
 
 _PROBE_PROGRAM: Final = Path(__file__).with_name("probe_program.py")
 _PROBE_TIME_S: Final = 30.0
@@ -50,71 +56,18 @@ _END_TIME_S: Final = 2.0
 _POLL_S: Final = 0.02
 _NO_BOX: Final = "the backend `none` isolates nothing: use bubblewrap or oci"
 _ENGINE_BACKEND: Final = "oci"
-_HOST_FILES: Final = (
-    *("/etc/passwd", "/etc/shadow", "/etc/hostname", "/etc/machine-id"),
-    *("/root/.ssh", "/var/log", "/sys"),
-)
-_IPC_CREATE: Final = 0o1600
-_IPC_REMOVE: Final = 0
-
-HARMLESS: Final[Mapping[str, str]] = {
-    "files": "it reads no files of this host",
-    "writes": "it writes nothing outside its scratch space",
-    "processes_of_others": "it neither sees nor signals processes outside",
-    "network": "it reaches no network, no abstract socket and no hypervisor",
-    "namespaces": "it makes no namespaces and mounts nothing",
-    "debugging": "it traces no process and reads none's memory",
-    "kernel_interfaces": "it uses no io_uring, bpf, perf, keyring or userfaultfd",
-    "rights": "it has no rights and gains none",
-    "shared_memory": "it shares no memory with other programs",
-    "environment": "it sees no variables of the arena",
-    "descriptors": "it inherits no descriptors",
-    "limits": "it keeps to its open files and file sizes, and leaves no core file",
-}
-"""The probes that share one box, each with what holds if it reaches nothing."""
-EXHAUSTING: Final[Mapping[str, str]] = {
-    "memory": "it keeps to its memory",
-    "forks": "it keeps to its number of processes",
-    "scratch": "it keeps to its scratch space",
-    "spin": "it keeps to its share of the CPU",
-    "daemon": "it leaves no process behind",
-}
-"""The probes that use something up. Each has a box of its own."""
-TOGETHER: Final[Mapping[str, str]] = {"together": "all boxes together keep to their memory, processes and CPU"}
-"""The probe that runs in two boxes at once. A container engine bounds its containers together, or not."""
-_PROMISES: Final = {**HARMLESS, **EXHAUSTING, **TOGETHER}
-
-
-class IsolationState(Enum):
-    """What the check found out about one promise."""
-
-    HOLDS = "holds"
-    BROKEN = "does not hold"
-    NOT_TESTED = "not tested"
-
-
-@dataclass(frozen=True, slots=True)
-class IsolationFinding:
-    """The result of one probe."""
-
-    probe: str
-    promise: str
-    """What should hold, as words about a program in a box."""
-    state: IsolationState
-    detail: str = ""
-    """What the probe reached, or why it could not be run."""
 
 
 def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
     """Try the escapes in boxes of a backend, and return a finding for each. `settings` are those of `open_backend`."""
     probes = [*HARMLESS, *EXHAUSTING, *(TOGETHER if backend != _ENGINE_BACKEND else ())]
     if backend == UNBOXED.name:
-        return [_make_finding(probe, IsolationState.BROKEN, _NO_BOX) for probe in probes]
+        return [judge(probe, _NO_BOX) for probe in probes]
     try:
         opened = open_backend(backend, is_strict=False, **settings)
         apart = open_backend(backend, is_strict=False, totals=_TOTALS, is_apart=True, **settings)
     except IsolationError as error:
-        return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in probes]
+        return [not_tested(probe, str(error)) for probe in probes]
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
         Path(folder).chmod(0o711)
         return _Checker(opened, apart, Path(folder)).check()
@@ -156,7 +109,7 @@ class _Checker:
     def check(self) -> list[IsolationFinding]:
         """Run every probe."""
         with (
-            _prepare_outside(self._folder) as outside,
+            prepare_targets(self._folder, _LIMITS) as outside,
             Launcher(self._folder / "output", open_boxes=lambda: self._backend) as launcher,
             ThreadPoolExecutor(1) as beside,
         ):
@@ -172,12 +125,10 @@ class _Checker:
             process = self._start(launcher, outside, list(HARMLESS))
             lines = _wait_for_lines(process)
         except ArenaError as error:
-            return [_make_finding(probe, IsolationState.NOT_TESTED, str(error)) for probe in HARMLESS]
-        reached = {probe: text for probe, _, text in (line.partition(" ") for line in lines) if probe in HARMLESS}
+            return [not_tested(probe, str(error)) for probe in HARMLESS]
+        reached = _read_reached(lines)
         return [
-            _judge(probe, reached[probe])
-            if probe in reached
-            else _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(process, lines))
+            judge(probe, reached[probe]) if probe in reached else not_tested(probe, _describe_failure(process, lines))
             for probe in HARMLESS
         ]
 
@@ -186,22 +137,22 @@ class _Checker:
         try:
             process = self._start(launcher, outside, [probe])
             if probe == "spin" and _is_throttled(process):
-                return _judge(probe, "")
+                return judge(probe, "")
             process.wait(_PROBE_TIME_S)
             is_survived = probe == "daemon" and _is_running(outside["file"])
             lines = _wait_for_lines(process)
         except ArenaError as error:
-            return _make_finding(probe, IsolationState.NOT_TESTED, str(error))
-        reached = next((line.partition(" ")[2] for line in lines if line.partition(" ")[0] == probe), None)
+            return not_tested(probe, str(error))
+        reached = _read_reached(lines).get(probe)
         if probe == "memory" and reached is None and "memory" in process.describe_state():
-            return _judge(probe, "")
+            return judge(probe, "")
         if reached is None:
-            return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(process, lines))
+            return not_tested(probe, _describe_failure(process, lines))
         if probe == "spin":
-            return _judge(probe, "no quota stopped a program that kept a core busy")
+            return judge(probe, "no quota stopped a program that kept a core busy")
         if probe == "daemon" and is_survived:
-            return _judge(probe, "a process that it forked outlived it")
-        return _judge(probe, reached)
+            return judge(probe, "a process that it forked outlived it")
+        return judge(probe, reached)
 
     def _run_together(self) -> list[IsolationFinding]:
         """Run the probe in two boxes, and look what they use at the same time. Not for a container engine."""
@@ -212,7 +163,7 @@ class _Checker:
             try:
                 pair = [self._start(launcher, {probe: _WANTED}, [probe]) for _ in range(2)]
             except ArenaError as error:
-                return [_make_finding(probe, IsolationState.NOT_TESTED, str(error))]
+                return [not_tested(probe, str(error))]
             deadline = time.monotonic() + 2 * _PROBE_TIME_S
             while not _find_ended(pair) and time.monotonic() < deadline:
                 if all(_read_use(each, "memory") for each in pair):  # the one that makes room needs a moment to end
@@ -234,6 +185,11 @@ def _wait_for_lines(process: BotProcess) -> list[str]:
     process.wait(_PROBE_TIME_S)
     process.end(0)
     return process.tail(_LINE_COUNT)
+
+
+def _read_reached(lines: Sequence[str]) -> Mapping[str, str]:
+    """Return what each probe says that it reached."""
+    return {probe: text for probe, _, text in (line.partition(" ") for line in lines)}
 
 
 def _describe_failure(process: BotProcess, lines: Sequence[str]) -> str:
@@ -258,18 +214,18 @@ def _judge_together(backend: BubblewrapBackend, pair: Sequence[BotProcess]) -> I
     (probe,) = TOGETHER
     ended = _find_ended(pair)
     if ended is not None and not ended.is_host_fault:
-        return _make_finding(probe, IsolationState.NOT_TESTED, _describe_failure(ended, ended.tail(_LINE_COUNT)))
+        return not_tested(probe, _describe_failure(ended, ended.tail(_LINE_COUNT)))
     memory_mb, count = (sum(_read_use(each, name) for each in pair) for name in ("memory", "processes"))
     reached = []
     if ended is None and memory_mb < 2 * _WANTED["memory_mb"]:
-        return _make_finding(probe, IsolationState.NOT_TESTED, f"two boxes took longer than {2 * _PROBE_TIME_S:g} s")
+        return not_tested(probe, f"two boxes took longer than {2 * _PROBE_TIME_S:g} s")
     if ended is None:
         reached.append(f"two boxes used {memory_mb} MB of memory together")
     if _TOTALS.processes is not None and count > _TOTALS.processes:
         reached.append(f"two boxes had {format_count(count, 'process')} together")
     if not backend.throttled_us():
         reached.append("no quota stopped two boxes together")
-    return _judge(probe, "; ".join(reached))
+    return judge(probe, "; ".join(reached))
 
 
 def _is_throttled(process: BotProcess) -> bool:
@@ -297,56 +253,3 @@ def _list_commands() -> Iterator[bytes]:
         if folder.name.isdecimal() and int(folder.name) != os.getpid():
             with contextlib.suppress(OSError):
                 yield (folder / "cmdline").read_bytes()
-
-
-@contextlib.contextmanager
-def _prepare_outside(folder: Path) -> Iterator[Mapping[str, Any]]:
-    """Prepare what the probes look for: a file, a port, an abstract socket, shared memory and a variable."""
-    name = f"ARENA_CHECK_{secrets.token_hex(8)}"
-    file, shared, key = folder / name, Path("/dev/shm", name), secrets.randbits(30)  # noqa: S108  of this host
-    libc = ctypes.CDLL(None)
-    file.write_text("secret")
-    with contextlib.suppress(OSError):  # a host without /dev/shm shares nothing there
-        shared.write_text("secret")
-    memory = libc.shmget(key, 1, _IPC_CREATE)
-    os.environ[name] = "secret"
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as abstract:
-            abstract.bind(f"\0{name}")
-            abstract.listen()
-            yield {
-                "pid": os.getpid(),
-                "file": str(file),
-                "host_files": dict(_identify_files()),
-                "port": port.getsockname()[1],
-                "abstract": name,
-                "shared": name,
-                "key": key,
-                "variable": name,
-                "limits": {
-                    **{limit: getattr(_LIMITS, limit) for limit in ("memory_mb", "processes", "scratch_mb")},
-                    "NOFILE": _LIMITS.open_files,
-                    "FSIZE": _LIMITS.file_mb << 20,
-                    "CORE": 1,
-                },
-            }
-    finally:
-        del os.environ[name]
-        libc.shmctl(memory, _IPC_REMOVE, None)
-        shared.unlink(missing_ok=True)
-
-
-def _identify_files() -> Iterator[tuple[str, Sequence[int]]]:
-    """Yield files and folders that a box must not show, each with its device and number."""
-    for path in _HOST_FILES:
-        with contextlib.suppress(OSError):
-            status = Path(path).stat()
-            yield path, (status.st_dev, status.st_ino)
-
-
-def _judge(probe: str, reached: str) -> IsolationFinding:
-    return _make_finding(probe, IsolationState.BROKEN if reached else IsolationState.HOLDS, reached)
-
-
-def _make_finding(probe: str, state: IsolationState, detail: str) -> IsolationFinding:
-    return IsolationFinding(probe, _PROMISES[probe], state, detail)

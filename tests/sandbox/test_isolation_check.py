@@ -17,15 +17,8 @@ from arena.sandbox.bubblewrap import BubblewrapBackend, BubblewrapBox
 from arena.sandbox.cgroup_roots import find_group_tree, read_throttled_us
 from arena.sandbox.cgroups import GroupTree, start_time_of
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
-from arena.sandbox.isolation_check import (
-    EXHAUSTING,
-    HARMLESS,
-    TOGETHER,
-    IsolationFinding,
-    IsolationState,
-    check_isolation,
-    require_isolation,
-)
+from arena.sandbox.isolation_check import check_isolation, require_isolation
+from arena.sandbox.isolation_findings import EXHAUSTING, HARMLESS, TOGETHER, IsolationFinding, IsolationState
 from tests.support.boxes import skip_without_boxes, why_no_boxes
 
 ALL = {*HARMLESS, *EXHAUSTING, *TOGETHER}
