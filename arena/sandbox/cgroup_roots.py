@@ -17,7 +17,6 @@ from typing import Final
 from arena.sandbox.cgroups import GroupTree
 from arena.sandbox.controller_files import (
     CONTROLLERS,
-    PREFIX,
     VERSION_1,
     VERSION_2,
     ControllerFiles,
@@ -25,6 +24,7 @@ from arena.sandbox.controller_files import (
     has_enabled,
     read_limit,
 )
+from arena.sandbox.owned_names import PREFIX
 
 _OWN_GROUP: Final = "arena"
 _PROC_SELF: Final = Path("/proc/self")

@@ -6,7 +6,6 @@
 """
 
 import contextlib
-import itertools
 import os
 import signal
 import time
@@ -18,7 +17,8 @@ from typing import Final
 from arena.errors import CrowdedHostError, EnvironmentFaultError
 from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.sandbox.common_group import COMMON_NAME, CommonGroup
-from arena.sandbox.controller_files import PERIOD_US, PREFIX, VERSION_2, ControllerFiles, read_number, write_value
+from arena.sandbox.controller_files import PERIOD_US, VERSION_2, ControllerFiles, read_number, write_value
+from arena.sandbox.owned_names import PREFIX, is_abandoned, make_name
 
 OWN_PROCESSES: Final = 2
 """Processes that make a box. They count among its processes."""
@@ -52,12 +52,12 @@ class GroupTree:
 
     def bound(self, totals: BoxTotals, *, is_apart: bool) -> "GroupTree":
         """Return a tree with totals. If `is_apart`, its boxes share no group with those of other trees."""
-        return replace(self, totals=totals, common_name=_make_name() if is_apart else COMMON_NAME)
+        return replace(self, totals=totals, common_name=make_name() if is_apart else COMMON_NAME)
 
     def make_group(self, limits: BoxLimits) -> "BoxGroup":
         """Make a group with these limits. Raises CrowdedHostError if no process is left, and EnvironmentFaultError."""
         common = self.common
-        group = BoxGroup(common, _make_name())
+        group = BoxGroup(common, make_name())
         try:
             group.make(limits)
             common.check_room(OWN_PROCESSES + 1)
@@ -80,19 +80,9 @@ class GroupTree:
 def _remove_abandoned(folder: Path) -> None:
     """Remove the groups of dead arenas in a folder, and the common group if it is then empty."""
     for group in folder.glob(f"{PREFIX}*"):
-        pid, _, rest = group.name.removeprefix(PREFIX).partition("-")
-        is_abandoned = pid.isdecimal() and start_time_of(int(pid)) != rest.partition("-")[0]
-        if is_abandoned or group.name == COMMON_NAME:
+        if is_abandoned(group.name) or group.name == COMMON_NAME:
             _remove_abandoned(group)
             _remove_folder(group)
-
-
-def _make_name() -> str:
-    """Return a new name that says whose group it is."""
-    return f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
-
-
-_NUMBERS: Final = itertools.count(1)
 
 
 class BoxGroup:
@@ -225,11 +215,3 @@ def _remove_folder(folder: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def start_time_of(pid: int) -> str:
-    """Return when a process started, in ticks since the boot, as text; empty if there is no such process."""
-    with contextlib.suppress(OSError, IndexError):
-        # the name in brackets may contain any character; the start time is field 22 of proc(5)
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2].split()[19]
-    return ""

@@ -22,7 +22,6 @@ from arena.launch.box_limits import BoxTotals
 from arena.plurals import format_count
 from arena.sandbox.controller_files import (
     PERIOD_US,
-    PREFIX,
     VERSION_2,
     ControllerFiles,
     enable,
@@ -31,6 +30,7 @@ from arena.sandbox.controller_files import (
     read_number,
     write_value,
 )
+from arena.sandbox.owned_names import PREFIX
 
 COMMON_NAME: Final = f"{PREFIX}boxes"
 SHARE: Final = 0.75

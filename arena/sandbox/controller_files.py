@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PREFIX: Final = "cheatarena-"
-"""All groups of the arena have names that begin with it."""
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 PERIOD_US: Final = 100_000
 """The period of the CPU quota in microseconds, the kernel's default."""

@@ -6,7 +6,6 @@ fill the disk, and its author could change it after the check. The engine's clie
 """
 
 import contextlib
-import itertools
 import os
 import shutil
 import signal
@@ -23,10 +22,11 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
 from arena.launch.programs import IMAGE_PREFIX, BotProgram
 from arena.sandbox.cgroup_roots import read_throttled_us
-from arena.sandbox.cgroups import start_time_of
-from arena.sandbox.controller_files import PREFIX, VERSION_1
+from arena.sandbox.controller_files import VERSION_1
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
+from arena.sandbox.owned_names import PREFIX, is_abandoned, make_name
+from arena.sandbox.process_tree import children_of
 from arena.sandbox.seccomp import describe_filter
 from arena.sandbox.view import (
     CORE_BYTES,
@@ -49,7 +49,6 @@ _ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "D
 _ENGINE_FAILED: Final = 125
 """The exit code of `run` if the engine itself failed."""
 _HOST_VARIABLES: Final = ("PATH", "HOME", "LANG")
-_NUMBERS: Final = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class OciBackend:
         for variable, text in own.items():
             if "\n" in text:
                 raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
-        container = f"{PREFIX}{os.getpid()}-{start_time_of(os.getpid())}-{next(_NUMBERS)}"
+        container = make_name()
         variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
         filter_rules = hold_data(describe_filter().encode())
         program_inside, *arguments = self._command_inside(program, request.command)
@@ -197,9 +196,7 @@ class OciBox:
         while not self._closed.wait(_PID_POLL_S) and self._program_pid is None:
             text = _call_engine(self._engine, "inspect", "--format", "{{.State.Pid}}", self._container)
             if text.isdecimal() and int(text):
-                with contextlib.suppress(OSError, IndexError):
-                    children = Path(f"/proc/{text}/task/{text}/children").read_text().split()
-                    self._program_pid = int(children[0])
+                self._program_pid = next(children_of(int(text)), None)
 
     def signal(self, pid: int, number: int) -> None:
         """Send a signal to the program. SIGKILL removes the container, and ends the engine's client."""
@@ -267,7 +264,5 @@ def _call_engine(engine: str, *words: str) -> str:
 def _remove_abandoned(engine: str) -> None:
     """Remove the containers of arenas that no longer run."""
     names = _call_engine(engine, "ps", "--all", "--filter", f"name={PREFIX}", "--format", "{{.Names}}").split()
-    for name in names:
-        pid, _, rest = name.removeprefix(PREFIX).partition("-")
-        if name.startswith(PREFIX) and pid.isdecimal() and start_time_of(int(pid)) != rest.partition("-")[0]:
-            _call_engine(engine, "rm", "--force", name)
+    for name in filter(is_abandoned, names):
+        _call_engine(engine, "rm", "--force", name)

@@ -19,10 +19,12 @@ from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.runner.started_bot import StartedBot
-from arena.sandbox.bubblewrap import BubblewrapBackend, BubblewrapBox
+from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.bubblewrap_box import BubblewrapBox
 from arena.sandbox.cgroup_roots import find_group_tree
-from arena.sandbox.cgroups import BoxGroup, GroupTree, start_time_of
+from arena.sandbox.cgroups import BoxGroup, GroupTree
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
+from arena.sandbox.owned_names import make_name
 from tests.support.boxes import BoxedPrograms, open_boxes, skip_without_boxes, wait_until
 
 HOLD = "import time\nheld = b'x' * ({mb} << 20)\nprint('held', flush=True)\ntime.sleep(600)\n"
@@ -289,7 +291,7 @@ def test_groups_of_dead_arenas_are_removed_where_this_and_earlier_releases_made_
     """A living arena keeps its groups, and with them the common one."""
     above, below = tmp_path, tmp_path / "session"
     tree = GroupTree(dict.fromkeys(("memory", "pids", "cpu"), above), VERSION_2, searched=[below])
-    alive = f"cheatarena-{os.getpid()}-{start_time_of(os.getpid())}-1"
+    alive = make_name()
     dead = f"cheatarena-{os.getpid()}-1-1"
     for folder in (
         above / "cheatarena-boxes" / dead,

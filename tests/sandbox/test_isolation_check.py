@@ -13,12 +13,14 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import UNBOXED
 from arena.sandbox import bubblewrap, isolation_check
 from arena.sandbox.backends import open_backend
-from arena.sandbox.bubblewrap import BubblewrapBackend, BubblewrapBox
+from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.bubblewrap_box import BubblewrapBox
 from arena.sandbox.cgroup_roots import find_group_tree, read_throttled_us
-from arena.sandbox.cgroups import GroupTree, start_time_of
+from arena.sandbox.cgroups import GroupTree
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
 from arena.sandbox.isolation_check import check_isolation, require_isolation
 from arena.sandbox.isolation_findings import EXHAUSTING, HARMLESS, TOGETHER, IsolationFinding, IsolationState
+from arena.sandbox.owned_names import make_name
 from tests.support.boxes import skip_without_boxes, why_no_boxes
 
 ALL = {*HARMLESS, *EXHAUSTING, *TOGETHER}
@@ -238,7 +240,7 @@ def test_machine_without_control_groups_says_what_is_missing(tmp_path):
 def test_groups_of_arenas_that_are_gone_are_removed(tmp_path):
     """A group of a living arena stays, also if its process id is that of a dead one."""
     proc, parent = make_unified(tmp_path)
-    alive = parent / f"cheatarena-{os.getpid()}-{start_time_of(os.getpid())}-1"
+    alive = parent / make_name()
     reused = parent / f"cheatarena-{os.getpid()}-1-1"
     other = parent / "some-service"
     for folder in (alive, reused, other):

@@ -19,7 +19,7 @@ from arena.launch.box_port import BoxRequest
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.backends import open_backend
-from arena.sandbox.cgroups import start_time_of
+from arena.sandbox.owned_names import make_name
 from tests.support.boxes import SECRET, WAIT_S, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containers of this kind need Linux")
@@ -201,7 +201,7 @@ def test_end_is_told_in_words(start, code, words):
 
 def test_containers_of_arenas_that_are_gone_are_removed(engine):
     """Those of a living arena, and containers of others, stay."""
-    alive = f"cheatarena-{os.getpid()}-{start_time_of(os.getpid())}-1"
+    alive = make_name()
     (engine.folder / "containers").write_text(f"{alive}\ncheatarena-{os.getpid()}-1-7\nmy-cheatarena-1-1-1\n")
 
     open_backend("oci")
