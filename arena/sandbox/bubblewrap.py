@@ -67,7 +67,8 @@ class BubblewrapBackend:
 
     `box_paths` are folders with toolchains that programs may read. `most` is the most that a bot may ask for. If
     `is_strict`, a box is refused when a part of its isolation is missing. `totals` are for all boxes of the machine;
-    if `is_apart`, only for those of this backend, which then share nothing with others.
+    if `is_apart`, only for those of this backend, which then share nothing with others. `tree` is where their control
+    groups are.
     """
 
     box_paths: Sequence[Path] = ()
@@ -76,18 +77,18 @@ class BubblewrapBackend:
     totals: BoxTotals = DEFAULT_TOTALS
     is_apart: bool = False
     name: str = "bubblewrap"
-    _tree: GroupTree = field(default_factory=lambda: find_group_tree())  # noqa: PLW0108  tests replace it
+    tree: GroupTree = field(default_factory=lambda: find_group_tree())  # noqa: PLW0108  tests replace it
     _program: str = field(default_factory=lambda: _find_bubblewrap())  # noqa: PLW0108  it is defined below
 
     def __post_init__(self) -> None:
-        self._tree.remove_abandoned()
-        if self.is_strict and self._tree.missing:
-            raise IsolationError(self._tree.missing)
-        object.__setattr__(self, "_tree", self._tree.bound(self.totals, is_apart=self.is_apart))
+        self.tree.remove_abandoned()
+        if self.is_strict and self.tree.missing:
+            raise IsolationError(self.tree.missing)
+        object.__setattr__(self, "tree", self.tree.bound(self.totals, is_apart=self.is_apart))
 
     def throttled_us(self) -> int:
         """Return for how long the quota of all boxes together has stopped them so far, in microseconds."""
-        return self._tree.common.throttled_us()
+        return self.tree.common.throttled_us()
 
     def prepare(self, request: BoxRequest) -> BubblewrapBox:
         """Return a new box.
@@ -95,16 +96,15 @@ class BubblewrapBackend:
         Raises BotStartError if the user of boxes cannot read the program's files, IsolationError if the filter for
         system calls is missing, EnvironmentFaultError.
         """
-        return _BoxMaker(self, self._program, self._tree, request).make()
+        return _BoxMaker(self, self._program, request).make()
 
 
 class _BoxMaker:
     """Makes one box."""
 
-    def __init__(self, backend: BubblewrapBackend, bubblewrap: str, tree: GroupTree, request: BoxRequest) -> None:
+    def __init__(self, backend: BubblewrapBackend, bubblewrap: str, request: BoxRequest) -> None:
         self._backend = backend
         self._bubblewrap = bubblewrap
-        self._tree = tree
         self._request = request
         self._name = request.name
         self._program = request.program
@@ -120,7 +120,7 @@ class _BoxMaker:
         try:
             options = self._options(toolchains, environment_inside(self._program, environment, toolchains, limits))
             words = [*self._pass_options(options), "--", *command_inside(self._program, command)]
-            group = self._tree.make_group(limits) if self._tree.folders else None
+            group = self._backend.tree.make_group(limits) if self._backend.tree.folders else None
         except BaseException:
             for descriptor in self._descriptors:
                 os.close(descriptor)

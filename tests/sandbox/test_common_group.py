@@ -60,7 +60,7 @@ class Yard:
 
     def read(self, controller: str, file: str) -> int:
         """Return the number in a file of the common group."""
-        return int((self.backend._tree.common.folders[controller] / file).read_text())
+        return int((self.backend.tree.common.folders[controller] / file).read_text())
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def test_boxes_that_use_too_much_together_lose_one_and_the_honest_neighbour_stay
         last = honest.tail(1)
         wait_until(lambda: honest.tail(1) != last)
         assert not has_ended(honest)
-        if yard.backend._tree.files is VERSION_1:
+        if yard.backend.tree.files is VERSION_1:
             assert yard.read("memory", "memory.max_usage_in_bytes") <= 128 << 20
         wait_until(lambda: [each.tail() for each in hungry if each is not ended] == [["held"]] * 2)
 
@@ -161,7 +161,7 @@ def test_total_below_what_is_in_use_lets_no_further_box_start(tmp_path):
     with open_yard(tmp_path) as yard:
         holding = yard.boxes.start(HOLD.format(mb=96))
         wait_until(holding.tail)
-        tree = replace(yard.backend._tree, totals=BoxTotals(memory_mb=64))
+        tree = replace(yard.backend.tree, totals=BoxTotals(memory_mb=64))
         if tree.files is VERSION_2:
             tree.make_group(BoxLimits()).remove()
             wait_until(lambda: has_ended(holding))
@@ -188,7 +188,7 @@ def test_build_that_has_to_make_room_is_no_failure_of_its_author(tmp_path):
 def test_group_lives_as_long_as_any_box(tmp_path):
     """Nothing is left on the machine after the last one."""
     with open_yard(tmp_path) as yard:
-        folders = set(yard.backend._tree.common.folders.values())
+        folders = set(yard.backend.tree.common.folders.values())
         first, second = (yard.boxes.start("import time; time.sleep(600)", name) for name in ("first", "second"))
         first.kill()
         assert all(folder.is_dir() for folder in folders)

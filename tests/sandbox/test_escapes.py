@@ -333,9 +333,9 @@ def test_killed_box_is_signalled_as_a_whole(yard: Yard):
 def test_control_groups_of_ended_boxes_are_gone(yard: Yard):
     """A host that runs many bots keeps nothing of them."""
     process, _ = yard.boxes.run("pass", "short")
-    folders = BubblewrapBackend()._tree.folders.values()
+    folders = BubblewrapBackend().tree.folders.values()
     group = process._box._group  # type: ignore[attr-defined]  # the test looks at the system itself
 
-    assert not [folder for folder in group._unique if folder.exists()]
+    assert not [file for file in group.member_files if Path(file).parent.exists()]
     assert folders
     assert ctypes.CDLL(None).shmget(KEY, 1, 0) < 0, "shared memory of the neighbour is visible outside"
