@@ -50,17 +50,7 @@ def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
     from arena.submissions.box_process import BoxProcessSettings
 
     sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
-    submissions = settings.submissions
-    return BoxProcessSettings(
-        data=str(settings.data.absolute()),
-        address=sockets[0],
-        boxes=settings.boxes,
-        trial_games=submissions.trial_games,
-        workers=submissions.workers,
-        stored_mb=submissions.stored_mb,
-        check_steps=submissions.check_steps,
-        package_indexes=submissions.package_indexes,
-    )
+    return BoxProcessSettings(str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions)
 
 
 def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:

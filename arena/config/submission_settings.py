@@ -9,7 +9,7 @@ from annotated_types import Interval
 from arena.errors import OptionError, OptionsError
 
 _HOST_PATTERN: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
-DEFAULT_CHECK_STEPS: Final = (
+_DEFAULT_CHECK_STEPS: Final = (
     *("standard", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
     *("refused", "late", "lost-question", "lost-answer", "lost-in-break", "stop"),
 )
@@ -29,7 +29,7 @@ class SubmissionSettings:
     """Whether the server starts the process that builds and runs bots. If not, `arena boxes` has to run beside it."""
     trial_games: Annotated[int, Interval(ge=1, le=100)] = 2
     """Unrated games that a submission plays before it becomes active."""
-    check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
+    check_steps: tuple[str, ...] = _DEFAULT_CHECK_STEPS
     """The steps of `arena check` that a submission has to pass, except those of games that it does not play."""
     workers: Annotated[int, Interval(ge=1, le=32)] = 2
     """How many submissions are built, checked or tried at once. Of two and more, one is left for other owners."""

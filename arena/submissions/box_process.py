@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.config.submission_settings import DEFAULT_CHECK_STEPS
+from arena.config.submission_settings import SubmissionSettings
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.plain_data import from_plain
@@ -47,14 +47,7 @@ class BoxProcessSettings:
     address: str
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
-    trial_games: int = 2
-    workers: int = 2
-    """How many submissions are built, checked or tried at once."""
-    stored_mb: int = 512
-    """How many megabytes the built programs of one owner may have."""
-    check_steps: tuple[str, ...] = DEFAULT_CHECK_STEPS
-    package_indexes: tuple[str, ...] = ()
-    """Names of the hosts from which builds may fetch packages."""
+    submissions: SubmissionSettings
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
@@ -62,20 +55,21 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
 
     Raises StoreError, and IsolationError if boxes do not hold on this machine.
     """
-    threads = ThreadPoolExecutor(settings.workers + _MORE_THREADS, "box process")  # each build occupies one
+    submissions = settings.submissions
+    threads = ThreadPoolExecutor(submissions.workers + _MORE_THREADS, "box process")  # each build occupies one
     asyncio.get_running_loop().set_default_executor(threads)
     await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
         reader = store.submission_reader
-        quota = DiskQuota(data, reader, settings.stored_mb, settings.workers)
+        quota = DiskQuota(data, reader, submissions.stored_mb, submissions.workers)
         steps: list[Step] = [
-            BuildStep(data, settings.boxes, quota, settings.package_indexes),
-            CheckStep(data, settings.boxes, settings.check_steps),
-            TrialStep(data, settings.boxes, settings.trial_games),
+            BuildStep(data, settings.boxes, quota, submissions.package_indexes),
+            CheckStep(data, settings.boxes, submissions.check_steps),
+            TrialStep(data, settings.boxes, submissions.trial_games),
         ]
-        workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), settings.workers)
+        workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), submissions.workers)
         work = [
             asyncio.create_task(workers.run()),
             asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
