@@ -197,7 +197,7 @@ def _make_retirement(
         node.sessions,
         node.registry.sessions.count_seats,
         closer.has_earlier_expiry,
-        submissions.versions.end_token,
+        submissions.revoke,
         lambda: not resumer.waiting,
     )
 

@@ -115,11 +115,10 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
     """Return what takes packages of bots as offered; None if nothing is offered."""
     if offer is None:
         return None
-    from arena.intake.handed_in_versions import HandedInVersions
     from arena.intake.server_intake import open_intake, open_own_submissions
 
-    versions = HandedInVersions(store.submission_reader, store.tokens)
-    return SubmissionParts(open_intake(store, offer), open_own_submissions(store), versions)
+    intake, own = open_intake(store, offer), open_own_submissions(store)
+    return SubmissionParts(intake, own, store.submission_reader.has_version, store.tokens.revoke)
 
 
 def new_node_name(lock: FolderLock) -> str:

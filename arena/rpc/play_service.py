@@ -23,7 +23,7 @@ from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.hello import read_hello
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
-from arena.rpc.submission_ports import VersionsPort
+from arena.rpc.submission_ports import HasVersion
 from arena.wire.proto_codec import NOTICE, build_frame
 from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
@@ -49,14 +49,14 @@ class PlayService:
         authority: TokenVerifier,
         callers: CallerReader,
         server_version: str,
-        versions: VersionsPort | None = None,
+        has_version: HasVersion | None = None,
     ) -> None:
-        """`versions` is None if the server takes no submissions."""
+        """`has_version` is None if the server takes no submissions."""
         self._node = node
         self._authority = authority
         self._callers = callers
         self._server_version = server_version
-        self._versions = versions
+        self._has_version = has_version
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
@@ -137,9 +137,9 @@ class PlayService:
 
     async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:
         """Raise ProtocolError if a program that the arena does not run names a version that was handed in."""
-        if identity.version is not None or not version or self._versions is None:
+        if identity.version is not None or not version or self._has_version is None:
             return
-        if await self._versions.has_version(identity.name, version):
+        if await self._has_version(identity.name, version):
             known = f"version {version!r} of {identity.name!r} was handed in, so the arena runs it"
             raise ProtocolError(f"{known}: give yours another one")
 

@@ -1,6 +1,6 @@
 """What SubmissionService needs of the server: what receives archives, and what an owner may see and do."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -65,14 +65,8 @@ class OwnSubmissionsPort(Protocol):
         """Withdraw a version for ever."""
 
 
-class VersionsPort(Protocol):
-    """Knows which versions of bots were handed in. Every method raises StoreError."""
-
-    async def has_version(self, bot: str, version: str) -> bool:
-        """Return whether a version of a bot was handed in, and may play or has played."""
-
-    async def end_token(self, handle: str) -> None:
-        """Revoke the token of a version that has no game left. `handle` is its public part."""
+HasVersion = Callable[[str, str], Awaitable[bool]]
+"""Returns whether a version of a bot was handed in, and may play or has played. Raises StoreError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +75,6 @@ class SubmissionParts:
 
     uploads: UploadPort
     own: OwnSubmissionsPort
-    versions: VersionsPort
+    has_version: HasVersion
+    revoke: Callable[[str], Awaitable[object]]
+    """Revokes a token by its public part. Raises UnknownNameError and StoreError."""
