@@ -47,10 +47,11 @@ async def check_own_end(conduct: Conduct, process: BotProcess, codes: Collection
     if not await _wait_for_exit(process):
         conduct.report(Rule.STOP, f"the bot was still running after {EXIT_TIME_S:g} s")
         return
+    _blame_host(process)
     lines = [line for line in process.tail(40) if line.strip()]
     if process.exit_code not in codes:
         wanted = " or ".join(map(str, sorted(codes)))
-        conduct.report(Rule.EXIT_CODE, f"the bot {_describe_state(process)}, not with {wanted}")
+        conduct.report(Rule.EXIT_CODE, f"the bot {process.describe_state()}, not with {wanted}")
     if not lines:
         conduct.report(Rule.STOP, "the bot printed nothing")
     elif len(lines) > MAX_EXIT_LINES:
@@ -82,7 +83,8 @@ async def check_stop(conduct: Conduct, process: BotProcess) -> None:
     if not await _wait_for_exit(process):
         conduct.report(Rule.GOODBYE, f"the bot was still running {EXIT_TIME_S:g} s after SIGTERM")
     elif process.exit_code != 0:
-        conduct.report(Rule.GOODBYE, f"the bot {_describe_state(process)} after SIGTERM")
+        _blame_host(process)
+        conduct.report(Rule.GOODBYE, f"the bot {process.describe_state()} after SIGTERM")
     elif not conduct.has_goodbye:
         conduct.report(Rule.GOODBYE, "the bot ended without Goodbye")
 
@@ -92,18 +94,16 @@ def describe_end(process: BotProcess, when: str) -> str:
 
     Raises CrowdedHostError if this host has failed it.
     """
-    _describe_state(process)
+    _blame_host(process)
     how = process.describe_end(is_early=when.startswith("before"))
     last = next((line.strip() for line in reversed(process.tail(5)) if line.strip()), "")
     return f"{how} {when}" if not last or last in how else f"{how} {when}; its last line is {last!r}"
 
 
-def _describe_state(process: BotProcess) -> str:
-    """Return how a bot ended, as words that follow its name. Raises CrowdedHostError if this host has failed it."""
-    how = process.describe_state()
+def _blame_host(process: BotProcess) -> None:
+    """Raise CrowdedHostError if a bot ended because this host failed it. Its end then breaks no rule."""
     if process.is_host_fault:
-        raise CrowdedHostError(f"the bot {how}")
-    return how
+        raise CrowdedHostError(f"the bot {process.describe_state()}")
 
 
 async def _wait_for_exit(process: BotProcess) -> bool:
