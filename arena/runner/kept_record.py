@@ -40,18 +40,17 @@ class KeptRecord:
     def note_failure(self, reason: str) -> None:
         """Note that no process could be started."""
         self._note_end(f"did not start: {reason}")
-        self._keep(f"--- {self._moment()} {self._last_end}")
+        self._keep(f"--- {_format_time(self._clock())} {self._last_end}")
 
     def note_end(self, how: str) -> None:
-        """Note how the process ended. `how` is a predicate, such as "exited with 1". Its output has been read."""
+        """Note how the process ended, such as "ended with exit code 1". Its output has been read."""
         process, self._process = self._process, None
         if process is None:
             return
-        lived_s = self._clock() - self._started_at
-        if lived_s >= STEADY_S:
+        if self._clock() - self._started_at >= STEADY_S:
             self._quick_end_count = 0
         self._note_end(how)
-        self._keep(f"{self._describe_process(process, _ENDED_CHARACTERS)}\n--- {self._moment()} {how}")
+        self._keep(f"{self._describe_process(process, _ENDED_CHARACTERS)}\n--- {_format_time(self._clock())} {how}")
 
     def _keep(self, text: str) -> None:
         """Keep what is known of an ended process. The tuple is replaced, because another thread may read it."""
@@ -85,14 +84,13 @@ class KeptRecord:
     def read_log(self) -> str:
         """Return the last lines of the process that runs, and of those before it, the newest at the end."""
         process = self._process
-        return "\n".join(
-            [*self._ended, *([] if process is None else [self._describe_process(process, _RUNNING_CHARACTERS)])]
-        )
+        running = [] if process is None else [self._describe_process(process, _RUNNING_CHARACTERS)]
+        return "\n".join([*self._ended, *running])
 
     def _describe_process(self, process: BotProcess, most: int) -> str:
         """Return the last characters that a process wrote, at most so many, below the time of its start."""
-        began = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._started_at))
-        return f"--- {began} started\n" + "\n".join(process.tail(_MOST_LINES))[-most:]
+        return f"--- {_format_time(self._started_at)} started\n" + "\n".join(process.tail(_MOST_LINES))[-most:]
 
-    def _moment(self) -> str:
-        return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._clock()))
+
+def _format_time(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(at))
