@@ -8,7 +8,7 @@ A host may allow less than the highest values here (`find_excess`).
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from arena.errors import BotStartError, OptionError, OptionsError
@@ -75,6 +75,11 @@ class BoxTotals:
     processes: int | None = None
     """Processes and threads, with those that make the boxes."""
     cpus: float | None = None
+
+    @property
+    def given(self) -> Mapping[str, float]:
+        """The numbers that are given, by the names of the limits."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 DEFAULT_TOTALS: Final = BoxTotals()

@@ -1,7 +1,7 @@
 """The settings of boxes on a host: what makes them, what programs see in them, and what they may use."""
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 from annotated_types import Interval
@@ -45,11 +45,10 @@ class BoxSettings:
 
     def __post_init__(self) -> None:
         """Raise OptionsError for settings that have no effect with this backend."""
-        totals = {name: value for name, value in asdict(self.totals).items() if value is not None}
-        if self.backend == "oci" and totals:
+        if self.backend == "oci" and self.totals.given:
             raise OptionsError([
                 OptionError(f"boxes.total_{name}", value, "a container engine has its own: name a `slice` with limits")
-                for name, value in totals.items()
+                for name, value in self.totals.given.items()
             ])  # fmt: skip
         if self.backend != "oci" and self.slice:
             raise OptionsError([OptionError("boxes.slice", self.slice, "only a container engine takes it")])
@@ -91,5 +90,5 @@ class BoxSettings:
 
     def _bound(self, limits: BoxLimits) -> BoxLimits:
         """Return limits of one box that are no higher than those of all boxes."""
-        given = {name: value for name, value in asdict(self.totals).items() if value is not None}
-        return replace(limits, **{name: min(value, getattr(limits, name)) for name, value in given.items()})
+        lower = {name: min(total, getattr(limits, name)) for name, total in self.totals.given.items()}
+        return replace(limits, **lower)

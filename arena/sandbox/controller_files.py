@@ -29,7 +29,7 @@ class ControllerFiles:
     peaks: tuple[str, ...]
     """The files with the most memory that a group has ever used, if no line of `oom_kills` counts when it was full."""
     weight: tuple[str, int]
-    """The share of a core under load: a box gets as much as a session of ordinary programs."""
+    """The file with the share of the CPU under load, and what is usual: as much as a session of ordinary programs."""
     kill: str | None
     quota: str
     throttled: tuple[str, int]
