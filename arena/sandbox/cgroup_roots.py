@@ -17,11 +17,13 @@ from typing import Final
 from arena.sandbox.cgroups import GroupTree
 from arena.sandbox.controller_files import (
     CONTROLLERS,
+    MEMBERS,
+    PROCESSES,
     VERSION_1,
     VERSION_2,
     ControllerFiles,
     enable,
-    has_enabled,
+    names_controllers,
     read_limit,
 )
 from arena.sandbox.owned_names import PREFIX
@@ -112,11 +114,11 @@ def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path 
         return None
     parent = folder.parent
     is_beside = folder != place and parent.is_relative_to(place) and not _is_bounded(folder, CONTROLLERS, VERSION_2)
-    if is_beside and os.access(parent, os.W_OK) and _offers(parent) and (has_enabled(parent) or enable(parent)):
+    if is_beside and os.access(parent, os.W_OK) and _offers(parent) and enable(parent):
         return parent if _can_make_group(parent) else None
     if not (_offers(folder) and os.access(folder, os.W_OK)):
         return None
-    if not (has_enabled(folder) or enable(folder)):
+    if not enable(folder):
         _move_members(folder)
         if not enable(folder):
             return None
@@ -128,7 +130,7 @@ def _climb(folder: Path, place: Path, controllers: Sequence[str], files: Control
     found = [folder]
     while folder != place and not _is_bounded(folder, controllers, files) and not _is_delegated(folder):
         folder = folder.parent
-        is_usable = files is not VERSION_2 or (_offers(folder) and (has_enabled(folder) or enable(folder)))
+        is_usable = files is not VERSION_2 or (_offers(folder) and enable(folder))
         if not (os.access(folder, os.W_OK) and is_usable and _can_make_group(folder)):
             break
         found.append(folder)
@@ -137,7 +139,7 @@ def _climb(folder: Path, place: Path, controllers: Sequence[str], files: Control
 
 def _is_bounded(folder: Path, controllers: Sequence[str], files: ControllerFiles) -> bool:
     """Return whether a group has a limit, which boxes made outside of it would evade."""
-    names = {"memory": files.memory, "pids": "pids.max", "cpu": files.quota}
+    names = {"memory": files.memory, "pids": PROCESSES, "cpu": files.quota}
     return any(read_limit(folder / names[controller]) is not None for controller in controllers)
 
 
@@ -152,9 +154,7 @@ def _is_delegated(folder: Path) -> bool:
 
 def _offers(folder: Path) -> bool:
     """Return whether a group has all controllers."""
-    with contextlib.suppress(OSError):
-        return set(CONTROLLERS) <= set((folder / "cgroup.controllers").read_text().split())
-    return False
+    return names_controllers(folder / "cgroup.controllers")
 
 
 def _move_members(folder: Path) -> None:
@@ -162,9 +162,9 @@ def _move_members(folder: Path) -> None:
     with contextlib.suppress(OSError):
         own = folder / _OWN_GROUP
         own.mkdir(exist_ok=True)
-        for pid in (folder / "cgroup.procs").read_text().split():
+        for pid in (folder / MEMBERS).read_text().split():
             with contextlib.suppress(OSError):  # it has just ended
-                (own / "cgroup.procs").write_text(pid)
+                (own / MEMBERS).write_text(pid)
 
 
 def _can_make_group(folder: Path) -> bool:

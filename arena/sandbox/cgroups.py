@@ -17,13 +17,20 @@ from typing import Final
 from arena.errors import CrowdedHostError, EnvironmentFaultError
 from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.sandbox.common_group import COMMON_NAME, CommonGroup
-from arena.sandbox.controller_files import PERIOD_US, VERSION_2, ControllerFiles, read_number, write_value
+from arena.sandbox.controller_files import (
+    MEMBERS,
+    PERIOD_US,
+    PROCESSES,
+    VERSION_2,
+    ControllerFiles,
+    read_number,
+    write_value,
+)
 from arena.sandbox.owned_names import PREFIX, is_abandoned, make_name
 
 OWN_PROCESSES: Final = 2
 """Processes that make a box. They count among its processes."""
 
-_MEMBERS: Final = "cgroup.procs"
 _REMOVAL_TIME_S: Final = 2.0
 """Most seconds to wait until the kernel has taken killed processes out of their group."""
 _REMOVAL_POLL_S: Final = 0.001
@@ -120,7 +127,7 @@ class BoxGroup:
             yield "memory", files.swap[0], files.swap[1].format(memory=memory), False
         if files.oom_group is not None:
             yield "memory", files.oom_group, "1", False
-        yield "pids", "pids.max", str(limits.processes + OWN_PROCESSES), True
+        yield "pids", PROCESSES, str(limits.processes + OWN_PROCESSES), True
         yield "cpu", files.weight[0], str(files.weight[1]), False
         quota = int(limits.cpus * PERIOD_US)
         if files is VERSION_2:
@@ -132,13 +139,13 @@ class BoxGroup:
     @property
     def member_files(self) -> Sequence[str]:
         """The files to which a new process writes its id to join."""
-        return [str(folder / _MEMBERS) for folder in self._unique]
+        return [str(folder / MEMBERS) for folder in self._unique]
 
     def members(self) -> list[int]:
         """Return the ids of the processes in the group, as this process sees them."""
         for folder in self._unique:
             with contextlib.suppress(OSError):
-                return [int(word) for word in (folder / _MEMBERS).read_text().split()]
+                return [int(word) for word in (folder / MEMBERS).read_text().split()]
         return []
 
     def signal(self, number: int, spared: frozenset[int] = frozenset()) -> None:

@@ -21,11 +21,12 @@ from arena.errors import CrowdedHostError
 from arena.launch.box_limits import BoxTotals
 from arena.plurals import format_count
 from arena.sandbox.controller_files import (
+    MEMBERS,
     PERIOD_US,
+    PROCESSES,
     VERSION_2,
     ControllerFiles,
     enable,
-    has_enabled,
     read_limit,
     read_number,
     write_value,
@@ -75,7 +76,7 @@ class CommonGroup:
         if "pids" not in self.folders:
             return
         present = read_number(self.folders["pids"] / "pids.current", "")
-        most = read_limit(self.folders["pids"] / "pids.max")
+        most = read_limit(self.folders["pids"] / PROCESSES)
         if most is not None and present + process_count > most:
             raise CrowdedHostError(
                 "no further box can start now: all boxes of this machine together have"
@@ -98,7 +99,7 @@ class CommonGroup:
 
     def _limit(self, folder: Path) -> None:
         """Lower the limits of one folder to the totals. Raises OSError."""
-        if self.files is VERSION_2 and not has_enabled(folder):
+        if self.files is VERSION_2:
             enable(folder)
         for controller, lower in (
             ("memory", self._lower_memory),
@@ -128,7 +129,7 @@ class CommonGroup:
                 _lower(folder / name, int(value.format(memory=wanted)))
 
     def _lower_processes(self, folder: Path) -> None:
-        file = folder / "pids.max"
+        file = folder / PROCESSES
         _lower(file, self.totals.processes or read_limit(file) or self._share_processes())
 
     def _lower_cpu(self, folder: Path) -> None:
@@ -158,7 +159,7 @@ class CommonGroup:
         """Return the share of the processes that the machine and the groups above allow."""
         kernel = Path("/proc/sys/kernel")
         machine = [limit for name in ("pid_max", "threads-max") if (limit := read_limit(kernel / name)) is not None]
-        return int(SHARE * min([*machine, *_limits_above(self.folders["pids"], "pids.max")]))
+        return int(SHARE * min([*machine, *_limits_above(self.folders["pids"], PROCESSES)]))
 
 
 def _lower(file: Path, wanted: int) -> None:
@@ -173,5 +174,5 @@ def _limits_above(folder: Path, name: str) -> Iterator[int]:
     for above in folder.parents:
         if (limit := read_limit(above / name)) is not None:
             yield limit
-        elif not (above / "cgroup.procs").exists():
+        elif not (above / MEMBERS).exists():
             return

@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Final
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
+MEMBERS: Final = "cgroup.procs"
+"""The file with the ids of a group's processes. To write an id moves a process."""
+PROCESSES: Final = "pids.max"
+"""The file that limits the number of processes, with threads."""
 PERIOD_US: Final = 100_000
 """The period of the CPU quota in microseconds, the kernel's default."""
 _NO_LIMIT: Final = 1 << 62
@@ -101,17 +105,18 @@ def read_number(path: Path, line: str) -> int:
     return 0
 
 
-def has_enabled(folder: Path) -> bool:
-    """Return whether the groups below a group of version 2 have all controllers."""
+def names_controllers(path: Path) -> bool:
+    """Return whether a file of version 2 names all controllers."""
     with contextlib.suppress(OSError):
-        return set(CONTROLLERS) <= set((folder / "cgroup.subtree_control").read_text().split())
+        return set(CONTROLLERS) <= set(path.read_text().split())
     return False
 
 
 def enable(folder: Path) -> bool:
-    """Give all controllers to the groups below a group of version 2. Return whether that was possible."""
-    try:
-        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in CONTROLLERS))
-    except OSError:
-        return False
-    return True
+    """Let the groups below a group of version 2 have all controllers. Return whether they have them."""
+    file = folder / "cgroup.subtree_control"
+    with contextlib.suppress(OSError):
+        if not names_controllers(file):
+            file.write_text(" ".join(f"+{each}" for each in CONTROLLERS))
+        return True
+    return False
