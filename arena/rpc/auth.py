@@ -3,6 +3,7 @@
 from typing import Final
 
 from arena.errors import DeniedError
+from arena.node.addresses import UNIX_PEER
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.caller import Caller
 
@@ -21,12 +22,15 @@ class ScopeMissingError(DeniedError):
 async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) -> CallerIdentity:
     """Return the caller's identity. `scope` is what the call needs, or ANY_SCOPE.
 
-    Raises DeniedError without a valid token, ScopeMissingError without the scope.
+    Raises DeniedError without a valid token, ScopeMissingError without the scope. The token of a submitted version is
+    valid on a Unix socket alone: its program can print it, and its owner, who reads that, could play with another one.
     """
     secret = _bearer_token(caller)
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
     identity = await authority.check(secret)
+    if identity.version is not None and caller.address != UNIX_PEER:
+        raise DeniedError(f"the token of {identity.name!r} is for the box of a submitted bot: it is valid only there")
     if scope is not ANY_SCOPE:
         require_scope(identity, scope)
     caller.identified.note(caller.connection)

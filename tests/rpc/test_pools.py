@@ -1,8 +1,9 @@
 """A bot on the wire enters pools with its Hello, hears how many seats it gets, and is offered matches."""
 
 import asyncio
+import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import grpc
@@ -10,6 +11,7 @@ import pytest
 
 from arena.config.submission_settings import SubmissionSettings
 from arena.pools.pool_settings import PoolSettings
+from arena.rpc.listeners import make_socket_path
 from arena.store.submission_states import SubmissionState
 from cheatarena.v1 import play_pb2, pool_pb2, watch_pb2
 from tests.support.server import LocalServer, open_server
@@ -156,9 +158,20 @@ async def _read(call: Any) -> Any:
 
 
 @pytest.fixture
-async def taking(tmp_path) -> AsyncIterator[LocalServer]:
+def box_address() -> Iterator[str]:
+    """Return the address at which boxes reach a server."""
+    if os.name != "posix":
+        pytest.skip("there are no Unix sockets")
+    with make_socket_path() as path:
+        yield f"unix:{path}"
+
+
+@pytest.fixture
+async def taking(tmp_path, box_address) -> AsyncIterator[LocalServer]:
     """Return a server that takes submissions. Version 1.2 of ann's bot was handed in and plays."""
-    async with open_server(tmp_path / "data", pools=(PAIR,), submissions=SubmissionSettings(enabled=True)) as opened:
+    settings = SubmissionSettings(enabled=True)
+    async with open_server(tmp_path / "data", pools=(PAIR,), submissions=settings, listen=(box_address,)) as opened:
+        opened.address = box_address
         await opened.store.owners.add("ann", "", 5)
         await hand_in(opened.store, "1.2", SubmissionState.ACTIVE)
         yield opened
@@ -174,6 +187,21 @@ async def test_submitted_bot_cannot_choose_its_version(taking: LocalServer):
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
     (seating, *_) = await taking.store.pool_reader.seatings("pair", 10)
     assert {each.bot: each.version for each in seating.seated} == {"ann-bot": "1.2", "bob": "9.9"}
+
+
+async def test_token_of_a_submitted_version_is_worth_nothing_outside_of_boxes(taking: LocalServer):
+    """A bot can print its token, and its owner reads that: another program must not play its games."""
+    secret = await taking.store.tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    taking.tokens["ann-bot"] = secret
+    await taking.connect_bot("ann-bot")
+
+    taking.address = taking.server.address
+    outside = await taking.open_stream("ann-bot")
+    refused = await expect_refusal(outside.open_session())
+
+    assert refused.code is grpc.StatusCode.UNAUTHENTICATED
+    assert "valid only there" in refused.text
+    assert taking.node.sessions["ann-bot", "submitted:1.2"].handle in secret
 
 
 async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: LocalServer):
@@ -248,14 +276,16 @@ async def test_nobody_takes_over_the_seats_of_a_submitted_version(taking: LocalS
     assert (await first.wait_for_end()).reason == "SESSION_REPLACED"
 
 
-async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_the_server(tmp_path):
+async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_the_server(tmp_path, box_address):
     """It is known from the store alone, and gets no other seat meanwhile."""
     settings: dict[str, Any] = {
         "pools": (PAIR,),
         "submissions": SubmissionSettings(enabled=True),
         "resumes": True,
+        "listen": (box_address,),
     }
     async with open_server(tmp_path / "data", **settings) as arena:
+        arena.address = box_address
         tokens = arena.store.tokens
         secrets = {
             "ann-bot": await tokens.create("ann-bot", ["play"], owner="ann", version="1.2"),
@@ -270,6 +300,7 @@ async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_th
         await tokens.retire(token.handle, time.time() + 600)
 
     async with open_server(tmp_path / "data", **settings) as arena:
+        arena.address = box_address
         arena.tokens |= secrets
         bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in secrets]
         await arena.connect_bot("carl", pools={"pair": 1})
