@@ -15,6 +15,7 @@ from arena.errors import OptionError, PortBusyError
 from arena.node.limits import Limits
 from arena.rpc.certificate import ServerCertificate
 from arena.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
+from arena.rpc.single_requests import SingleRequests
 
 CONCURRENT_CALLS = 128
 """The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
@@ -69,7 +70,8 @@ class Server:
 
     def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
         self._server = grpc.aio.server(options=server_options(limits))
-        self._server.add_generic_rpc_handlers(tuple(service.handler() for service in services))
+        requests = SingleRequests()
+        self._server.add_generic_rpc_handlers(tuple(requests.wrap(service.handler()) for service in services))
 
     async def start(
         self, listeners: Sequence[Listener | UnixListener], certificate: ServerCertificate | None
