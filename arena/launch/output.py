@@ -175,12 +175,17 @@ class OutputCapture:
             self.dropped_byte_count += len(rest)
 
 
+def output_stem(name: str) -> str:
+    """Return how the names of the output files of a bot begin."""
+    return re.sub("\0+", "_", "".join(each if _is_plain(each) else "\0" for each in name)).strip(".") or "bot"
+
+
 def _create_file(folder: Path, name: str) -> tuple[Path, int]:
     """Create a new file in a folder; the folder must not be a link. Return the file's path and descriptor.
 
     Raises EnvironmentFaultError.
     """
-    stem = re.sub("\0+", "_", "".join(each if _is_plain(each) else "\0" for each in name)).strip(".") or "bot"
+    stem = output_stem(name)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)

@@ -66,10 +66,11 @@ class BuildStep:
                 program = self._unpack(submission, folder / "bot")
                 builds.build(program, submission.package)
             except BuildFailedError as error:
-                return StepReport(error.sentence, read_outputs(folder / "bots"), is_passed=False)
+                return StepReport(error.sentence, read_outputs(folder / "bots", submission.bot), is_passed=False)
             except (PackageRefusedError, BotStartError, OptionsError) as error:
-                return StepReport(str(error), read_outputs(folder / "bots"), is_passed=False)
-            return StepReport("built" if program.build else "nothing to build", read_outputs(folder / "bots"))
+                return StepReport(str(error), read_outputs(folder / "bots", submission.bot), is_passed=False)
+            sentence = "built" if program.build else "nothing to build"
+            return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
 
     def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
         """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,13 +13,13 @@ from typing import Final, Protocol
 
 from arena.config.read_config import box_variables
 from arena.launch.box_settings import BoxSettings
-from arena.launch.output import TAIL_BYTES, sanitize_for_terminal
+from arena.launch.output import TAIL_BYTES, output_stem, sanitize_for_terminal
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 
 _ARENA: Final = (sys.executable, "-P", "-c", "from arena.cli.main import main; main()")
-_MAX_OUTPUTS: Final = 10
-"""The most output files of bots that a log has."""
+_MAX_OUTPUTS: Final = 20
+"""The most output files of a bot that a log has: a check starts it once for each of its twelve steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,32 @@ async def run_arena(words: Sequence[str], log: Path, time_s: float, boxes: BoxSe
             await process.wait()
 
 
-def read_outputs(folder: Path) -> str:
-    """Return the ends of the output files in a folder, sanitized, each below its name."""
+def join_log(folder: Path, bot: str) -> str:
+    """Return what the commands of a step have said, and then what the bot wrote.
+
+    The folder is gone when the owner reads the log, so its path is left out, and so are commands that need it.
+    """
+    path = folder / "log"
+    said = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    lines = [line.replace(f"{folder}/", "") for line in said.splitlines() if f"--data {folder}" not in line]
+    return "\n".join([*lines, "", read_outputs(folder / "bots", bot)])
+
+
+def read_outputs(folder: Path, bot: str) -> str:
+    """Return the ends of the bot's output files in a folder, sanitized, each below its name.
+
+    The other bots there are the arena's, and would bury what the owner looks for.
+    """
     parts = []
-    for path in sorted(folder.glob("*.log"))[:_MAX_OUTPUTS]:
+    paths = sorted(folder.glob("*.log"), key=_natural_order)
+    own = [path for path in paths if path.stem.startswith(output_stem(bot))]
+    for path in (own or paths)[:_MAX_OUTPUTS]:
         text = path.read_bytes()[-TAIL_BYTES:].decode("utf-8", "replace")
         lines = "\n".join(map(sanitize_for_terminal, text.splitlines()))
-        parts.append(f"--- {path.stem}\n{lines}")
+        parts.append(f"--- {folder.name}/{path.name}\n{lines}")
     return "\n".join(parts)
+
+
+def _natural_order(path: Path) -> list[tuple[str, int]]:
+    """Return a key that sorts `bot-2` before `bot-10`."""
+    return [(rest, int(digits or 0)) for rest, digits in re.findall(r"(\D*)(\d*)", path.stem)]

@@ -12,7 +12,7 @@ from arena.plurals import format_count
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.places import build_path
-from arena.submissions.step import StepReport, open_step_folder, read_outputs, run_arena
+from arena.submissions.step import StepReport, join_log, open_step_folder, run_arena
 from arena.submissions.submitted_programs import SubmittedPrograms
 
 CHECK_TIME_S: Final = 600.0
@@ -22,7 +22,7 @@ _TOO_MANY_FAULTS: Final = 3
 _UNSTEADY: Final = 75
 """The exit code of a command that the machine has failed: another attempt may succeed."""
 _CHECK_VERDICTS: Final = {
-    1: "it breaks a rule of the protocol: the log says which",
+    1: "it fails a step of the check: the log says which, and why",
     2: "it does not get far enough to be checked: the log says how far",
     3: "it cannot be started: the log says why",
 }
@@ -46,7 +46,7 @@ class CheckStep:
             bot = f"{BUILT_PREFIX}{build_path(self._data, submission.package)}"
             words = ["check", bot, "--untrusted", "--data", str(folder), *names]
             code = await run_arena(words, folder / "log", CHECK_TIME_S, self._boxes)
-            log = _join_log(folder)
+            log = join_log(folder, submission.bot)
         if code is None:
             return StepReport(f"the check took longer than {CHECK_TIME_S:g} s", log, is_passed=False)
         if code == _UNSTEADY:
@@ -80,8 +80,9 @@ class TrialStep:
                 if code == _UNSTEADY:
                     raise CrowdedHostError(f"this server was too busy for the trial games of {game}")
                 if code != 0:
-                    return StepReport(self._describe(code, game), _join_log(folder), is_passed=False)
-            return StepReport(f"it played {format_count(self._game_count, 'game')} well", _join_log(folder))
+                    return StepReport(self._describe(code, game), join_log(folder, submission.bot), is_passed=False)
+            games_text = format_count(self._game_count, "game")
+            return StepReport(f"it played {games_text} well", join_log(folder, submission.bot))
 
     def _describe(self, code: int | None, game: str) -> str:
         if code is None:
@@ -89,9 +90,3 @@ class TrialStep:
         if code == _TOO_MANY_FAULTS:
             return f"it has too many faults in the trial games of {game}: the log says which"
         return f"the trial games of {game} ended with exit code {code}: the log says why"
-
-
-def _join_log(folder: Path) -> str:
-    """Return what a command has said, and then what its bots wrote."""
-    said = (folder / "log").read_text(encoding="utf-8", errors="replace") if (folder / "log").is_file() else ""
-    return f"{said}\n{read_outputs(folder / 'bots')}"

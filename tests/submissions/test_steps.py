@@ -67,6 +67,28 @@ async def test_command_that_the_machine_has_failed_says_nothing_about_the_bot(tm
         await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
 
 
+async def test_log_of_a_step_has_what_the_bot_wrote_and_not_what_others_did(tmp_path, submission, monkeypatch):
+    """The opponents are the arena's own, and the folder is gone when the owner reads the log."""
+
+    async def play(words, log, time_s, boxes) -> int:
+        folder = log.parent
+        (folder / "bots").mkdir()
+        for name in ("x-1", "x-10", "x-2", "house-1"):
+            (folder / "bots" / f"{name}.log").write_text(f"I am {name}\n")
+        log.write_text(f"output {folder}/bots/x-1.log\nreplay: arena replay show ID --data {folder}\nall passed\n")
+        return 0
+
+    monkeypatch.setattr(steps, "run_arena", play)
+    write_manifest(tmp_path, ["cheat"])
+
+    report = await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
+
+    assert report.log.splitlines() == [
+        *("output bots/x-1.log", "all passed", ""),
+        *("--- bots/x-1.log", "I am x-1", "--- bots/x-2.log", "I am x-2", "--- bots/x-10.log", "I am x-10"),
+    ]
+
+
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
     """An owner who withdraws a package while it is built would otherwise make all others wait."""
     async with await open_store(tmp_path) as store:
