@@ -8,11 +8,14 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from arena.log_lines import get_logger
 from cheatarena.addresses import UNIX_PREFIX
 
 if TYPE_CHECKING:
     from arena.config.server_config import ServerConfig
     from arena.submissions.box_process import BoxProcessSettings
+
+log = get_logger(__name__)
 
 SOCKET_NAME: Final = "bots.sock"
 """The Unix socket in the data folder at which submitted bots reach the server, unless it listens at another one."""
@@ -22,7 +25,7 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
     """Return the settings with a Unix socket for submitted bots, if the server takes any.
 
     If the server also runs them, raises IsolationError if boxes do not hold on this machine. To find that out takes a
-    few seconds.
+    few seconds, so a line of the log says it.
     """
     if not settings.submissions.enabled:
         return settings
@@ -30,6 +33,7 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
         from arena.sandbox.backends import open_boxes
         from arena.sandbox.isolation_check import require_isolation
 
+        log.info("checking whether boxes hold on this machine, before the server begins")
         require_isolation(open_boxes(settings.boxes))
     return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
 

@@ -32,9 +32,10 @@ def check(
     Exits with 0 if everything holds, with 1 if anything does not hold, and with 2 if something could not be tested. The
     arena runs untrusted code only if everything holds. [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
-    from arena.cli.console import print_json
+    from arena.cli.console import print_json, print_status
     from arena.sandbox.isolation_check import check_isolation
 
+    print_status(f"trying to get out of boxes of {backend}, which takes about ten seconds")
     findings = check_isolation(backend)
     if json:
         print_json([

@@ -93,22 +93,33 @@ def log(
     server: ServerOption = "",
 ) -> int:
     """Print the log of a step. Nobody but you can read it."""
+    from arena.cli.console import print_status
     from arena.cli.submission_calls import call_submissions, find_submission
     from arena.errors import RequestError
     from arena.launch.output import sanitize_for_terminal
     from arena.rpc.submission_client import SubmissionClient
+    from arena.store.submission_states import parse_step, step_name
 
-    async def read(client: SubmissionClient) -> str:
+    async def read(client: SubmissionClient) -> tuple[str, str]:
         report = await find_submission(client, submission)
+        name = f"{report.bot}@{report.version}"
         known = [each.step for each in report.steps]
         newest = known[-1] if known else ""
         wanted = step or (report.refused_step if report.refused_step in known else newest)
         if not wanted:
-            raise RequestError(f"no step of {submission!r} has started yet")
-        return await client.read_log(report.submission_id, wanted)
+            raise RequestError(f"no step of {name} has started yet")
+        wanted = step_name(parse_step(wanted))
+        if wanted not in known:
+            others = ", ".join(known) or "none"
+            hint = "BOT@VERSION names another version"
+            raise RequestError(f"{name} has not had the step {wanted}, but: {others}. {hint}")
+        return f"step {wanted} of {name}", await client.read_log(report.submission_id, wanted)
 
-    for line in call_submissions(server, read).splitlines():
+    title, text = call_submissions(server, read)
+    for line in text.splitlines():
         print(sanitize_for_terminal(line))
+    if not text.strip():
+        print_status(f"{title}: it has printed nothing yet; --step names another step")
     return ExitCode.YES
 
 

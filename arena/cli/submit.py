@@ -3,20 +3,22 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.plurals import format_subject
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
     from arena.rpc.submission_client import SubmissionClient, SubmissionReport
 
 app = typer.Typer(rich_markup_mode="markdown")
 
-_LOG_LINES: Final = 60
-"""The most lines of the log of a failed step that are printed. `arena submission log` prints all."""
+_LOG_HEAD, _LOG_TAIL = 25, 35
+"""The most lines of a log that are printed: from its begin, where the verdicts are, and what the bot wrote last."""
 
 
 @app.command()
@@ -54,6 +56,8 @@ async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
         async with connect_as_owner(address) as client:
             name = f"{package.manifest.name}@{package.manifest.version}"
             print_status(f"handing in {name} to {client.address}")
+            if not package.manifest.pools:
+                print_status("its bot.toml names no `pools`, so it will play only in leagues")
             report = await client.upload(package.manifest.name, archive, _make_progress(print_status))
             if not report.is_pending:
                 print_status(f"{name} was handed in before, with the same files: nothing changes")
@@ -72,9 +76,19 @@ async def _follow(client: "SubmissionClient", report: "SubmissionReport") -> "Su
             print_status(state)
     if report.refused_step in {step.step for step in report.steps}:
         lines = (await client.read_log(report.submission_id, report.refused_step)).splitlines()
-        for line in lines[-_LOG_LINES:]:
+        for line in _shorten(lines, f"{report.bot}@{report.version}"):
             print_status(f"  {line}")
     return report
+
+
+def _shorten(lines: list[str], name: str) -> list[str]:
+    """Return the lines of a log without its middle, which `arena submission log` prints."""
+    left_out = len(lines) - _LOG_HEAD - _LOG_TAIL
+    if left_out <= 1:
+        return lines
+    command = arena_command("submission", "log", name)
+    note = f"[{format_subject(left_out, 'line')} left out here; `{command}` prints all]"
+    return [*lines[:_LOG_HEAD], note, *lines[-_LOG_TAIL:]]
 
 
 def _make_progress(tell: Callable[[str], object]) -> Callable[[int, int], None]:

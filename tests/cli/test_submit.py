@@ -89,12 +89,11 @@ async def try_version(store: Store, bot: str) -> None:
         await store.submissions.move(submission_id, state, following)
 
 
-async def refuse_build(store: Store, bot: str) -> None:
+async def refuse_build(store: Store, bot: str, log: str = "\x1b[2Jcc bot.c\nno rule to make bot\n") -> None:
     """Let the build of a submission fail."""
     submission_id = await find(store, bot)
     await store.submissions.move(submission_id, S.QUEUED, S.BUILDING)
     await store.submissions.start_step(submission_id, S.BUILDING)
-    log = "\x1b[2Jcc bot.c\nno rule to make bot\n"
     await store.submissions.end_step(
         submission_id, S.BUILDING, is_passed=False, sentence="the build ended with 2", log=log
     )
@@ -118,6 +117,12 @@ def test_bot_without_pools_is_told_so(server, owner, bot, capsys, tmp_path):
     with_store(data, lambda store: try_version(store, bot))
 
     assert "names no `pools`" in run_arena(capsys, "submission", "show", bot).out
+
+
+def test_bot_without_pools_is_told_so_before_it_is_checked(server, owner, bot, capsys, tmp_path):
+    told = run_arena(capsys, "submit", write_bot(tmp_path, bot, more=""), "--no-wait").err
+
+    assert "its bot.toml names no `pools`, so it will play only in leagues\n" in told
 
 
 def test_unknown_pool_is_refused_with_those_of_the_server(server, owner, bot, capsys, tmp_path):
@@ -149,6 +154,20 @@ def test_refused_bot_exits_with_no_and_shows_the_log(server, owner, bot, tmp_pat
 
     assert command.out == [f"{bot}@1.0 is refused (building): the build ended with 2\n"]
     assert command.err[-2:] == ["  cc bot.c\n", "  no rule to make bot\n"]
+
+
+def test_middle_of_a_long_log_is_left_out(server, owner, bot, tmp_path):
+    """The verdicts of a check are at the begin of its log."""
+    _, data = server
+    with start_command("submit", write_bot(tmp_path, bot)) as command:
+        command.wait_for_line("queued")
+        with_store(data, lambda store: refuse_build(store, bot, "".join(f"line {n}\n" for n in range(100))))
+        assert command.wait_for_exit() == ExitCode.NO
+
+    shown = [line.strip() for line in command.err if "line" in line]
+    assert (shown[0], shown[24], shown[26], shown[-1]) == ("line 0", "line 24", "line 65", "line 99")
+    assert shown[25].startswith("[40 lines are left out here; `")
+    assert shown[25].endswith(f"arena submission log '{bot}@1.0'` prints all]")
 
 
 def test_versions_are_listed_activated_rolled_back_and_withdrawn(server, owner, bot, capsys, tmp_path):
@@ -203,7 +222,22 @@ def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, 
     as_json = run_arena(capsys, "submission", "show", f"{bot}@1.0", "--json").json
     assert run_arena(capsys, "submission", "show", as_json["submission_id"], "--json").json == as_json
     assert run_arena(capsys, "submission", "log", bot).out == "cc bot.c\nno rule to make bot\n"
-    assert run_arena(capsys, "submission", "log", bot, "--step", "trying").code == ExitCode.USAGE
+    missing = run_arena(capsys, "submission", "log", bot, "--step", "trying")
+    assert missing.code == ExitCode.USAGE
+    assert f"{bot}@1.0 has not had the step trying, but: building." in missing.last_line
+    unknown = run_arena(capsys, "submission", "log", bot, "--step", "run")
+    assert unknown.last_line.endswith("step run: one of building, checking, trying, running")
+
+
+def test_log_without_a_line_says_so(server, owner, bot, capsys, tmp_path):
+    _, data = server
+    run_arena(capsys, "submit", write_bot(tmp_path, bot), "--no-wait")
+    with_store(data, lambda store: refuse_build(store, bot, ""))
+
+    shown = run_arena(capsys, "submission", "log", bot)
+
+    assert (shown.code, shown.out) == (ExitCode.YES, "")
+    assert shown.last_line == f"step building of {bot}@1.0: it has printed nothing yet; --step names another step"
 
 
 def test_output_of_a_bot_that_plays_is_shown(server, owner, bot, capsys, tmp_path):
