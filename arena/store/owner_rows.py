@@ -148,11 +148,15 @@ def _check_bot_count(connection: Connection, owner: str) -> None:
 
 
 def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
-    """Return the name if the owner has a bot of this name without a valid token; otherwise None."""
+    """Return the name if the owner has a bot of this name without a valid token of the owner; otherwise None.
+
+    The token with which the arena runs a submitted version is not the owner's.
+    """
     if not _has_bot(connection, owner, name):
         return None
     rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
-    tokens = [token for token in map(token_from_row, rows) if token.scopes.isdisjoint(OWNER_SCOPES)]
+    bots = (token for token in map(token_from_row, rows) if token.scopes.isdisjoint(OWNER_SCOPES))
+    tokens = [token for token in bots if token.version is None]
     return None if any(token.is_valid(now) for token in tokens) else name
 
 

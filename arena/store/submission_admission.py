@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import Connection, func, insert, select
 
-from arena.errors import CapacityError, OptionError
+from arena.errors import CapacityError, RequestError
 from arena.plurals import format_count
 from arena.store.owner_rows import check_claim, claim_bot
 from arena.store.rows import columns_of, value_from_row
@@ -36,8 +36,8 @@ def accept_submission(connection: Connection, row: SubmissionRow, quotas: Submis
         earlier = value_from_row(taken, SubmissionRow)
         if earlier.package == row.package and earlier.state not in FINAL:
             return earlier
-        allowed = f"{row.bot!r} has a version of this name already, which is {earlier.state}: give it another version"
-        raise OptionError("version", row.version, allowed)
+        fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
+        raise RequestError(f"{fault}: give the package another version in its bot.toml")
     _check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
     connection.execute(insert(SUBMISSIONS).values(columns_of(row) | {"pools": list(row.pools)}))
     return row

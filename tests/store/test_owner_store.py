@@ -60,6 +60,19 @@ async def test_own_bots_may_look_alike_but_not_be_equal(people: Store):
         await people.owners.create_bot("bob", "rusher")
 
 
+async def test_bot_that_the_arena_runs_may_get_a_token_of_its_owner(people: Store):
+    """With it the owner reads the bot's matches. Another one is refused."""
+    await people.owners.create_bot("ann", "quiet")
+    await people.tokens.revoke("quiet")
+    await people.tokens.create("quiet", ["play"], owner="ann", version="1.2")
+
+    secret = (await people.owners.create_bot("ann", "quiet")).secret
+
+    assert (await people.tokens.check(secret)).version is None
+    with pytest.raises(CapacityError, match="'ann' has 2 bots already"):
+        await people.owners.create_bot("ann", "quiet")
+
+
 async def test_bot_may_be_named_like_its_owner(people: Store):
     assert (await people.owners.create_bot("bob", "Bob")).name == "Bob"
 

@@ -245,7 +245,7 @@ async def test_same_package_again_is_the_same_submission(store: Store, submissio
 async def test_version_names_one_package(submissions: SubmissionStore):
     await submissions.accept(new("1"), QUOTAS)
 
-    with pytest.raises(OptionError, match="'counter' has a version of this name already, which is accepted"):
+    with pytest.raises(RequestError, match="counter@1 was handed in before and is accepted: give the package another"):
         await submissions.accept(new("1", package="f" * 64), QUOTAS)
 
 
@@ -263,7 +263,7 @@ async def test_version_that_played_keeps_its_name(submissions: SubmissionStore):
     row = await try_version(submissions, "1")
     await submissions.move(row.submission_id, S.ACTIVE, S.REFUSED, sentence="it floods the server")
 
-    with pytest.raises(OptionError, match="which is refused"):
+    with pytest.raises(RequestError, match="counter@1 was handed in before and is refused"):
         await submissions.accept(new("1", package="f" * 64), QUOTAS)
 
 
@@ -401,7 +401,7 @@ async def test_organizer_can_refuse_the_active_version_for_ever(store, submissio
         await submissions.refuse_active("counter", "again")
     with pytest.raises(TransitionError):
         await submissions.activate("counter", "2")
-    with pytest.raises(OptionError, match="has a version of this name already"):
+    with pytest.raises(RequestError, match="counter@2 was handed in before and is refused"):
         await submissions.accept(new("2"), QUOTAS)
 
 
