@@ -4,7 +4,8 @@ Nothing slow is imported for a server that takes no submissions.
 """
 
 import json
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -38,15 +39,24 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
     return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
 
 
-def run_submitted_bots(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
-    """Return a context in which a process beside the server builds, checks and runs submitted bots, if it takes any."""
-    if not (settings.submissions.enabled and settings.submissions.runs_boxes):
-        return nullcontext()
-    from arena.plain_data import to_plain
-    from arena.runner.side_process import run_beside
+@asynccontextmanager
+async def open_submitted_bots(settings: "ServerConfig") -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Yield what starts a process that builds, checks and runs submitted bots, if the server takes any.
 
-    told = json.dumps(to_plain(box_process_settings(settings)))
-    return run_beside("boxes", ("-m", "arena.submissions.box_process", told))
+    The process ends when the context is left. So the server has to be stopped inside: a bot that ends before the server
+    would leave its seats, and lose the games that the next server continues.
+    """
+    async with AsyncExitStack() as stack:
+
+        async def start() -> None:
+            if settings.submissions.enabled and settings.submissions.runs_boxes:
+                from arena.plain_data import to_plain
+                from arena.runner.side_process import run_beside
+
+                told = json.dumps(to_plain(box_process_settings(settings)))
+                await stack.enter_async_context(run_beside("boxes", ("-m", "arena.submissions.box_process", told)))
+
+        yield start
 
 
 def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":

@@ -108,7 +108,7 @@ def _run(settings: "ServerConfig") -> int:
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app.server import start_server
-    from arena.cli.box_process import run_submitted_bots
+    from arena.cli.box_process import open_submitted_bots
     from arena.cli.pool_processes import fit_ratings, open_house_bots, start_house_bots
     from arena.cli.signals import handle_stop_signals
 
@@ -123,12 +123,13 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     with handle_stop_signals(stopped.set, end_matches):
         async with (
             open_house_bots(settings, clock) as (house_bots, processes),
+            open_submitted_bots(settings) as start_submitted_bots,
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             fit_ratings(settings),
-            run_submitted_bots(settings),
             _run_pages(settings),
         ):
             start_house_bots(house_bots, running)
+            await start_submitted_bots()
             await _serve_until(stopped, settings, running)
     return ExitCode.YES
 

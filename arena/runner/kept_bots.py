@@ -55,6 +55,8 @@ class KeptBots:
         """`launcher` is closed on exit."""
         self.launcher = launcher
         self._tasks: dict[tuple[str, str], asyncio.Task[NoReturn]] = {}
+        self._keeping_seats = set[tuple[str, str]]()
+        """The bots that end without a goodbye."""
         self._outputs = defaultdict[str, deque[Path]](deque)
         """The outputs of ended processes by name of the bot, the oldest first."""
 
@@ -62,11 +64,17 @@ class KeptBots:
         """Begin to keep a bot running. No two bots have the same name and instance."""
         self._tasks[bot.key] = asyncio.create_task(keep_running(bot.entrant.name, partial(self._run_once, bot)))
 
-    async def drop(self, bot: KeptBot) -> None:
-        """End a bot and start it no more. Do nothing if it is not kept."""
+    async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
+        """End a bot and start it no more. Do nothing if it is not kept.
+
+        If it keeps its seats, it cannot say goodbye to the server, and another process of it may take them over.
+        """
+        if keeps_seats:
+            self._keeping_seats.add(bot.key)
         if (task := self._tasks.pop(bot.key, None)) is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        self._keeping_seats.discard(bot.key)
 
     async def __aenter__(self) -> Self:
         return self
@@ -74,6 +82,7 @@ class KeptBots:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._keeping_seats.update(self._tasks)  # a server that goes on, or the next one, continues their games
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -98,7 +107,8 @@ class KeptBots:
                 await asyncio.sleep(WATCH_INTERVAL_S)
             return str(found)
         finally:
-            await asyncio.to_thread(started.process.end)
+            process = started.process
+            await asyncio.to_thread(process.kill if bot.key in self._keeping_seats else process.end)
             bot.record.note_end("was ended by the arena" if found is None else found.how)
             self._discard_outputs(entrant.name, started.process.output_path)
 

@@ -115,7 +115,7 @@ class ActiveBots:
             if identity not in self._runs:  # it has ended, because another version of the bot retires
                 continue
             if is_active and is_retiring:
-                await self._end(run)  # a new process of the same version takes over its seats
+                await self._end(run, keeps_seats=True)  # a new process of the same version takes them over
             elif not is_active and not (await self._may_finish(run) if is_retiring else await self._retire(run)):
                 await self._end(run)
         for identity, row in active.items():
@@ -161,11 +161,11 @@ class ActiveBots:
         valid = {token.handle for token in await self._store.tokens.list_of_versions()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
-    async def _end(self, run: _Run) -> None:
-        """End a version, and tell its owner why."""
+    async def _end(self, run: _Run, *, keeps_seats: bool = False) -> None:
+        """End a version, and tell its owner why. Unless another process takes them over, it leaves its seats."""
         del self._runs[run.submission.submission_id]
         if run.bot is not None:
-            await self._bots.drop(run.bot)
+            await self._bots.drop(run.bot, keeps_seats=keeps_seats)
         await self._revoke(run)
         row = await self._store.submission_reader.get(run.submission.submission_id)
         ended = replace(_note(run), sentence=_END_SENTENCES.get(row.state, ""), trouble="", is_over=True)

@@ -1,16 +1,25 @@
 """Bots are kept running until they are dropped, and nothing of them is left afterwards."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 import psutil
+import pytest
 from structlog.testing import capture_logs
 
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
+
+POLITE = """
+import signal, sys
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(print("goodbye")))
+print("ready", flush=True)
+signal.pause()
+"""
 
 
 def make_bot(name: str, folder: Path, script: str, tokens: list[str]) -> KeptBot:
@@ -61,6 +70,39 @@ def test_bot_that_is_dropped_while_it_starts_leaves_no_process(tmp_path):
 
     for _ in range(5):
         asyncio.run(play())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize(("keeps_seats", "said"), [(True, "ready\n"), (False, "ready\ngoodbye\n")])
+def test_bot_that_keeps_its_seats_cannot_say_goodbye(tmp_path, keeps_seats: bool, said: str):
+    """The server gives up the seats of a bot that does."""
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            polite = make_bot("polite", tmp_path, POLITE, [])
+            bots.keep(polite)
+            await wait_for(lambda: output.is_file() and output.read_text())
+            await bots.drop(polite, keeps_seats=keeps_seats)
+
+    output = tmp_path / "out" / "polite.log"
+    asyncio.run(play())
+
+    assert output.read_text() == said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_bots_keep_their_seats_when_their_keeper_ends(tmp_path):
+    """Another server continues their games."""
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            bots.keep(make_bot("polite", tmp_path, POLITE, []))
+            await wait_for(lambda: output.is_file() and output.read_text())
+
+    output = tmp_path / "out" / "polite.log"
+    asyncio.run(play())
+
+    assert output.read_text() == "ready\n"
 
 
 def test_each_process_gets_a_new_token_and_each_end_is_logged(tmp_path):

@@ -25,13 +25,17 @@ class RecordedBots:
 
     def __init__(self) -> None:
         self.running: dict[tuple[str, str], KeptBot] = {}
+        self.keeping_seats: list[str] = []
+        """The versions that were dropped without a goodbye."""
 
     def keep(self, bot: KeptBot) -> None:
         assert bot.key not in self.running
         self.running[bot.key] = bot
 
-    async def drop(self, bot: KeptBot) -> None:
+    async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
         del self.running[bot.key]
+        if keeps_seats:
+            self.keeping_seats.append(version_of(bot))
 
     def versions(self) -> list[str]:
         """Return the versions that run, in the order of their starts."""
@@ -181,6 +185,7 @@ async def test_version_that_is_rolled_back_to_while_it_retires_gets_seats_again(
 
     assert sorted(kept.versions()) == ["1", "2"]
     assert kept.find("1").instance == instance, "its games go on"
+    assert kept.keeping_seats == ["1"]
     assert not (await store.tokens.check(await kept.find("1").make_token())).is_retiring
 
 
