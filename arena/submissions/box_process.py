@@ -22,8 +22,6 @@ from arena.plain_data import from_plain
 from arena.runner.boxes import boxes_opener
 from arena.runner.kept_bots import KeptBots
 from arena.runner.side_process import follow_server
-from arena.sandbox.backends import open_boxes
-from arena.sandbox.isolation_check import require_isolation
 from arena.store.open_store import open_store
 from arena.submissions.active_bots import ActiveBots
 from arena.submissions.build_step import BuildStep
@@ -51,14 +49,10 @@ class BoxProcessSettings:
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
-    """Work until `stop` is set, and call `on_ready` first.
-
-    Raises StoreError, and IsolationError if boxes do not hold on this machine.
-    """
+    """Work until `stop` is set, and call `on_ready` first. Call `require_isolation` before. Raises StoreError."""
     submissions = settings.submissions
     threads = ThreadPoolExecutor(submissions.workers + _MORE_THREADS, "box process")  # each build occupies one
     asyncio.get_running_loop().set_default_executor(threads)
-    await asyncio.to_thread(lambda: require_isolation(open_boxes(settings.boxes)))
     data = Path(settings.data)
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
@@ -90,7 +84,7 @@ async def _run_until_server_is_gone(settings: BoxProcessSettings) -> None:
 
 
 def main() -> None:
-    """Serve the server whose settings are on the command line."""
+    """Serve the server whose settings are on the command line. It has found out that boxes hold here."""
     set_up_logging("info")
     asyncio.run(_run_until_server_is_gone(from_plain(json.loads(sys.argv[1]), BoxProcessSettings)))
 
