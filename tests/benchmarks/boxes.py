@@ -110,8 +110,8 @@ class Way:
 
 BOXED: Final = Way("boxed", is_boxed=True)
 UNBOXED: Final = Way("unboxed")
-AS_TODAY: Final = Way("tcp", dials_port=True)
-OTHERS: Final = (UNBOXED, AS_TODAY)
+OVER_TCP: Final = Way("tcp", dials_port=True)
+OTHERS: Final = (UNBOXED, OVER_TCP)
 WAYS: Final = (BOXED, *OTHERS)
 
 

@@ -20,12 +20,11 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.runner.started_bot import StartedBot
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.bubblewrap_box import BubblewrapBox
 from arena.sandbox.cgroup_roots import find_group_tree
-from arena.sandbox.cgroups import BoxGroup, GroupTree
+from arena.sandbox.cgroups import GroupTree
 from arena.sandbox.controller_files import VERSION_1, VERSION_2
 from arena.sandbox.owned_names import make_name
-from tests.support.boxes import BoxedPrograms, open_boxes, skip_without_boxes, wait_until
+from tests.support.boxes import BoxedPrograms, group_of, open_boxes, skip_without_boxes, wait_until
 
 HOLD = "import time\nheld = b'x' * ({mb} << 20)\nprint('held', flush=True)\ntime.sleep(600)\n"
 HONEST = """
@@ -71,13 +70,6 @@ def open_yard(folder: Path, totals: BoxTotals = DEFAULT_TOTALS) -> Iterator[Yard
         yield Yard(backend, boxes)
 
 
-def group_of(process: BotProcess) -> BoxGroup:
-    box = process._box
-    assert isinstance(box, BubblewrapBox)
-    assert box._group is not None
-    return box._group
-
-
 def has_ended(process: BotProcess) -> bool:
     return process.exit_code is not None
 
@@ -97,7 +89,7 @@ def test_boxes_that_use_too_much_together_lose_one_and_the_honest_neighbour_stay
         assert (ended.describe_state(), ended.is_host_fault) == (HOST_FAULT, True)
         with pytest.raises(CrowdedHostError, match="the bot was killed because this host"):
             describe_end(ended, "in the match")  # of `arena check`
-        bot = StartedBot.of(BotEntrant("hungry", ended._program), ended)
+        bot = StartedBot.of(BotEntrant("hungry", BotProgram("hungry", (), tmp_path)), ended)
         assert bot.is_host_fault
         assert (found := bot.find_exit()) is not None
         assert found.is_host_fault

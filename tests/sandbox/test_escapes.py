@@ -15,7 +15,7 @@ from arena.launch.cpu_times import read_cpu_times
 from arena.launch.process import BotProcess
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from tests.sandbox.escapes import ATTEMPTS, FLOODS, PRELUDE
-from tests.support.boxes import BoxedPrograms, list_processes_with, open_boxes, skip_without_boxes, wait_until
+from tests.support.boxes import BoxedPrograms, group_of, list_processes_with, open_boxes, skip_without_boxes, wait_until
 
 KEY = secrets.randbits(30)
 NEIGHBOUR = f"""
@@ -105,7 +105,7 @@ def test_fork_bomb_stays_in_its_box(yard: Yard):
     """It gets no more processes than its limit, and its end is the end of all of them."""
     process = yard.boxes.start(yard.program(FLOODS["fork bomb"], "flood"), "flood", **LIMITS)
     wait_until(lambda: "started" in process.tail())
-    group = process._box._group  # type: ignore[attr-defined]  # only the group counts them from outside
+    group = group_of(process)
 
     wait_until(lambda: len(group.members()) == PROCESSES + 2)
     yard.check_neighbour()
@@ -129,7 +129,7 @@ def test_thread_bomb_is_held(yard: Yard):
 def test_memory_bomb_is_killed(yard: Yard, name):
     """A box that uses too much memory loses a process, and the host loses nothing."""
     process, _ = run_flood(yard, name)
-    group = process._box._group  # type: ignore[attr-defined]  # only the group knows
+    group = group_of(process)
 
     assert group.was_out_of_memory()
     if name == "memory bomb":
@@ -216,7 +216,7 @@ def test_orphan_ends_with_its_box(yard: Yard, name):
     process, _ = yard.boxes.run(yard.program(f"# {marker}\n{ORPHANS[name]}", "flood"), "flood")
 
     assert process.exit_code == 0
-    wait_until(lambda: not process._box._group.members())  # type: ignore[attr-defined]  # only the group knows them all
+    wait_until(lambda: not group_of(process).members())
     assert list_processes_with(marker) == []
 
 
@@ -334,7 +334,7 @@ def test_control_groups_of_ended_boxes_are_gone(yard: Yard):
     """A host that runs many bots keeps nothing of them."""
     process, _ = yard.boxes.run("pass", "short")
     folders = BubblewrapBackend().tree.folders.values()
-    group = process._box._group  # type: ignore[attr-defined]  # the test looks at the system itself
+    group = group_of(process)
 
     assert not [file for file in group.member_files if Path(file).parent.exists()]
     assert folders

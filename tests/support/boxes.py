@@ -16,6 +16,8 @@ from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.bubblewrap_box import BubblewrapBox
+from arena.sandbox.cgroups import BoxGroup
 from arena.sandbox.isolation_check import require_isolation
 
 SECRET = "cat_" + "S" * 46
@@ -75,6 +77,14 @@ def open_boxes(folder: Path, backend: BubblewrapBackend | None = None) -> Iterat
         folder / "output", open_boxes=lambda: backend or BubblewrapBackend(), cap_bytes=1_000_000
     ) as launcher:
         yield BoxedPrograms(folder, launcher)
+
+
+def group_of(process: BotProcess) -> BoxGroup:
+    """Return the control group of a box, which alone knows all its processes, and counts them from outside."""
+    box = process._box
+    assert isinstance(box, BubblewrapBox)
+    assert box._group is not None
+    return box._group
 
 
 def wait_until(condition: Callable[[], object], time_s: float = WAIT_S) -> None:
