@@ -366,7 +366,7 @@ async def test_refused_submission_says_why_with_the_log_of_the_step(site: OwnerS
 
     assert "The build failed with 2." in listed
     assert "cc: no such file\n  line two\n</pre>" in shown
-    assert "Building: not passed" in shown
+    assert "Building: failed" in shown
     assert "<button" not in shown, "nothing can be done with it any more"
 
 
