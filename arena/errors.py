@@ -172,7 +172,7 @@ class IsolationError(EnvironmentFaultError):
 
 
 class CrowdedHostError(EnvironmentFaultError):
-    """All boxes of this machine together have too little memory or too few processes for a program."""
+    """This machine has too little left for a program in a box. Another attempt may succeed."""
 
 
 class StoreError(EnvironmentFaultError):

@@ -68,7 +68,7 @@ class KeptRecord:
         return self._end_count, self._started_at, written, self.describe_trouble()
 
     def describe(self) -> str:
-        """Return how the bot does, as a sentence; empty if it has not started yet."""
+        """Return how the bot is doing, as a sentence; empty if it has not started yet."""
         if not self._end_count:
             return "it runs" if self._process is not None else ""
         return f"it ended {format_count(self._end_count, 'time')}, and last it {self._last_end}"

@@ -86,7 +86,7 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class RunNote:
-    """How a version that plays does, for its owner."""
+    """How a version that plays is doing, for its owner."""
 
     submission_id: str
     sentence: str

@@ -230,7 +230,7 @@ class SubmissionStore:
 
     @shield_from_cancel
     async def note_runs(self, notes: Iterable[RunNote]) -> None:
-        """Store how versions do that play. A long log is shortened."""
+        """Store how the versions that play are doing. A long log is shortened."""
         now = self._now()
 
         def do(connection: Connection) -> None:
@@ -247,7 +247,7 @@ def _start_step(connection: Connection, submission_id: str, step: SubmissionStat
 
 
 def _note_run(connection: Connection, note: RunNote, now: float) -> None:
-    """Store how a version does that plays. Nobody hears of the trouble of one that has been replaced."""
+    """Store how a version that plays is doing. Nobody hears of the trouble of one that has been replaced."""
     news = {"ended_at": now if note.is_over else None, "sentence": note.sentence, "log": shorten_log(note.log)}
     row = news | {"submission_id": note.submission_id, "step": _S.ACTIVE, "started_at": now, "is_passed": None}
     add = insert(SUBMISSION_STEPS).values(row)

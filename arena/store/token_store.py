@@ -127,7 +127,7 @@ class TokenStore:
         )
 
     @shield_from_cancel
-    async def list_of_versions(self) -> Sequence[TokenRow]:
+    async def list_version_tokens(self) -> Sequence[TokenRow]:
         """Return the valid tokens with which the arena runs submitted bots, oldest first."""
         wanted = select(TOKENS).where(TOKENS.c.version.is_not(None), TOKENS.c.revoked_at.is_(None))
         wanted, now = wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle), self._now()

@@ -95,7 +95,7 @@ class ActiveBots:
     async def resume(self) -> None:
         """Take up the versions that an earlier process ran: those that retired play on. Raises StoreError."""
         found: dict[str, _Run] = {}
-        for token in await self._store.tokens.list_of_versions():
+        for token in await self._store.tokens.list_version_tokens():
             row = await self._store.submission_reader.find_version(token.name, token.version or "")
             if row is not None and row.submission_id not in found:
                 found[row.submission_id] = _Run(row, token.handle, token.expires_at if token.is_retiring else None)
@@ -123,7 +123,7 @@ class ActiveBots:
                 self._start(_Run(row))
 
     async def tell_owners(self) -> None:
-        """Store how the versions do, and the last lines that they wrote, for their owners. Raises StoreError."""
+        """Store how the versions are doing, and the last lines that they wrote, for their owners. Raises StoreError."""
         if self._now() < self._tells_at:
             return
         self._tells_at = self._now() + TELL_INTERVAL_S
@@ -158,7 +158,7 @@ class ActiveBots:
     async def _may_finish(self, run: _Run) -> bool:
         """Return whether a retiring version may play on: it has a game, there is time, and nobody has withdrawn it."""
         row = await self._store.submission_reader.get(run.submission.submission_id)
-        valid = {token.handle for token in await self._store.tokens.list_of_versions()}
+        valid = {token.handle for token in await self._store.tokens.list_version_tokens()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
     async def _end(self, run: _Run, *, keeps_seats: bool = False) -> None:

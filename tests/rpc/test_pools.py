@@ -232,7 +232,7 @@ async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(tak
     new = await taking.connect_bot("ann-bot", instance="new", pools={"pair": 1})
     carl = await taking.connect_bot("carl", pools={"pair": 1})
     await asyncio.gather(*(bot.play(play_lowest) for bot in (new, carl)))
-    assert handle in {token.handle for token in await tokens.list_of_versions()}, "its match is not over"
+    assert handle in {token.handle for token in await tokens.list_version_tokens()}, "its match is not over"
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in (old, bob)))
     assert (await old.wait_for_end()).reason == "TOKEN_REVOKED"
@@ -247,7 +247,7 @@ async def test_replaced_version_without_a_match_ends_at_once_and_may_not_come_ba
     tokens = taking.store.tokens
     taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
     bot = await taking.connect_bot("ann-bot", pools={"pair": 1})
-    (token,) = await tokens.list_of_versions()
+    (token,) = await tokens.list_version_tokens()
 
     await tokens.retire(token.handle, time.time() + 600)
 
@@ -296,7 +296,7 @@ async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_th
         await asyncio.gather(*(bot.answer_offer() for bot in bots))
         while not any(hosted.is_running for hosted in arena.node.registry.matches.values()):
             await asyncio.sleep(0.01)
-        (token,) = await tokens.list_of_versions()
+        (token,) = await tokens.list_version_tokens()
         await tokens.retire(token.handle, time.time() + 600)
 
     async with open_server(tmp_path / "data", **settings) as arena:

@@ -80,7 +80,7 @@ async def start(store: Store, bots: ActiveBots, kept: RecordedBots, version: str
 
 
 async def valid_tokens(store: Store) -> set[str]:
-    return {token.handle for token in await store.tokens.list_of_versions()}
+    return {token.handle for token in await store.tokens.list_version_tokens()}
 
 
 async def test_version_that_is_active_runs_and_a_withdrawn_one_ends_at_once(store, kept):
@@ -115,7 +115,7 @@ async def test_replaced_version_plays_its_games_to_the_end_beside_the_new_one(st
 
     assert kept.versions() == ["1", "2"]
     assert kept.find("1").key != kept.find("2").key, "otherwise one would take over the seats of the other"
-    now = {token.handle: token for token in await store.tokens.list_of_versions()}
+    now = {token.handle: token for token in await store.tokens.list_version_tokens()}
     assert now[old.handle].is_retiring
     assert now[old.handle].expires_at <= time.time() + RETIREMENT_S
     assert not now[new.handle].is_retiring
@@ -193,7 +193,7 @@ async def test_retiring_version_survives_the_process_that_runs_it(store, kept):
     """The next process finds it by its token, and lets no token of the one before it stay valid."""
     first = run_bots(store, kept)
     old = [await start(store, first, kept, version) for version in ("1", "2")]
-    by = (await store.tokens.list_of_versions())[0].expires_at
+    by = (await store.tokens.list_version_tokens())[0].expires_at
 
     later = RecordedBots()
     second = run_bots(store, later)

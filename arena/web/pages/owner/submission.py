@@ -30,7 +30,7 @@ class SubmissionStep:
     is_passed: bool | None
     """Null while the step runs, and for `running`."""
     sentence: str
-    """What was found; empty while the step runs. For `running`, how the bot does."""
+    """What was found; empty while the step runs. For `running`, how the bot is doing."""
     started_at: float
     ended_at: float | None
     log: str
