@@ -1,7 +1,10 @@
-"""Ends the connections of a box that has far too many of them on a Unix socket, while descriptors are scarce.
+"""Ends the connections of a box that has far too many of them on a Unix socket.
 
 Peers on a Unix socket have no address, and gRPC cannot tell their connections apart. The kernel knows which process
 opened each of them, and the control group of this process is that of its box. An honest bot has one or two connections.
+
+Each connection may hold megabytes of the server, with calls whose answers nobody reads. So the number is bounded at any
+time. While descriptors are scarce, it is bounded for all other programs on the sockets too.
 """
 
 import asyncio
@@ -18,17 +21,20 @@ from typing import Final
 from arena.rpc.borrowed_connection import borrow_connection
 
 MOST_CONNECTIONS: Final = 32
-"""The most connections that a box keeps while descriptors are scarce."""
+"""The most connections that a box keeps."""
+_BOX_PREFIX: Final = "cheatarena-"
+"""How the names of the control groups of boxes begin (`arena.sandbox.controller_files`)."""
 _SLICE: Final = 64
 """The number of descriptors looked at between two passes of the loop."""
 _CREDENTIALS: Final = struct.Struct("=iii")
 """`struct ucred` in linux/socket.h: process, user and group."""
 
 
-async def end_crowded_boxes(limit: int, paths: Collection[str]) -> int:
+async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others: bool = False) -> int:
     """End all connections to these sockets of each box that has more than MOST_CONNECTIONS.
 
-    Look at the descriptors below `limit`. Return how many connections were ended.
+    Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box made by the
+    arena itself. Return how many connections were ended.
     """
     is_own = partial(_is_accepted_on, paths)
     boxes: dict[str, list[int]] = defaultdict(list)
@@ -42,12 +48,22 @@ async def end_crowded_boxes(limit: int, paths: Collection[str]) -> int:
                 if pid not in names:
                     names[pid] = _name_box(pid)
                 boxes[names[pid]].append(number)
-    crowded = [number for numbers in boxes.values() if len(numbers) > MOST_CONNECTIONS for number in numbers]
+    crowded = [
+        number
+        for name, numbers in boxes.items()
+        if len(numbers) > MOST_CONNECTIONS and (_BOX_PREFIX in name or not spares_others)
+        for number in numbers
+    ]
     for number in crowded:
         with borrow_connection(number, is_own) as connection:
             if connection is not None:
                 connection.shutdown(socket.SHUT_RDWR)
     return len(crowded)
+
+
+def find_descriptor_limit() -> int:
+    """Return a number above all descriptors that this process has open."""
+    return max((int(each.name) for each in Path("/proc/self/fd").iterdir()), default=0) + 1
 
 
 def _name_box(pid: int) -> str:

@@ -8,7 +8,7 @@ scarce, the arena ends connections of three kinds:
 * idle connections, which have begun, but carry no open call of an identified caller. The address with the most idle
   connections loses its connections first, beginning with the oldest. So a client would need many addresses to keep
   others out;
-* those of a box that has far too many on a Unix socket (`crowded_boxes`).
+* those of a box that has far too many on a Unix socket (`crowded_boxes`). These end at any time.
 
 A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
 next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
@@ -28,7 +28,7 @@ from typing import Final
 
 from arena.log_lines import get_logger
 from arena.rpc.borrowed_connection import borrow_connection
-from arena.rpc.crowded_boxes import end_crowded_boxes
+from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes, find_descriptor_limit
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import select_tcp_addresses, split_address
 from arena.rpc.repeated_events import RepeatedEvents
@@ -53,6 +53,9 @@ FREED_SHARE: Final = 0.1
 """The share of the limit that one check may free by ending idle connections."""
 SILENT_CLOSED: Final = "few file descriptors are left, silent connections are closed"
 IDLE_CLOSED: Final = "few file descriptors are left, idle connections are closed"
+CROWD_INTERVAL_S: Final = 2.0
+"""Seconds between two counts of the connections that each box has."""
+CROWD_CLOSED: Final = "the connections of a box with too many are closed"
 CROWDED_CLOSED: Final = "few file descriptors are left, the connections of a box with too many are closed"
 
 _LOOKED_AT: Final = 4096
@@ -89,6 +92,8 @@ class IdleConnectionCloser:
         """The descriptor that the next check begins with."""
         self._idle: dict[int, _IdleConnection] = {}
         """By descriptor: the connections that were idle when a check looked at them last."""
+        self._counts_at = 0.0
+        """When the connections of boxes are counted next, in seconds by the monotonic clock."""
         self._events = RepeatedEvents(_log_closed)
 
     async def run(self) -> None:
@@ -98,7 +103,16 @@ class IdleConnectionCloser:
             limit = descriptor_limit()
             if find_free_descriptor(limit) >= SCARCE_SHARE * limit:
                 await self.close_idle(limit)
+            if self._sockets and time.monotonic() >= self._counts_at:
+                await self.end_crowds()
+                self._counts_at = time.monotonic() + CROWD_INTERVAL_S
             self._events.write_due()
+
+    async def end_crowds(self) -> None:
+        """End the connections of boxes that have too many, however many descriptors are left."""
+        limit = find_descriptor_limit()
+        if limit > MOST_CONNECTIONS and (count := await end_crowded_boxes(limit, self._sockets, spares_others=True)):
+            self._events.add(CROWD_CLOSED, count)
 
     async def close_idle(self, limit: int) -> None:
         """Look at some of the descriptors below `limit`. End the silent connections and the idle ones that are due."""

@@ -16,7 +16,7 @@ from arena.errors import CapacityError, OptionError, PortBusyError
 from arena.node.addresses import UNIX_PEER
 from arena.node.admission import AdmissionControl
 from arena.node.limits import Limits
-from arena.rpc.crowded_boxes import MOST_CONNECTIONS
+from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes
 from arena.rpc.descriptors import IdleConnectionCloser
 from arena.rpc.identified_calls import IdentifiedCalls
 from arena.rpc.listeners import MAX_SOCKET_BYTES, make_socket_path, plan_unix_listeners
@@ -145,22 +145,26 @@ def test_invitations_are_limited_on_the_socket():
         admission.admit_redemption(UNIX_PEER)
 
 
-async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_path, path):
-    """A program with far too many connections loses them, and a neighbour keeps its own."""
-    code = f"""
+CROWD = f"""
 import socket, sys
 crowd = [socket.socket(socket.AF_UNIX) for _ in range({MOST_CONNECTIONS + 1})]
 for each in crowd:
-    each.connect({str(path)!r})
+    each.connect(sys.argv[1])
 print("crowd", flush=True)
 print(all(each.recv(4096) is not None and not each.recv(4096) for each in crowd), flush=True)
 """
+"""A program with far too many connections."""
+
+
+async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_path, path):
+    """A program with far too many connections loses them, and a neighbour keeps its own."""
     async with open_server(tmp_path, listen=(f"unix:{path}",)) as site, AsyncExitStack() as stack:
         honest = await connect_bot(stack, path, await site.create_token("ann"))
-        program = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE)
+        program = await asyncio.create_subprocess_exec(sys.executable, "-c", CROWD, path, stdout=PIPE)
         assert program.stdout is not None
         assert await program.stdout.readline() == b"crowd\n"
 
+        assert not await end_crowded_boxes(4096, {str(path)}, spares_others=True), "it is in no box"
         await IdleConnectionCloser([f"unix:{path}"], IdentifiedCalls()).close_idle(4096)
 
         assert await program.stdout.readline() == b"True\n"

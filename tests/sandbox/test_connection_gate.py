@@ -1,5 +1,6 @@
 """A program in a box connects as often as it needs, and not often enough to keep the server busy."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -8,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.node.limits import Limits
+from arena.rpc.crowded_boxes import MOST_CONNECTIONS
 from arena.rpc.listeners import make_socket_path
 from arena.sandbox.connection_gate import BURST, RATE
 from tests.support.boxes import WAIT_S, BoxedPrograms, open_boxes, skip_without_boxes
+from tests.support.server import open_server
 
 CONNECTS = """
 import os, socket, time
@@ -103,3 +107,28 @@ def test_threads_of_ended_boxes_end(boxes: BoxedPrograms):
     while any(thread.name == "connections of a box" for thread in threading.enumerate()):
         assert time.monotonic() < deadline, "a thread is left"
         time.sleep(0.05)
+
+
+CROWD = f"""
+import os, socket
+path = "/run/arena.sock"
+crowd = [socket.socket(socket.AF_UNIX) for _ in range({MOST_CONNECTIONS + 3})]
+for each in crowd:
+    each.connect(path)
+    each.send(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+for each in crowd:
+    while each.recv(4096):
+        pass
+"""
+
+
+async def test_box_with_too_many_connections_loses_them(boxes: BoxedPrograms, tmp_path):
+    """Each could hold megabytes of the server, with answers that nobody reads."""
+    with make_socket_path() as path:
+        async with open_server(tmp_path / "data", limits=Limits(silent_s=600), listen=(f"unix:{path}",)):
+            process = await asyncio.to_thread(boxes.start, CROWD, address=f"unix:{path}")
+
+            assert await asyncio.to_thread(process.wait, WAIT_S), process.tail()
+
+            process.end(0)
+            assert process.exit_code == 0, process.tail()
