@@ -199,6 +199,7 @@ def _make_retirement(
         closer.has_earlier_expiry,
         submissions.revoke,
         lambda: not resumer.waiting,
+        submissions.list_new_versions,
     )
 
 

@@ -1,11 +1,12 @@
 """Opens the stores of a server, and groups what a node gets of them."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.games.catalogue import games
 from arena.ids import new_id
@@ -22,6 +23,9 @@ from arena.store.receipt_key import ReceiptKey, open_receipt_key
 if TYPE_CHECKING:
     from arena.intake.intake_offer import IntakeOffer
     from arena.store.open_store import Store
+
+_NEW_VERSION_S: Final = 60.0
+"""Seconds after its upload for which a version is new. The server looks for new ones far more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,14 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
         return None
     from arena.intake.server_intake import open_intake, open_own_submissions
 
-    intake, own = open_intake(store, offer), open_own_submissions(store)
-    return SubmissionParts(intake, own, store.submission_reader.has_version, store.tokens.revoke)
+    reader = store.submission_reader
+    return SubmissionParts(
+        open_intake(store, offer),
+        open_own_submissions(store),
+        reader.has_version,
+        store.tokens.revoke,
+        lambda: reader.list_versions_since(time.time() - _NEW_VERSION_S),
+    )
 
 
 def new_node_name(lock: FolderLock) -> str:

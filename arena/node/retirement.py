@@ -1,11 +1,14 @@
-"""Ends the tokens of replaced versions of submitted bots as soon as they hold no seat.
+"""Ends replaced versions of submitted bots that hold no seat, and programs that play as a version of another one.
 
 The process that runs submitted bots lets a version retire (`TokenStore.retire`), and sees here that it is done: its
 token is revoked. So nothing has to be agreed with the bot, whatever it is written in.
+
+A program that runs elsewhere may have named a version before it was handed in. Its session ends then: from that moment
+on, all games of the version are played by the program that was handed in.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
 from arena.errors import StoreError, UnknownNameError
@@ -29,16 +32,19 @@ class Retirement:
         has_earlier_expiry: Callable[[str], bool],
         revoke: Callable[[str], Awaitable[object]],
         are_seats_known: Callable[[], bool],
+        list_new_versions: Callable[[], Awaitable[Collection[tuple[str, str]]]],
     ) -> None:
         """`count_seats` counts offers too. `has_earlier_expiry` and `revoke` take the public part of a token.
 
-        `are_seats_known` returns False while matches of the last server are not taken up yet.
+        `are_seats_known` returns False while matches of the last server are not taken up yet. `list_new_versions`
+        returns bot and version of what was handed in lately.
         """
         self._sessions = sessions
         self._count_seats = count_seats
         self._has_earlier_expiry = has_earlier_expiry
         self._revoke = revoke
         self._are_seats_known = are_seats_known
+        self._list_new_versions = list_new_versions
 
     async def run(self) -> None:
         """Look for such versions until cancelled. While the store cannot be written, their tokens stay valid."""
@@ -54,6 +60,7 @@ class Retirement:
 
         The streams of revoked tokens end (`RevokedStreamCloser`). Raises StoreError.
         """
+        await self._end_borrowed()
         for session in self._sessions.values():
             if session.is_submitted and self._has_earlier_expiry(session.handle):
                 session.retire()
@@ -66,3 +73,11 @@ class Retirement:
             except UnknownNameError:  # its token was made in another store
                 continue
             log.info("a replaced version has no game left", bot=session.key[0], version=session.version)
+
+    async def _end_borrowed(self) -> None:
+        """End the sessions of programs that named a version before it was handed in. Raises StoreError."""
+        new = await self._list_new_versions()
+        for session in list(self._sessions.values()):
+            if not session.is_submitted and (session.key[0], session.version) in new:
+                handed_in = f"version {session.version!r} was handed in, so the arena runs it"
+                session.end("session_replaced", f"{handed_in}: give yours another one")

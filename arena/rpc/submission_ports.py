@@ -1,6 +1,6 @@
 """What SubmissionService needs of the server: what receives archives, and what an owner may see and do."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -78,3 +78,5 @@ class SubmissionParts:
     has_version: HasVersion
     revoke: Callable[[str], Awaitable[object]]
     """Revokes a token by its public part. Raises UnknownNameError and StoreError."""
+    list_new_versions: Callable[[], Awaitable[Collection[tuple[str, str]]]]
+    """Returns bot and version of what was handed in within the last minute. Raises StoreError."""

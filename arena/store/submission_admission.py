@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, insert, select
 from arena.errors import CapacityError, RequestError
 from arena.plurals import format_count
 from arena.store.owner_rows import check_claim, claim_bot
+from arena.store.pool_tables import POOL_SEATS
 from arena.store.rows import columns_of, value_from_row
 from arena.store.submission_rows import SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import FINAL, PENDING, SubmissionState
@@ -38,9 +39,19 @@ def accept_submission(connection: Connection, row: SubmissionRow, quotas: Submis
             return earlier
         fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
         raise RequestError(f"{fault}: give the package another version in its bot.toml")
+    _check_unplayed(connection, row)
     _check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
     connection.execute(insert(SUBMISSIONS).values(columns_of(row) | {"pools": list(row.pools)}))
     return row
+
+
+def _check_unplayed(connection: Connection, row: SubmissionRow) -> None:
+    """Raise RequestError if another program has played as this version in a pool: its results would count for both."""
+    seats = POOL_SEATS.c
+    played = select(POOL_SEATS).where(seats.bot == row.bot, seats.version == row.version).limit(1)
+    if connection.execute(played).first() is not None:
+        fault = f"a program on another machine has played as {row.bot}@{row.version}"
+        raise RequestError(f"{fault}: give the package another version in its bot.toml")
 
 
 def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionQuotas, now: float) -> None:

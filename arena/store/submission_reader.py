@@ -1,6 +1,6 @@
 """Reads submissions, their steps and their logs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Select, select
 
@@ -55,6 +55,12 @@ class SubmissionReader:
     async def has_version(self, bot: str, version: str) -> bool:
         """Return whether a version of a bot was handed in, and may play or has played."""
         return bool(await self._rows(_ALL.where(_C.bot == bot, _C.version == version, KEEPS_VERSION).limit(1)))
+
+    @shield_from_cancel
+    async def list_versions_since(self, created_at: float) -> Collection[tuple[str, str]]:
+        """Return bot and version of what was handed in after a time, in seconds since 1970, and may play."""
+        rows = await self._rows(_ALL.where(_C.created_at > created_at, KEEPS_VERSION))
+        return {(row.bot, row.version) for row in rows}
 
     @shield_from_cancel
     async def find_active(self, bot: str) -> SubmissionRow | None:

@@ -17,9 +17,13 @@ class FakeSession:
         self.version = "1"
         self.handle, self.is_submitted = handle, is_submitted
         self.is_retiring = False
+        self.ended = ""
 
     def retire(self) -> None:
         self.is_retiring = True
+
+    def end(self, reason: str, _: str) -> None:
+        self.ended = reason
 
 
 class Site:
@@ -28,10 +32,19 @@ class Site:
     def __init__(self, *opened: FakeSession) -> None:
         self.session, self.seats, self.revoked = opened[0], 1, list[str]()
         self.replaced, self.are_seats_known, self.gone_token = False, True, ""
+        self.new = set[tuple[str, str]]()
         sessions: Any = {each.key: each for each in opened}
         self.retirement = Retirement(
-            sessions, lambda _: self.seats, lambda _: self.replaced, self._revoke, lambda: self.are_seats_known
+            sessions,
+            lambda _: self.seats,
+            lambda _: self.replaced,
+            self._revoke,
+            lambda: self.are_seats_known,
+            self._list_new,
         )
+
+    async def _list_new(self) -> set[tuple[str, str]]:
+        return self.new
 
     async def _revoke(self, handle: str) -> None:
         if handle == self.gone_token:
@@ -81,3 +94,21 @@ async def test_token_that_is_gone_stops_nothing():
     site.seats, site.replaced, site.gone_token = 0, True, "one"
     await site.retirement.look()
     assert site.revoked == ["two"]
+
+
+@pytest.mark.parametrize(
+    ("is_submitted", "new", "ended"),
+    [
+        (False, ("ann-bot", "1"), "session_replaced"),
+        (False, ("ann-bot", "2"), ""),
+        (False, ("bob-bot", "1"), ""),
+        (True, ("ann-bot", "1"), ""),
+    ],
+)
+async def test_program_that_named_a_version_before_it_was_handed_in_ends(is_submitted, new, ended):
+    site = Site(FakeSession("one", is_submitted=is_submitted))
+
+    site.new.add(new)
+    await site.retirement.look()
+
+    assert site.session.ended == ended

@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from arena.config.submission_settings import SubmissionSettings
+from arena.errors import RequestError
 from arena.pools.pool_settings import PoolSettings
 from arena.rpc.listeners import make_socket_path
 from arena.store.submission_states import SubmissionState
@@ -211,6 +212,30 @@ async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: L
     assert outcome.reason == "HELLO_EXPECTED"
     assert "give yours another one" in outcome.text
     await taking.connect_bot("ann-bot", bot_version="1.3")
+
+
+async def test_program_elsewhere_cannot_go_on_as_a_version_that_is_handed_in_later(taking: LocalServer):
+    """The version would have two programs, one of them in no box."""
+    taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
+    early = await taking.connect_bot("ann-bot", bot_version="2.0")
+
+    await hand_in(taking.store, "2.0")
+
+    ended = await early.wait_for_end()
+    assert ended.reason == "SESSION_REPLACED"
+    assert "give yours another one" in ended.text
+
+
+async def test_version_under_which_another_program_has_played_cannot_be_handed_in(taking: LocalServer):
+    """What that program has won would count for the version."""
+    taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
+    names = {"ann-bot": "2.0", "bob": ""}
+    bots = [await taking.connect_bot(name, pools={"pair": 1}, bot_version=names[name]) for name in names]
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+
+    with pytest.raises(RequestError, match="has played as ann-bot@2.0"):
+        await hand_in(taking.store, "2.0")
+    await hand_in(taking.store, "2.1")
 
 
 async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(taking: LocalServer):
