@@ -113,8 +113,8 @@ def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path 
     if place is None or folder is None:
         return None
     parent = folder.parent
-    is_beside = folder != place and parent.is_relative_to(place) and not _is_bounded(folder, CONTROLLERS, VERSION_2)
-    if is_beside and os.access(parent, os.W_OK) and _offers(parent) and enable(parent):
+    is_left = folder != place and parent.is_relative_to(place) and _may_leave(folder, CONTROLLERS, VERSION_2)
+    if is_left and os.access(parent, os.W_OK) and _offers(parent) and enable(parent):
         return parent if _can_make_group(parent) else None
     if not (_offers(folder) and os.access(folder, os.W_OK)):
         return None
@@ -128,13 +128,18 @@ def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path 
 def _climb(folder: Path, place: Path, controllers: Sequence[str], files: ControllerFiles) -> list[Path]:
     """Return a group and those above it up to the highest in which boxes may be made. `place` is the mount."""
     found = [folder]
-    while folder != place and not _is_bounded(folder, controllers, files) and not _is_delegated(folder):
+    while folder != place and _may_leave(folder, controllers, files):
         folder = folder.parent
         is_usable = files is not VERSION_2 or (_offers(folder) and enable(folder))
         if not (os.access(folder, os.W_OK) and is_usable and _can_make_group(folder)):
             break
         found.append(folder)
     return found
+
+
+def _may_leave(folder: Path, controllers: Sequence[str], files: ControllerFiles) -> bool:
+    """Return whether boxes may be made outside of a group."""
+    return not _is_bounded(folder, controllers, files) and not _is_delegated(folder)
 
 
 def _is_bounded(folder: Path, controllers: Sequence[str], files: ControllerFiles) -> bool:

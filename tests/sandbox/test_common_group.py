@@ -349,18 +349,25 @@ def test_place_is_above_all_sessions_so_that_they_share_it(tmp_path):
     }
 
 
-def test_place_of_version_2_is_no_higher_than_a_delegated_unit(tmp_path, monkeypatch):
-    """What is above belongs to systemd. A limit of the own group is not left behind either."""
-    place = tmp_path / "cgroup"
-    folder = place / "system.slice" / "arena.service" / "server"
+def make_version_2(root: Path, own: str) -> Path:
+    """Make the groups down to that of this process, each with all controllers below it; return /proc/self."""
+    place = root / "cgroup"
+    folder = place / own
     folder.mkdir(parents=True)
-    for each in (folder, *folder.parents[:3]):
+    for each in (folder, *folder.parents[: len(Path(own).parts)]):
         (each / "cgroup.controllers").write_text("cpu memory pids\n")
         (each / "cgroup.subtree_control").write_text("cpu memory pids\n")
-    proc = tmp_path / "proc"
+    proc = root / "proc"
     proc.mkdir()
-    (proc / "cgroup").write_text("0::/system.slice/arena.service/server\n")
+    (proc / "cgroup").write_text(f"0::/{own}\n")
     (proc / "mountinfo").write_text(f"30 23 0:26 / {place} rw - cgroup2 cgroup2 rw\n")
+    return proc
+
+
+@pytest.mark.parametrize("own", ["system.slice/arena.service/server", "system.slice/arena.service"])
+def test_place_of_version_2_is_no_higher_than_a_delegated_unit(tmp_path, monkeypatch, own):
+    """What is above belongs to systemd. A limit of the own group is not left behind either."""
+    proc, place = make_version_2(tmp_path, own), tmp_path / "cgroup"
     assert find_group_tree(proc).folders["memory"] == place
 
     def read_attribute(path: Path, name: str) -> bytes:
@@ -370,10 +377,10 @@ def test_place_of_version_2_is_no_higher_than_a_delegated_unit(tmp_path, monkeyp
 
     monkeypatch.setattr(os, "getxattr", read_attribute)
 
-    assert find_group_tree(proc).folders["memory"] == folder.parent
+    assert find_group_tree(proc).folders["memory"] == place / "system.slice" / "arena.service"
 
-    (folder / "memory.max").write_text(f"{1 << 30}\n")
-    assert find_group_tree(proc).folders["memory"] == folder
+    (place / own / "memory.max").write_text(f"{1 << 30}\n")
+    assert find_group_tree(proc).folders["memory"] == place / own
 
 
 # ---- settings
