@@ -172,7 +172,7 @@ class IsolationError(EnvironmentFaultError):
 
 
 class CrowdedHostError(EnvironmentFaultError):
-    """This machine has too little left for a program in a box. Another attempt may succeed."""
+    """This machine has too little left for a program in a box, or is too slow. Another attempt may succeed."""
 
 
 class StoreError(EnvironmentFaultError):

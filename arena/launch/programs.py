@@ -63,6 +63,8 @@ class BotProgram:
     """The container image that a box of containers uses for it; empty for the host's default."""
     is_boxed: bool = False
     """Whether the program runs in a box that it cannot leave."""
+    is_sample: bool = False
+    """Whether it comes with the arena."""
     is_submitted: bool = False
     """Whether an owner handed the bot in. Its name is the owner's, and it always runs in a box."""
     content: str = ""
@@ -153,7 +155,7 @@ def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
     if len(found) > 1:
         choices = " or ".join(f"{_SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
         raise BotStartError(f"several sample bots are called {name!r}: use {choices}")
-    return _program_from_folder(found[0])
+    return replace(_program_from_folder(found[0]), is_sample=True)
 
 
 def _installed_sample_roots() -> list[Path]:

@@ -74,7 +74,7 @@ class MatchBots:
                 await self._invite(member)
 
     def check_missing(self, missing: Sequence[str]) -> None:
-        """Raise BotStartError if any of the missing bots will not connect, CrowdedHostError if this host failed it."""
+        """Raise BotStartError if any of the missing bots will not connect, CrowdedHostError if this host failed one."""
         reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
         if reasons:
             first, _, rest = "\n".join(reasons).partition("\n")

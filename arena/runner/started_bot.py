@@ -72,8 +72,13 @@ class StartedBot:
 
     @property
     def is_host_fault(self) -> bool:
-        """Whether the bot has ended because this host failed it."""
-        return self.process is not None and self.process.is_host_fault
+        """Whether this host failed the bot: it had no memory left, or a sample still starts after half of its time."""
+        if self.process is None:
+            return False
+        if self.process.exit_code is None:
+            is_late = time.monotonic() > self.join_by - self.join_s / 2
+            return is_late and isinstance(self.player.program, BotProgram) and self.player.program.is_sample
+        return self.process.is_host_fault
 
     def why_absent(self) -> str | None:
         """Return why the bot will not connect; None while it may still connect."""
