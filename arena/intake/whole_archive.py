@@ -12,6 +12,8 @@ from arena.rpc.submission_ports import UPLOAD
 from arena.store.submission_rows import SubmissionRow
 
 _PIECE_BYTES: Final = 1 << 20
+_ATTEMPTS: Final = 5
+"""How often an upload is begun, because another stream has ended the one before it."""
 
 
 async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionRow:
@@ -21,7 +23,7 @@ async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionR
     """
     bot = await intake.find_bot(archive)
     sha256, byte_count = await asyncio.to_thread(_measure, archive)
-    while True:
+    for attempt in range(1, _ATTEMPTS + 1):
         start = await intake.begin(owner, bot, sha256, byte_count)
         if start.submission is not None:
             return start.submission
@@ -29,8 +31,9 @@ async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionR
             await intake.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
             return await intake.finish(owner, start.upload_id)
         except UnknownNameError as error:
-            if error.kind != UPLOAD:
+            if error.kind != UPLOAD or attempt == _ATTEMPTS:
                 raise  # otherwise somebody else has handed in the same archive meanwhile
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _measure(archive: IO[bytes]) -> tuple[str, int]:

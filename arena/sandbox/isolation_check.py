@@ -144,7 +144,8 @@ class _Checker:
         except ArenaError as error:
             return not_tested(probe, str(error))
         reached = _read_reached(lines).get(probe)
-        if probe == "memory" and reached is None and "memory" in process.describe_state():
+        is_out_of_memory = "memory" in process.describe_state() and not process.is_host_fault
+        if probe == "memory" and reached is None and is_out_of_memory:
             return judge(probe, "")
         if reached is None:
             return not_tested(probe, _describe_failure(process, lines))

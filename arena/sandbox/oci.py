@@ -154,10 +154,9 @@ def _lower_to_own(name: str, value: int) -> int:
 
 
 def _copy_options(limits: BoxLimits, *, is_build: bool) -> list[str]:
-    """Return the option for the copy in which a build runs."""
-    return (
-        ["--tmpfs", f"{BOT_FOLDER}:rw,exec,nosuid,nodev,size={limits.scratch_mb << 20},mode=1777"] if is_build else []
-    )
+    """Return the option for the copy in which a build runs, which is as large as its /tmp."""
+    size = split_scratch(limits)[0]
+    return ["--tmpfs", f"{BOT_FOLDER}:rw,exec,nosuid,nodev,size={size},mode=1777"] if is_build else []
 
 
 class OciBox:

@@ -143,7 +143,7 @@ def test_container_gets_the_filter_of_the_other_boxes(engine, tmp_path):
 
 
 def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
-    """Its container sees the program's folder read-only, and writes to a file system of its own."""
+    """Its container sees the program's folder read-only, and writes to a file system as large as its /tmp."""
     backend = open_backend("oci", image="a-bot")
     program = BotProgram("bot", (), tmp_path, build=("make",), limits=BoxLimits(scratch_mb=32))
 
@@ -151,7 +151,7 @@ def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
 
     text = " ".join(box.command)
     assert f"--mount type=bind,source={tmp_path},target=/source,readonly" in text
-    assert f"--tmpfs /bot:rw,exec,nosuid,nodev,size={32 << 20},mode=1777" in text
+    assert f"--tmpfs /bot:rw,exec,nosuid,nodev,size={24 << 20},mode=1777" in text
     assert text.endswith("--workdir /bot --entrypoint make a-bot all")
 
 
