@@ -32,7 +32,7 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
         return settings
     if settings.submissions.runs_boxes:
         from arena.sandbox.backends import open_boxes
-        from arena.sandbox.isolation_check import require_isolation
+        from arena.sandbox.probes.isolation_check import require_isolation
 
         log.info("checking whether boxes hold on this machine, before the server begins")
         require_isolation(open_boxes(settings.boxes))

@@ -31,7 +31,7 @@ def boxes(
     from arena.cli.signals import handle_stop_signals
     from arena.config.read_config import read_config
     from arena.sandbox.backends import open_boxes
-    from arena.sandbox.isolation_check import require_isolation
+    from arena.sandbox.probes.isolation_check import require_isolation
     from arena.store.open_store import require_store
     from arena.submissions.box_process import run
     from arena.telemetry import set_up_logging

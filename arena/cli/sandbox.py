@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.sandbox.isolation_findings import IsolationFinding
+    from arena.sandbox.probes.isolation_findings import IsolationFinding
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -33,7 +33,7 @@ def check(
     arena runs untrusted code only if everything holds. [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
     from arena.cli.console import print_json, print_status
-    from arena.sandbox.isolation_check import check_isolation
+    from arena.sandbox.probes.isolation_check import check_isolation
 
     print_status(f"trying to get out of boxes of {backend}, which takes about ten seconds")
     findings = check_isolation(backend)
@@ -51,7 +51,7 @@ def check(
 
 def _exit_code_of(findings: "Sequence[IsolationFinding]") -> ExitCode:
     """Return what the findings mean for a script."""
-    from arena.sandbox.isolation_findings import IsolationState
+    from arena.sandbox.probes.isolation_findings import IsolationState
 
     states = {each.state for each in findings}
     if IsolationState.BROKEN in states:

@@ -69,7 +69,10 @@ class BoxLimits:
 
 @dataclass(frozen=True, slots=True)
 class BoxTotals:
-    """What all boxes of a host may use together. None means what the host can spare (`arena.sandbox.common_group`)."""
+    """What all boxes of a host may use together.
+
+    None means what the host can spare (`arena.sandbox.cgroups.common_group`).
+    """
 
     memory_mb: int | None = None
     processes: int | None = None

@@ -129,7 +129,7 @@ class StartSteps:
     user: int | None = None
     """The user and group that the new process becomes."""
     gate: int | None = None
-    """A Unix socket that gets the listener of a filter for `connect` (`arena.sandbox.connection_gate`)."""
+    """A Unix socket that gets the listener of a filter for `connect` (`arena.sandbox.network.connection_gate`)."""
     resources: Mapping[str, int] | None = None
     """Limits of the new process by name, as in `RLIMIT_NAME`. Any POSIX system."""
 

@@ -23,7 +23,7 @@ from arena.rpc.borrowed_connection import borrow_connection
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
 _BOX_PREFIX: Final = "cheatarena-"
-"""How the names of the control groups of boxes begin (`arena.sandbox.controller_files`)."""
+"""How the names of the control groups of boxes begin (`arena.sandbox.cgroups.controller_files`)."""
 _SLICE: Final = 64
 """The number of descriptors looked at between two passes of the loop."""
 _CREDENTIALS: Final = struct.Struct("=iii")

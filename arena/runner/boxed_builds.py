@@ -25,7 +25,7 @@ from arena.launch.manifest import MANIFEST_NAME
 from arena.launch.programs import BUILT_PREFIX, IMAGE_PREFIX, BotProgram, find_bot
 from arena.packages.rules import Rule
 from arena.packages.unpacking import unpack_built
-from arena.sandbox import forwarder
+from arena.sandbox.network import forwarder
 
 _PART_PREFIX: Final = "."
 

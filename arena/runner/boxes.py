@@ -11,7 +11,7 @@ from arena.launch.box_settings import BoxSettings
 from arena.rpc.listeners import make_socket_path
 from arena.runner.bot_entrant import BotEntrant
 from arena.sandbox.backends import open_boxes
-from arena.sandbox.isolation_check import require_isolation
+from arena.sandbox.probes.isolation_check import require_isolation
 from cheatarena.addresses import UNIX_PREFIX
 
 

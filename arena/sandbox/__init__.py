@@ -2,7 +2,7 @@
 
     open_backend ──▶ bubblewrap (view, seccomp, cgroups) ──▶ a box for each program ──▶ launch.launcher.Launcher
                  └─▶ oci (podman or docker)            ──▶
-    isolation_check ──▶ probes, each in a real box ──▶ holds, does not hold, not tested
+    probes.isolation_check ──▶ programs in real boxes that try to leave ──▶ holds, does not hold, not tested
 
 The package implements `arena.launch.box_port`. It knows nothing of games, matches or the store. `docs/sandbox.md` says
 what a box holds, what it needs, and what it cannot hold.

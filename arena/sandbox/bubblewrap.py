@@ -20,10 +20,10 @@ from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, StartSteps, starter_command
 from arena.sandbox.bubblewrap_box import BubblewrapBox
-from arena.sandbox.cgroup_roots import find_group_tree
-from arena.sandbox.cgroups import GroupTree
-from arena.sandbox.connection_gate import ConnectionGate
+from arena.sandbox.cgroups.box_group import GroupTree
+from arena.sandbox.cgroups.group_places import find_group_tree
 from arena.sandbox.held_data import hold_data
+from arena.sandbox.network.connection_gate import ConnectionGate
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
     CORE_BYTES,

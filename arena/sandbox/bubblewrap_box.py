@@ -9,9 +9,9 @@ from typing import Final
 
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER
-from arena.sandbox.cgroups import BoxGroup
-from arena.sandbox.connection_gate import ConnectionGate
+from arena.sandbox.cgroups.box_group import BoxGroup
 from arena.sandbox.exit_words import HOST_OUT_OF_MEMORY, describe_signal, is_killed
+from arena.sandbox.network.connection_gate import ConnectionGate
 from arena.sandbox.process_tree import children_of
 
 _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}

@@ -21,8 +21,8 @@ from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
 from arena.launch.programs import IMAGE_PREFIX, BotProgram
-from arena.sandbox.cgroup_roots import read_throttled_us
-from arena.sandbox.controller_files import VERSION_1
+from arena.sandbox.cgroups.controller_files import VERSION_1
+from arena.sandbox.cgroups.group_places import read_throttled_us
 from arena.sandbox.exit_words import describe_signal, is_killed
 from arena.sandbox.held_data import hold_data
 from arena.sandbox.owned_names import PREFIX, is_abandoned, make_name

@@ -15,7 +15,7 @@ from arena.packages.unpacking import unpack
 from arena.rpc.listeners import make_socket_path
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.runner.boxes import boxes_opener
-from arena.sandbox.index_proxy import IndexProxy
+from arena.sandbox.network.index_proxy import IndexProxy
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.disk_quota import DiskQuota

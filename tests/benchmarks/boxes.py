@@ -22,7 +22,7 @@ from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 from arena.rpc.listeners import make_socket_path
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.isolation_check import require_isolation
+from arena.sandbox.probes.isolation_check import require_isolation
 from cheatarena.addresses import UNIX_PREFIX
 from tests.benchmarks.row import Figure
 from tests.benchmarks.site import BOTS, SEATS, Play, Site, Span, start

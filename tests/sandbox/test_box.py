@@ -19,7 +19,7 @@ from arena.match.strike_record import THROTTLED_STATE
 from arena.rpc.listeners import make_socket_path
 from arena.runner.process_sampler import ProcessSampler
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.cgroup_roots import find_group_tree
+from arena.sandbox.cgroups.group_places import find_group_tree
 from cheatarena.v1 import match_pb2
 from tests.support.boxes import (
     SECRET,

@@ -20,9 +20,9 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds
 from arena.runner.started_bot import StartedBot
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.cgroup_roots import find_group_tree
-from arena.sandbox.cgroups import GroupTree
-from arena.sandbox.controller_files import VERSION_1, VERSION_2
+from arena.sandbox.cgroups.box_group import GroupTree
+from arena.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
+from arena.sandbox.cgroups.group_places import find_group_tree
 from arena.sandbox.owned_names import make_name
 from tests.support.boxes import BoxedPrograms, group_of, open_boxes, skip_without_boxes, wait_until
 

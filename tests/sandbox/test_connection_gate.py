@@ -12,7 +12,7 @@ import pytest
 from arena.node.limits import Limits
 from arena.rpc.crowded_boxes import MOST_CONNECTIONS
 from arena.rpc.listeners import make_socket_path
-from arena.sandbox.connection_gate import BURST, RATE
+from arena.sandbox.network.connection_gate import BURST, RATE
 from tests.support.boxes import WAIT_S, BoxedPrograms, open_boxes, skip_without_boxes
 from tests.support.server import open_server
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import forwarder
-from arena.sandbox.index_proxy import MAX_HEAD_BYTES, IndexProxy
+from arena.sandbox.network import forwarder
+from arena.sandbox.network.index_proxy import MAX_HEAD_BYTES, IndexProxy
 
 
 @asynccontextmanager

@@ -11,16 +11,17 @@ from arena.cli.main import run
 from arena.errors import EnvironmentFaultError, IsolationError, UnknownNameError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import UNBOXED
-from arena.sandbox import bubblewrap, isolation_check
+from arena.sandbox import bubblewrap
 from arena.sandbox.backends import open_backend
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.bubblewrap_box import BubblewrapBox
-from arena.sandbox.cgroup_roots import find_group_tree, read_throttled_us
-from arena.sandbox.cgroups import GroupTree
-from arena.sandbox.controller_files import VERSION_1, VERSION_2
-from arena.sandbox.isolation_check import check_isolation, require_isolation
-from arena.sandbox.isolation_findings import EXHAUSTING, HARMLESS, TOGETHER, IsolationFinding, IsolationState
+from arena.sandbox.cgroups.box_group import GroupTree
+from arena.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
+from arena.sandbox.cgroups.group_places import find_group_tree, read_throttled_us
 from arena.sandbox.owned_names import make_name
+from arena.sandbox.probes import isolation_check
+from arena.sandbox.probes.isolation_check import check_isolation, require_isolation
+from arena.sandbox.probes.isolation_findings import EXHAUSTING, HARMLESS, TOGETHER, IsolationFinding, IsolationState
 from tests.support.boxes import skip_without_boxes, why_no_boxes
 
 ALL = {*HARMLESS, *EXHAUSTING, *TOGETHER}

@@ -17,8 +17,8 @@ from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.bubblewrap_box import BubblewrapBox
-from arena.sandbox.cgroups import BoxGroup
-from arena.sandbox.isolation_check import require_isolation
+from arena.sandbox.cgroups.box_group import BoxGroup
+from arena.sandbox.probes.isolation_check import require_isolation
 
 SECRET = "cat_" + "S" * 46
 WAIT_S = 30.0

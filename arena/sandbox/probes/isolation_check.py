@@ -25,7 +25,8 @@ from arena.launch.programs import BotProgram
 from arena.plurals import format_count
 from arena.sandbox.backends import open_backend
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.isolation_findings import (
+from arena.sandbox.oci import OciBackend
+from arena.sandbox.probes.isolation_findings import (
     EXHAUSTING,
     HARMLESS,
     TOGETHER,
@@ -34,8 +35,7 @@ from arena.sandbox.isolation_findings import (
     judge,
     not_tested,
 )
-from arena.sandbox.oci import OciBackend
-from arena.sandbox.probe_targets import prepare_targets
+from arena.sandbox.probes.probe_targets import prepare_targets
 
 _PROBE_PROGRAM: Final = Path(__file__).with_name("probe_program.py")
 _PROBE_TIME_S: Final = 30.0

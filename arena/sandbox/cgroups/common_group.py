@@ -20,7 +20,7 @@ from typing import Final
 from arena.errors import CrowdedHostError
 from arena.launch.box_limits import BoxTotals
 from arena.plurals import format_count
-from arena.sandbox.controller_files import (
+from arena.sandbox.cgroups.controller_files import (
     MEMBERS,
     PERIOD_US,
     PROCESSES,

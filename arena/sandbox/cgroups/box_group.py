@@ -16,8 +16,8 @@ from typing import Final
 
 from arena.errors import CrowdedHostError, EnvironmentFaultError
 from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
-from arena.sandbox.common_group import COMMON_NAME, CommonGroup
-from arena.sandbox.controller_files import (
+from arena.sandbox.cgroups.common_group import COMMON_NAME, CommonGroup
+from arena.sandbox.cgroups.controller_files import (
     MEMBERS,
     PERIOD_US,
     PROCESSES,

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.sandbox.cgroups import GroupTree
-from arena.sandbox.controller_files import (
+from arena.sandbox.cgroups.box_group import GroupTree
+from arena.sandbox.cgroups.controller_files import (
     CONTROLLERS,
     MEMBERS,
     PROCESSES,
