@@ -249,6 +249,16 @@ def test_boxes_get_three_quarters_of_what_the_arena_itself_may_use(tree):
     }
 
 
+def test_boxes_get_their_limits_if_systemd_has_taken_controllers_away_meanwhile(tree):
+    """It takes those that none of its own units needs, while there is no box."""
+    place = tree.folders["memory"]
+    (place / "cgroup.subtree_control").write_text("memory pids\n")
+
+    tree.make_group(BoxLimits())
+
+    assert (place / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
+
+
 def test_numbers_of_the_settings_replace_the_share(tree):
     tree.bound(BoxTotals(memory_mb=900, processes=350, cpus=1.5), is_apart=False).make_group(BoxLimits())
 

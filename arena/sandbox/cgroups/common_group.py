@@ -100,6 +100,7 @@ class CommonGroup:
     def _limit(self, folder: Path) -> None:
         """Lower the limits of one folder to the totals. Raises OSError."""
         if self.files is VERSION_2:
+            enable(folder.parent)  # while there was no box, systemd may have taken controllers away
             enable(folder)
         for controller, lower in (
             ("memory", self._lower_memory),
