@@ -14,6 +14,8 @@ from typing import Final, Protocol
 from arena.config.read_config import box_variables
 from arena.launch.box_settings import BoxSettings
 from arena.launch.output import TAIL_BYTES, output_stem, sanitize_for_terminal
+from arena.sandbox.backends import open_boxes
+from arena.sandbox.probes.isolation_check import vouch_for_boxes
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 
@@ -55,14 +57,14 @@ def open_step_folder() -> Iterator[Path]:
 async def run_arena(words: Sequence[str], log: Path, time_s: float, boxes: BoxSettings) -> int | None:
     """Run a command of the arena in a process of its own, with its output in a file. Return its exit code.
 
-    The command makes boxes as the server does, whose settings it does not know otherwise. Return None if it took longer
-    than `time_s` seconds; it is ended then.
+    The command makes boxes as the server does, whose settings it does not know otherwise, and which has found that they
+    hold. Return None if it took longer than `time_s` seconds; it is ended then.
     """
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             *_ARENA,
             *words,
-            env={**os.environ, **box_variables(boxes)},
+            env={**os.environ, **box_variables(boxes), **vouch_for_boxes(open_boxes(boxes))},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,

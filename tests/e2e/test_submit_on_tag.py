@@ -136,7 +136,7 @@ def test_tag_hands_in_the_bot_once_and_a_failed_build_shows_its_log(tmp_path, lo
         repository.push_tag("v1", {**bot_files("1"), "notes.txt": "another program of the same version"})
         moved = repository.run_job("v1")
         assert moved.code == 64, moved.output
-        assert "'ann-bot' has a version of this name already, which is active: give it another version" in moved.summary
+        assert "ann-bot@1 was handed in before and is active: give the package another version" in moved.summary
 
         repository.push_tag("v2", bot_files("2", build="sh -c 'echo no rule to make a bot >&2; exit 2'"))
         broken = repository.run_job("v2")

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -20,7 +21,7 @@ from arena.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
 from arena.sandbox.cgroups.group_places import find_group_tree, read_throttled_us
 from arena.sandbox.owned_names import make_name
 from arena.sandbox.probes import isolation_check
-from arena.sandbox.probes.isolation_check import check_isolation, require_isolation
+from arena.sandbox.probes.isolation_check import check_isolation, require_isolation, vouch_for_boxes
 from arena.sandbox.probes.isolation_findings import EXHAUSTING, HARMLESS, TOGETHER, IsolationFinding, IsolationState
 from tests.support.boxes import skip_without_boxes, why_no_boxes
 
@@ -109,6 +110,30 @@ def test_backend_without_boxes_is_never_enough():
     assert {state for state, _ in states_of("none").values()} == {IsolationState.BROKEN}
     with pytest.raises(IsolationError, match="`none` isolates nothing"):
         require_isolation(UNBOXED)
+
+
+@pytest.mark.parametrize(
+    ("parent", "image", "checks"),
+    [(os.getppid(), "", 0), (os.getpid(), "", 1), (1, "", 1), (os.getppid(), "an-image", 1)],
+    ids=["its parent", "itself", "another process", "its parent, of other boxes"],
+)
+def test_child_of_a_process_that_has_checked_does_not_check_again(monkeypatch, forgets, parent, image, checks):
+    """What another process says, or says of other boxes, is not believed."""
+    skip_without_boxes()
+    noted = mock.Mock(return_value=[])
+    monkeypatch.setattr(isolation_check, "check_isolation", noted)
+    monkeypatch.setenv("ARENA_ISOLATION_CHECKED_BY", f"{parent} bubblewrap {image}")
+
+    require_isolation(BubblewrapBackend())
+
+    assert noted.call_count == checks
+
+
+def test_process_vouches_for_its_children_alone():
+    skip_without_boxes()
+    (told,) = vouch_for_boxes(BubblewrapBackend()).values()
+
+    assert told == f"{os.getpid()} bubblewrap "
 
 
 def test_check_runs_once_in_a_process(monkeypatch, forgets):

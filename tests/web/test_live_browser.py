@@ -3,10 +3,13 @@
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.support.boxes import wait_until
 from tests.support.chromium import CHROMIUM, open_browser
 from tests.support.commands import CommandProcess, start_command
 from tests.support.played_table import PlayedTable, open_table
@@ -21,6 +24,15 @@ LIVE_TURN = "() => Number(document.querySelector('#live-status').textContent.mat
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
         yield opened
+
+
+def read_page(address: str) -> str:
+    """Return a page; empty if there is none yet, because the match is not stored."""
+    try:
+        with urlopen(address, timeout=30) as answer:
+            return str(answer.read().decode())
+    except HTTPError:
+        return ""
 
 
 class Site:
@@ -43,10 +55,12 @@ class Site:
         return self.web
 
     def begin(self, *names: str, **request: object) -> str:
-        """Begin a match, play a little, and return the address of its page."""
+        """Begin a match, play a little, and return the address of its page, once it shows the table."""
         self.match = self.table.begin(self.address, *names, **request)
         self.table.play_past(9)
-        return f"{self.url}/matches/{self.match}"
+        address = f"{self.url}/matches/{self.match}"
+        wait_until(lambda: "live-status" in read_page(address))
+        return address
 
 
 @pytest.fixture

@@ -73,28 +73,51 @@ def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
         return _Checker(opened, apart, Path(folder)).check()
 
 
-_known: dict[tuple[str, str], Sequence[str]] = {}
-"""By the name of the backend and the image: a sentence for each fault."""
+_Kind = tuple[str, str]
+"""The name of a backend, and the image of its boxes."""
+
+_known: dict[_Kind, Sequence[str]] = {}
+"""A sentence for each fault."""
+_CHECKED_BY: Final = "ARENA_ISOLATION_CHECKED_BY"
+"""The variable that says which process has started this one and has found that boxes hold, and its kind of boxes."""
 _lock: Final = threading.Lock()
 
 
 def require_isolation(backend: BoxBackend) -> None:
     """Return if boxes of a backend hold on this machine. Raises IsolationError with a sentence for each fault.
 
-    The first call for a kind of backend runs the check, which takes a few seconds; the others know its result.
+    The first call for a kind of backend runs the check, which takes a few seconds; the others know its result. So does
+    a process whose parent has called `vouch_for_boxes`.
     """
     if backend is UNBOXED or backend.name == UNBOXED.name:
         raise IsolationError([_NO_BOX])
-    settings = {"image": backend.image} if isinstance(backend, OciBackend) else {}
-    key = backend.name, settings.get("image", "")
+    kind = _kind_of(backend)
+    if os.environ.get(_CHECKED_BY) == _describe_check(os.getppid(), kind):
+        return
     with _lock:
-        if key not in _known:
-            findings = check_isolation(backend.name, **settings)
-            _known[key] = list(
+        if kind not in _known:
+            findings = check_isolation(backend.name, **({"image": kind[1]} if kind[1] else {}))
+            _known[kind] = list(
                 dict.fromkeys(each.detail for each in findings if each.state is not IsolationState.HOLDS)
             )
-    if missing := _known[key]:
+    if missing := _known[kind]:
         raise IsolationError(missing)
+
+
+def vouch_for_boxes(backend: BoxBackend) -> dict[str, str]:
+    """Return the variable that spares the processes that this one starts the check, because boxes are known to hold.
+
+    It counts for children of this process alone, so it is of no use in a shell or a file.
+    """
+    return {_CHECKED_BY: _describe_check(os.getpid(), _kind_of(backend))}
+
+
+def _kind_of(backend: BoxBackend) -> _Kind:
+    return backend.name, backend.image if isinstance(backend, OciBackend) else ""
+
+
+def _describe_check(pid: int, kind: _Kind) -> str:
+    return " ".join((str(pid), *kind))
 
 
 class _Checker:
