@@ -35,7 +35,7 @@ def check(
     from arena.cli.console import print_json, print_status
     from arena.sandbox.probes.isolation_check import check_isolation
 
-    print_status(f"trying to get out of boxes of {backend}, which takes about ten seconds")
+    print_status(f"trying to get out of boxes of {backend}, which takes a few seconds")
     findings = check_isolation(backend)
     if json:
         print_json([
