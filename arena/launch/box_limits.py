@@ -80,8 +80,8 @@ class BoxTotals:
     cpus: float | None = None
 
     @property
-    def given(self) -> Mapping[str, float]:
-        """The numbers that are given, by the names of the limits."""
+    def configured(self) -> Mapping[str, float]:
+        """The totals that have a number, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 

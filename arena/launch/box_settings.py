@@ -45,10 +45,10 @@ class BoxSettings:
 
     def __post_init__(self) -> None:
         """Raise OptionsError for settings that have no effect with this backend."""
-        if self.backend == "oci" and self.totals.given:
+        if self.backend == "oci" and self.totals.configured:
             raise OptionsError([
                 OptionError(f"boxes.total_{name}", value, "a container engine has its own: name a `slice` with limits")
-                for name, value in self.totals.given.items()
+                for name, value in self.totals.configured.items()
             ])  # fmt: skip
         if self.backend != "oci" and self.slice:
             raise OptionsError([OptionError("boxes.slice", self.slice, "only a container engine takes it")])
@@ -90,5 +90,5 @@ class BoxSettings:
 
     def _bound(self, limits: BoxLimits) -> BoxLimits:
         """Return limits of one box that are no higher than those of all boxes."""
-        lower = {name: min(total, getattr(limits, name)) for name, total in self.totals.given.items()}
+        lower = {name: min(total, getattr(limits, name)) for name, total in self.totals.configured.items()}
         return replace(limits, **lower)

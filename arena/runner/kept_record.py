@@ -15,7 +15,7 @@ _ENDED_CHARACTERS: Final = 4_096
 _RUNNING_CHARACTERS: Final = 16_384
 """How much of the output of a process is in the log. Logs are stored every few seconds, beside the results of games."""
 _TROUBLE_ENDS: Final = 3
-"""After so many ends in a row, each soon after the start, something is wrong with the bot."""
+"""A bot is in trouble if this many of its processes in a row ended soon after they started."""
 
 
 class KeptRecord:
@@ -88,7 +88,7 @@ class KeptRecord:
         return "\n".join([*self._ended, *running])
 
     def _describe_process(self, process: BotProcess, most: int) -> str:
-        """Return the last characters that a process wrote, at most so many, below the time of its start."""
+        """Return a line that says when a process started, and up to `most` of the last characters that it wrote."""
         return f"--- {_format_time(self._started_at)} started\n" + "\n".join(process.tail(_MOST_LINES))[-most:]
 
 

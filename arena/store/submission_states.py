@@ -49,7 +49,7 @@ STEPS: Final = (_S.BUILDING, _S.CHECKING, _S.TRYING)
 RUNNING: Final = "running"
 """What the step is called in which a version plays. Its state is `active`, and later perhaps another one."""
 LOGGED: Final = (*STEPS, _S.ACTIVE)
-"""The states of which there are logs, in their order."""
+"""The states that have a log, in their order."""
 PENDING: Final = frozenset({_S.ACCEPTED, _S.QUEUED, *STEPS})
 """The states that end by themselves."""
 FINAL: Final = frozenset({_S.REFUSED, _S.WITHDRAWN})

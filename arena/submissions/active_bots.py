@@ -55,7 +55,7 @@ class _Run:
     fault: str = ""
     """Why it cannot run."""
     told: object = None
-    """The state of which its owner was told last."""
+    """The value of `state` when the owner was last told about it."""
 
     @property
     def state(self) -> object:

@@ -37,7 +37,7 @@ class FakeProcess:
 
 
 def make_member(name: str, program: Any, age_s: float, **process: Any) -> StartedBot:
-    """Return a bot whose process began so many seconds ago and has not connected."""
+    """Return a bot whose process began this many seconds ago and has not connected."""
     join_by = time.monotonic() + START_TIME_S - age_s
     fake = cast("BotProcess", FakeProcess(name, **process))
     return StartedBot(BotEntrant(name, program), fake, join_by, START_TIME_S)

@@ -1,4 +1,4 @@
-"""All boxes of a machine share a control group, which bounds what they use together, whoever has made them."""
+"""All boxes of a machine share a control group, whichever arena made them. It limits what they use together."""
 
 import os
 from collections.abc import Iterator

@@ -104,7 +104,7 @@ class Host:
 
 
 async def wait_for_lines(process: BotProcess, count: int) -> None:
-    """Wait until a program has printed so many lines."""
+    """Wait until a program has printed this many lines."""
     async with asyncio.timeout(WAIT_S):
         while len(process.tail()) < count:
             await asyncio.sleep(0.01)

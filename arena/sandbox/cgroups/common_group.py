@@ -72,7 +72,7 @@ class CommonGroup:
         self._limit(folder.parent)
 
     def check_room(self, process_count: int) -> None:
-        """Raise CrowdedHostError if there are too many processes in all boxes together for so many more."""
+        """Raise CrowdedHostError if all boxes together cannot have this many more processes."""
         if "pids" not in self.folders:
             return
         present = read_number(self.folders["pids"] / "pids.current", "")
