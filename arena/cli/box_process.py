@@ -31,11 +31,10 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
     if not settings.submissions.enabled:
         return settings
     if settings.submissions.runs_boxes:
-        from arena.sandbox.backends import open_boxes
         from arena.sandbox.probes.isolation_check import require_isolation
 
         log.info("checking whether boxes hold on this machine, before the server begins")
-        require_isolation(open_boxes(settings.boxes))
+        require_isolation(settings.boxes)
     return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
 
 

@@ -30,7 +30,6 @@ def boxes(
     from arena.cli.box_process import box_process_settings
     from arena.cli.signals import handle_stop_signals
     from arena.config.read_config import read_config
-    from arena.sandbox.backends import open_boxes
     from arena.sandbox.probes.isolation_check import require_isolation
     from arena.store.open_store import require_store
     from arena.submissions.box_process import run
@@ -39,7 +38,7 @@ def boxes(
     settings = read_config(config, {"data": data, "listen": None if listen is None else tuple(listen)})
     set_up_logging(settings.log_level)
     require_store(settings.data)
-    require_isolation(open_boxes(settings.boxes))
+    require_isolation(settings.boxes)
 
     async def serve() -> None:
         stopped = asyncio.Event()

@@ -1,5 +1,6 @@
 """`arena sandbox`: says whether this machine can hold the programs of others in boxes."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,21 +23,25 @@ def sandbox() -> None:
 
 @app.command()
 def check(
+    config: Annotated[Path | None, typer.Option(help="TOML file with the settings of the server.")] = None,
     backend: Annotated[
-        str, typer.Option(metavar="NAME", help="What makes the boxes: bubblewrap or oci.")
-    ] = "bubblewrap",
+        str, typer.Option(metavar="NAME", help="What makes the boxes: bubblewrap or oci. Default: as in the settings.")
+    ] = "",
     json: JsonOption = False,
 ) -> int:
     """Try to get out of real boxes on this machine, and say what holds.
 
     Exits with 0 if everything holds, with 1 if anything does not hold, and with 2 if something could not be tested. The
-    arena runs untrusted code only if everything holds. [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
+    arena runs untrusted code only if everything holds. The boxes are those that the settings of a server make.
+    [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
     from arena.cli.console import print_json, print_status
+    from arena.config.read_config import read_config
     from arena.sandbox.probes.isolation_check import check_isolation
 
-    print_status(f"trying to get out of boxes of {backend}, which takes a few seconds")
-    findings = check_isolation(backend)
+    boxes = read_config(config, {"boxes": {"backend": backend} if backend else None}).boxes
+    print_status(f"trying to get out of boxes of {boxes.backend}, which takes a few seconds")
+    findings = check_isolation(boxes)
     if json:
         print_json([
             {"probe": each.probe, "promise": each.promise, "state": each.state.value, "detail": each.detail}

@@ -22,7 +22,7 @@ def choose_boxes(players: Iterable[BotEntrant], settings: BoxSettings) -> BoxSet
     """
     if not any(player.is_boxed for player in players):
         return None
-    require_isolation(open_boxes(settings))
+    require_isolation(settings)
     return settings
 
 

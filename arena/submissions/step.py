@@ -14,7 +14,6 @@ from typing import Final, Protocol
 from arena.config.read_config import box_variables
 from arena.launch.box_settings import BoxSettings
 from arena.launch.output import TAIL_BYTES, output_stem, sanitize_for_terminal
-from arena.sandbox.backends import open_boxes
 from arena.sandbox.probes.isolation_check import vouch_for_boxes
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -64,7 +63,7 @@ async def run_arena(words: Sequence[str], log: Path, time_s: float, boxes: BoxSe
         process = await asyncio.create_subprocess_exec(
             *_ARENA,
             *words,
-            env={**os.environ, **box_variables(boxes), **vouch_for_boxes(open_boxes(boxes))},
+            env={**os.environ, **box_variables(boxes), **vouch_for_boxes(boxes)},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -17,6 +17,7 @@ from typing import Any, Final
 import psutil
 
 from arena.errors import IsolationError
+from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
@@ -222,6 +223,6 @@ def _find_program(bot: str) -> BotProgram:
 def _require_boxes() -> None:
     """Raise NotPossibleError if boxes do not hold on this machine."""
     try:
-        require_isolation(BubblewrapBackend())
+        require_isolation(BoxSettings())
     except IsolationError as error:
         raise NotPossibleError(str(error)) from error

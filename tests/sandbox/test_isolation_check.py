@@ -9,11 +9,11 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import run
-from arena.errors import EnvironmentFaultError, IsolationError, UnknownNameError
+from arena.errors import EnvironmentFaultError, IsolationError
 from arena.launch.box_limits import BoxLimits
-from arena.launch.box_port import UNBOXED
+from arena.launch.box_settings import BoxSettings
 from arena.sandbox import bubblewrap
-from arena.sandbox.backends import open_backend
+from arena.sandbox.backends import open_boxes
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.bubblewrap_box import BubblewrapBox
 from arena.sandbox.cgroups.box_group import GroupTree
@@ -35,8 +35,8 @@ def forgets(monkeypatch):
     monkeypatch.setattr(isolation_check, "_known", {})
 
 
-def states_of(backend: str) -> dict[str, tuple[IsolationState, str]]:
-    return {each.probe: (each.state, each.detail) for each in check_isolation(backend)}
+def find_states() -> dict[str, tuple[IsolationState, str]]:
+    return {each.probe: (each.state, each.detail) for each in check_isolation(BoxSettings())}
 
 
 def test_check_prints_a_line_for_each_promise(capsys):
@@ -65,7 +65,7 @@ def test_machine_without_bubblewrap_tests_nothing_and_runs_no_untrusted_code(mon
     assert {each["state"] for each in findings} == {"not tested"}
     assert all("install the package bubblewrap" in each["detail"] for each in findings)
     with pytest.raises(IsolationError, match="bubblewrap is missing"):
-        open_backend("bubblewrap")
+        open_boxes(BoxSettings())
 
 
 def test_missing_filter_does_not_hold(monkeypatch, forgets):
@@ -77,13 +77,13 @@ def test_missing_filter_does_not_hold(monkeypatch, forgets):
 
     monkeypatch.setattr(bubblewrap, "build_filter", refuse)
 
-    states = states_of("bubblewrap")
+    states = find_states()
 
     assert states["rights"] == (IsolationState.BROKEN, "no filter refuses system calls")
     assert states["kernel_interfaces"][0] is IsolationState.BROKEN
     assert states["files"][0] is IsolationState.HOLDS
     with pytest.raises(IsolationError, match="no filter refuses system calls"):
-        require_isolation(BubblewrapBackend())
+        require_isolation(BoxSettings())
 
 
 def test_missing_control_groups_do_not_hold(monkeypatch, forgets):
@@ -92,7 +92,7 @@ def test_missing_control_groups_do_not_hold(monkeypatch, forgets):
     missing = GroupTree({}, VERSION_1, ["no control group can be made for memory"])
     monkeypatch.setattr(bubblewrap, "find_group_tree", lambda: missing)
 
-    states = states_of("bubblewrap")
+    states = find_states()
 
     assert states["memory"] == (IsolationState.BROKEN, "it used 128 MB of memory")
     assert states["forks"][0] is IsolationState.BROKEN
@@ -105,57 +105,71 @@ def test_missing_control_groups_do_not_hold(monkeypatch, forgets):
         BubblewrapBackend()
 
 
-def test_backend_without_boxes_is_never_enough():
+@pytest.mark.parametrize("name", ["none", "chroot"])
+def test_backend_that_does_not_isolate_is_refused(capsys, name):
     """Nothing runs to find that out."""
-    assert {state for state, _ in states_of("none").values()} == {IsolationState.BROKEN}
-    with pytest.raises(IsolationError, match="`none` isolates nothing"):
-        require_isolation(UNBOXED)
+    code = run(["sandbox", "check", "--backend", name])
+
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (ExitCode.USAGE, "")
+    assert f"option boxes.backend = '{name}' is refused: input should be 'bubblewrap' or 'oci'" in printed.err
+
+
+def test_boxes_that_the_settings_make_are_checked(tmp_path, monkeypatch, capsys):
+    """What a server shows to its boxes is shown to those of the check too. A wish of the command line comes first."""
+    checked = mock.Mock(return_value=[])
+    monkeypatch.setattr(isolation_check, "check_isolation", checked)
+    file = tmp_path / "arena.toml"
+    file.write_text('[boxes]\nbackend = "oci"\nslice = "arena.slice"\npaths = ["/opt/go"]\n')
+
+    assert run(["sandbox", "check", "--config", str(file)]) == ExitCode.YES
+    assert run(["sandbox", "check", "--backend", "oci"]) == ExitCode.YES
+
+    assert checked.call_args_list == [
+        mock.call(BoxSettings(backend="oci", slice="arena.slice", paths=("/opt/go",))),
+        mock.call(BoxSettings(backend="oci")),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("parent", "image", "checks"),
-    [(os.getppid(), "", 0), (os.getpid(), "", 1), (1, "", 1), (os.getppid(), "an-image", 1)],
+    ("parent", "backend", "checks"),
+    [(os.getppid(), "bubblewrap", 0), (os.getpid(), "bubblewrap", 1), (1, "bubblewrap", 1), (os.getppid(), "oci", 1)],
     ids=["its parent", "itself", "another process", "its parent, of other boxes"],
 )
-def test_child_of_a_process_that_has_checked_does_not_check_again(monkeypatch, forgets, parent, image, checks):
+def test_child_of_a_process_that_has_checked_does_not_check_again(monkeypatch, forgets, parent, backend, checks):
     """What another process says, or says of other boxes, is not believed."""
     skip_without_boxes()
     noted = mock.Mock(return_value=[])
     monkeypatch.setattr(isolation_check, "check_isolation", noted)
-    monkeypatch.setenv("ARENA_ISOLATION_CHECKED_BY", f"{parent} bubblewrap {image}")
+    monkeypatch.setenv("ARENA_ISOLATION_CHECKED_BY", f"{parent} {backend}")
 
-    require_isolation(BubblewrapBackend())
+    require_isolation(BoxSettings())
 
     assert noted.call_count == checks
 
 
 def test_process_vouches_for_its_children_alone():
     skip_without_boxes()
-    (told,) = vouch_for_boxes(BubblewrapBackend()).values()
+    (told,) = vouch_for_boxes(BoxSettings()).values()
 
-    assert told == f"{os.getpid()} bubblewrap "
+    assert told == f"{os.getpid()} bubblewrap"
 
 
 def test_check_runs_once_in_a_process(monkeypatch, forgets):
     """A league that starts many bots waits for the check once."""
     skip_without_boxes()
-    calls: list[str] = []
+    calls: list[BoxSettings] = []
 
-    def note(name: str) -> list[IsolationFinding]:
-        calls.append(name)
+    def note(settings: BoxSettings) -> list[IsolationFinding]:
+        calls.append(settings)
         return []
 
     monkeypatch.setattr(isolation_check, "check_isolation", note)
 
-    require_isolation(BubblewrapBackend())
-    require_isolation(BubblewrapBackend())
+    require_isolation(BoxSettings())
+    require_isolation(BoxSettings())
 
-    assert calls == ["bubblewrap"]
-
-
-def test_unknown_backend_is_refused():
-    with pytest.raises(UnknownNameError, match="unknown box backend 'chroot'; known: none, bubblewrap, oci"):
-        open_backend("chroot")
+    assert calls == [BoxSettings()]
 
 
 # ---- control groups of version 2, in folders that look like them

@@ -18,7 +18,7 @@ from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BoxRequest
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
-from arena.sandbox.backends import open_backend
+from arena.sandbox.oci import OciBackend
 from arena.sandbox.owned_names import make_name
 from tests.support.boxes import SECRET, WAIT_S, wait_until
 
@@ -76,7 +76,7 @@ def engine(tmp_path, monkeypatch) -> Engine:
 def start(engine, tmp_path):
     """Start a program in a container of the engine."""
     (tmp_path / "bot").mkdir()
-    backend = partial(open_backend, "oci", image="a-bot")
+    backend = partial(OciBackend, image="a-bot")
     with Launcher(tmp_path / "output", open_boxes=backend) as launcher:
 
         def run(code: str, environment: dict[str, str] | None = None, **limits):
@@ -122,7 +122,7 @@ def test_container_of_a_user_gets_no_limit_above_the_users_own(engine, tmp_path,
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (0, 0 if kind == resource.RLIMIT_CORE else 512))
     program = BotProgram("bot", ("python3",), tmp_path, limits=BoxLimits(open_files=100))
 
-    box = open_backend("oci", image="a-bot").prepare(BoxRequest("bot", program, ("python3",), {}))
+    box = OciBackend(image="a-bot").prepare(BoxRequest("bot", program, ("python3",), {}))
 
     text = " ".join(box.command)
     assert "--ulimit core=0 --ulimit nofile=100 --ulimit fsize=512" in text
@@ -132,7 +132,7 @@ def test_container_gets_the_filter_of_the_other_boxes(engine, tmp_path):
     """The engines' own profiles allow ptrace and, in part, new user namespaces."""
     program = BotProgram("bot", ("python3",), tmp_path)
 
-    box = open_backend("oci").prepare(BoxRequest("bot", program, ("python3",), {}))
+    box = OciBackend().prepare(BoxRequest("bot", program, ("python3",), {}))
 
     option = next(word for word in box.command if word.startswith("seccomp="))
     profile = json.loads(Path(option.removeprefix("seccomp=")).read_text())
@@ -144,7 +144,7 @@ def test_container_gets_the_filter_of_the_other_boxes(engine, tmp_path):
 
 def test_build_runs_in_a_copy_that_has_a_size(engine, tmp_path):
     """Its container sees the program's folder read-only, and writes to a file system as large as its /tmp."""
-    backend = open_backend("oci", image="a-bot")
+    backend = OciBackend(image="a-bot")
     program = BotProgram("bot", (), tmp_path, build=("make",), limits=BoxLimits(scratch_mb=32))
 
     box = backend.prepare(BoxRequest("bot build", program, ("/usr/bin/make", "all"), {}, is_build=True))
@@ -204,7 +204,7 @@ def test_containers_of_arenas_that_are_gone_are_removed(engine):
     alive = make_name()
     (engine.folder / "containers").write_text(f"{alive}\ncheatarena-{os.getpid()}-1-7\nmy-cheatarena-1-1-1\n")
 
-    open_backend("oci")
+    OciBackend()
 
     assert engine.calls("rm") == [["rm", "--force", f"cheatarena-{os.getpid()}-1-7"]]
 
@@ -219,14 +219,14 @@ def test_host_without_engine_says_so(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
 
     with pytest.raises(IsolationError, match=r"no container engine is installed \(podman or docker\)"):
-        open_backend("oci")
+        OciBackend()
 
 
 def test_containers_are_made_below_the_slice_that_bounds_them(engine, tmp_path):
     """The engine or systemd holds its limits. Without one, the engine chooses."""
     request = BoxRequest("bot", BotProgram("bot", (), tmp_path), ("/bin/true",), {})
 
-    command = open_backend("oci", image="a-bot", slice_name="arena.slice").prepare(request).command
+    command = OciBackend(image="a-bot", slice="arena.slice").prepare(request).command
 
     assert "--cgroup-parent arena.slice" in " ".join(command)
-    assert "--cgroup-parent" not in open_backend("oci", image="a-bot").prepare(request).command
+    assert "--cgroup-parent" not in OciBackend(image="a-bot").prepare(request).command

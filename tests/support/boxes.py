@@ -12,6 +12,7 @@ import pytest
 
 from arena.errors import IsolationError
 from arena.launch.box_limits import BoxLimits
+from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
@@ -29,7 +30,7 @@ WAIT_S = 30.0
 def why_no_boxes() -> str:
     """Return why this machine cannot hold untrusted code; empty if it can."""
     try:
-        require_isolation(BubblewrapBackend())
+        require_isolation(BoxSettings())
     except IsolationError as error:
         return str(error)
     return ""

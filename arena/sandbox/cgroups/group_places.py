@@ -36,9 +36,8 @@ def find_group_tree(proc: Path = _PROC_SELF) -> GroupTree:
     """Return where groups can be made, with what is missing. `proc` is this process's folder in /proc."""
     own = _read_own_groups(proc)
     mounts = _read_mounts(proc)
-    unified = _find_version_2(own, mounts)
-    if unified is not None:
-        *searched, folder = _climb(unified, mounts[""], CONTROLLERS, VERSION_2)
+    if unified := _find_version_2(own, mounts):
+        *searched, folder = unified
         return GroupTree(dict.fromkeys(CONTROLLERS, folder), VERSION_2, searched=searched)
     folders: dict[str, Path] = {}
     missing, below = [], []
@@ -106,23 +105,20 @@ def _find_group(place: Path, path: str) -> Path | None:
     return None
 
 
-def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> Path | None:
-    """Return a folder of version 2 in which groups with all controllers can be made."""
+def _find_version_2(own: Mapping[str, str], mounts: Mapping[str, Path]) -> list[Path]:
+    """Return the folders of version 2 in which groups with all controllers can be made, the highest last."""
     place = mounts.get("")
     folder = None if place is None else _find_group(place, own.get("", "/"))
     if place is None or folder is None:
-        return None
-    parent = folder.parent
-    is_left = folder != place and parent.is_relative_to(place) and _may_leave(folder, CONTROLLERS, VERSION_2)
-    if is_left and os.access(parent, os.W_OK) and _offers(parent) and enable(parent):
-        return parent if _can_make_group(parent) else None
+        return []
+    _, *above = _climb(folder, place, CONTROLLERS, VERSION_2)
+    if above:
+        return above
     if not (_offers(folder) and os.access(folder, os.W_OK)):
-        return None
+        return []
     if not enable(folder):
         _move_members(folder)
-        if not enable(folder):
-            return None
-    return folder if _can_make_group(folder) else None
+    return [folder] if enable(folder) and _can_make_group(folder) else []
 
 
 def _climb(folder: Path, place: Path, controllers: Sequence[str], files: ControllerFiles) -> list[Path]:

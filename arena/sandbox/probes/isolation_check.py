@@ -1,6 +1,6 @@
 """Checks that boxes hold: runs programs in real boxes that try to get out, and says what they reached.
 
-Nothing is assumed from versions or settings. `require_isolation` keeps the result for the life of this process.
+Nothing is assumed from versions. `require_isolation` keeps the result for the life of this process.
 """
 
 import contextlib
@@ -18,14 +18,14 @@ from typing import Any, Final
 
 from arena.errors import ArenaError, IsolationError
 from arena.launch.box_limits import BoxLimits, BoxTotals
-from arena.launch.box_port import UNBOXED, BoxBackend
+from arena.launch.box_port import BoxBackend
+from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.plurals import format_count
-from arena.sandbox.backends import open_backend
+from arena.sandbox.backends import open_boxes
 from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.oci import OciBackend
 from arena.sandbox.probes.isolation_findings import (
     EXHAUSTING,
     HARMLESS,
@@ -54,79 +54,57 @@ _LIMITS_OF: Final[Mapping[str, BoxLimits]] = {
 _LINE_COUNT: Final = 100
 _END_TIME_S: Final = 2.0
 _POLL_S: Final = 0.02
-_NO_BOX: Final = "the backend `none` isolates nothing: use bubblewrap or oci"
-_ENGINE_BACKEND: Final = "oci"
 
 
-def check_isolation(backend: str, **settings: Any) -> list[IsolationFinding]:
-    """Try the escapes in boxes of a backend, and return a finding for each. `settings` are those of `open_backend`."""
-    probes = [*HARMLESS, *EXHAUSTING, *(TOGETHER if backend != _ENGINE_BACKEND else ())]
-    if backend == UNBOXED.name:
-        return [judge(probe, _NO_BOX) for probe in probes]
+def check_isolation(settings: BoxSettings) -> list[IsolationFinding]:
+    """Try the escapes in boxes that these settings make, and return a finding for each."""
     try:
-        opened = open_backend(backend, is_strict=False, **settings)
-        apart = open_backend(backend, is_strict=False, totals=_TOTALS, is_apart=True, **settings)
+        backend = open_boxes(settings, is_strict=False)
     except IsolationError as error:
+        probes = (*HARMLESS, *EXHAUSTING, *(TOGETHER if settings.backend == "bubblewrap" else ()))
         return [not_tested(probe, str(error)) for probe in probes]
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
         Path(folder).chmod(0o711)
-        return _Checker(opened, apart, Path(folder)).check()
+        return _Checker(backend, Path(folder)).check()
 
 
-_Kind = tuple[str, str]
-"""The name of a backend, and the image of its boxes."""
-
-_known: dict[_Kind, Sequence[str]] = {}
+_known: dict[BoxSettings, Sequence[str]] = {}
 """A sentence for each fault."""
 _CHECKED_BY: Final = "ARENA_ISOLATION_CHECKED_BY"
-"""The variable that says which process has started this one and has found that boxes hold, and its kind of boxes."""
+"""The variable that says which process has started this one and has found that boxes hold, and their backend."""
 _lock: Final = threading.Lock()
 
 
-def require_isolation(backend: BoxBackend) -> None:
-    """Return if boxes of a backend hold on this machine. Raises IsolationError with a sentence for each fault.
+def require_isolation(settings: BoxSettings) -> None:
+    """Return if boxes with these settings hold on this machine. Raises IsolationError with a sentence for each fault.
 
-    The first call for a kind of backend runs the check, which takes a few seconds; the others know its result. So does
-    a process whose parent has called `vouch_for_boxes`.
+    The first call runs the check, which takes a few seconds; later calls know its result. So does a process whose
+    parent has called `vouch_for_boxes`.
     """
-    if backend is UNBOXED or backend.name == UNBOXED.name:
-        raise IsolationError([_NO_BOX])
-    kind = _kind_of(backend)
-    if os.environ.get(_CHECKED_BY) == _describe_check(os.getppid(), kind):
+    open_boxes(settings)
+    if os.environ.get(_CHECKED_BY) == f"{os.getppid()} {settings.backend}":
         return
     with _lock:
-        if kind not in _known:
-            findings = check_isolation(backend.name, **({"image": kind[1]} if kind[1] else {}))
-            _known[kind] = list(
-                dict.fromkeys(each.detail for each in findings if each.state is not IsolationState.HOLDS)
-            )
-    if missing := _known[kind]:
+        if settings not in _known:
+            faults = [each.detail for each in check_isolation(settings) if each.state is not IsolationState.HOLDS]
+            _known[settings] = list(dict.fromkeys(faults))
+    if missing := _known[settings]:
         raise IsolationError(missing)
 
 
-def vouch_for_boxes(backend: BoxBackend) -> dict[str, str]:
+def vouch_for_boxes(settings: BoxSettings) -> dict[str, str]:
     """Return the variable that spares the processes that this one starts the check, because boxes are known to hold.
 
     It counts for children of this process alone, so it is of no use in a shell or a file.
     """
-    return {_CHECKED_BY: _describe_check(os.getpid(), _kind_of(backend))}
-
-
-def _kind_of(backend: BoxBackend) -> _Kind:
-    return backend.name, backend.image if isinstance(backend, OciBackend) else ""
-
-
-def _describe_check(pid: int, kind: _Kind) -> str:
-    return " ".join((str(pid), *kind))
+    return {_CHECKED_BY: f"{os.getpid()} {settings.backend}"}
 
 
 class _Checker:
     """Runs the probes of one check."""
 
-    def __init__(self, backend: BoxBackend, apart: BoxBackend, folder: Path) -> None:
-        """`apart` makes the boxes that are bound together."""
+    def __init__(self, backend: BoxBackend, folder: Path) -> None:
         self._backend = backend
-        self._apart = apart
         self._folder = folder
 
     def check(self) -> list[IsolationFinding]:
@@ -180,9 +158,9 @@ class _Checker:
 
     def _run_together(self) -> list[IsolationFinding]:
         """Run the probe in two boxes, and look what they use at the same time. Not for a container engine."""
-        (probe,), backend = TOGETHER, self._apart
-        if not isinstance(backend, BubblewrapBackend):
+        if not isinstance(self._backend, BubblewrapBackend):
             return []
+        (probe,), backend = TOGETHER, replace(self._backend, totals=_TOTALS, is_apart=True)
         with Launcher(self._folder / probe, open_boxes=lambda: backend) as launcher:
             try:
                 pair = [self._start(launcher, {probe: _WANTED}, [probe]) for _ in range(2)]
