@@ -1,7 +1,7 @@
 """Ends replaced versions of submitted bots that hold no seat, and programs that play as a version of another one.
 
 The process that runs submitted bots lets a version retire (`TokenStore.retire`), and sees here that it is done: its
-token is revoked. So nothing has to be agreed with the bot, whatever it is written in.
+token is revoked, and its stream ends. So nothing has to be agreed with the bot, whatever it is written in.
 
 A program that runs elsewhere may have named a version before it was handed in. Its session ends then: from that moment
 on, all games of the version are played by the program that was handed in.
@@ -56,9 +56,9 @@ class Retirement:
                 log.warning("a replaced version cannot be ended, trying again", fault=str(error))
 
     async def look(self) -> None:
-        """Let sessions retire whose version was replaced, and revoke the tokens of those that have no seat left.
+        """Let sessions retire whose version was replaced, and end those that have no seat left, with their tokens.
 
-        The streams of revoked tokens end (`RevokedStreamCloser`). Raises StoreError.
+        Raises StoreError.
         """
         await self._end_borrowed()
         for session in self._sessions.values():
@@ -72,6 +72,7 @@ class Retirement:
                 await self._revoke(session.handle)
             except UnknownNameError:  # its token was made in another store
                 continue
+            session.end("token_revoked", "another version has replaced this one, whose last game is over")
             log.info("a replaced version has no game left", bot=session.key[0], version=session.version)
 
     async def _end_borrowed(self) -> None:

@@ -17,13 +17,13 @@ class FakeSession:
         self.version = "1"
         self.handle, self.is_submitted = handle, is_submitted
         self.is_retiring = False
-        self.ended = ""
+        self.ended = self.detail = ""
 
     def retire(self) -> None:
         self.is_retiring = True
 
-    def end(self, reason: str, _: str) -> None:
-        self.ended = reason
+    def end(self, reason: str, detail: str) -> None:
+        self.ended, self.detail = reason, detail
 
 
 class Site:
@@ -69,6 +69,10 @@ async def test_version_plays_on_until_it_is_replaced_and_then_until_its_last_sea
     site.seats = 0
     await site.retirement.look()
     assert site.revoked == ["one"]
+    assert (site.session.ended, site.session.detail) == (
+        "token_revoked",
+        "another version has replaced this one, whose last game is over",
+    )
 
 
 async def test_version_does_not_end_before_its_seats_are_known_after_a_restart(site: Site):
