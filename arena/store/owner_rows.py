@@ -238,9 +238,13 @@ def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:
 
 
 def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:
-    """Return owners with their bots and valid tokens, by name."""
+    """Return owners with their bots and valid tokens, by name.
+
+    Tokens with which the arena runs submitted versions are not the owner's: `TokenStore.list` has them.
+    """
     owners, bots = select(OWNERS).order_by(OWNERS.c.name), select(BOTS).order_by(BOTS.c.name)
-    tokens = select(TOKENS).where(TOKENS.c.owner.is_not(None)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
+    tokens = select(TOKENS).where(TOKENS.c.owner.is_not(None), TOKENS.c.version.is_(None))
+    tokens = tokens.order_by(TOKENS.c.created_at, TOKENS.c.handle)
     if only is not None:
         owners, bots = owners.where(OWNERS.c.name == only), bots.where(BOTS.c.owner == only)
         tokens = tokens.where(TOKENS.c.owner == only)

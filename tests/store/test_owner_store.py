@@ -42,6 +42,16 @@ async def test_owner_is_shown_with_bots_and_valid_tokens(people: Store):
     assert [each.name for each in await people.owners.list()] == ["ann", "bob"]
 
 
+async def test_token_with_which_the_arena_runs_a_version_is_not_shown_as_the_owners(people: Store):
+    """The owner does not hold it, and would ask where it comes from."""
+    await people.tokens.create("counter", ["play"], owner="ann", version="1.2")
+
+    (bot,) = (await people.owners.get("ann")).bots
+
+    assert [token.version for token in bot.tokens] == [None]
+    assert len(await people.tokens.list_version_tokens()) == 1
+
+
 @pytest.mark.parametrize("name", ["counter", "Counter", "c0unter", "coun.ter", "ann", "Ann"])
 async def test_name_that_looks_like_something_of_another_owner_is_refused(people: Store, name):
     with pytest.raises(OptionError, match="taken, or looks like"):
