@@ -24,6 +24,13 @@ ReconnectGraceOption = Annotated[
 UntrustedOption = Annotated[
     bool, typer.Option("--untrusted", help="Run the bots that are started here in boxes that they cannot leave.")
 ]
+SubmittedFromOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Data folder of a server, running or not, to which submitted bots were handed in. Default: --data.",
+    ),
+]
 ServerOption = Annotated[
     str,
     typer.Option(

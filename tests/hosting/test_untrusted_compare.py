@@ -12,6 +12,7 @@ from arena.cli.compare.request import CompareRequest
 from arena.cli.exit_codes import ExitCode
 from arena.errors import IsolationError
 from arena.runner import boxes
+from arena.store.folder_lock import acquire_folder_lock
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import run_arena
 from tests.support.compared_bots import FOOL, QUICK, SANE, bot
@@ -93,6 +94,26 @@ def test_submitted_bots_are_compared_in_boxes(capsys, tmp_path):
 
     assert (ended.code, ended.out.partition(" ")[0]) == (0, "better"), ended
     assert "honest have no box: run as you" in " ".join(ended.err.split()), "the field is a sample of this machine"
+
+
+def test_submitted_bots_of_a_running_server_play_in_a_folder_of_ones_own(capsys, tmp_path):
+    """The server has locked its folder, and keeps it as it is."""
+    skip_without_boxes()
+    served, own = tmp_path / "served", tmp_path / "own"
+    asyncio.run(hand_in_programs(served, {"ann-sane": SANE}))
+    lock = acquire_folder_lock(served)
+    before = sorted((served / "submissions").rglob("*"))
+
+    ended = run_arena(
+        capsys, "match", "--bot", "submitted:ann-sane", "--fill", "sample:honest", "--seats", 3, "--games", 1,
+        "--submitted-from", served, "--data", own,
+    )  # fmt: skip
+
+    assert ended.code == 0, ended
+    assert sorted((served / "submissions").rglob("*")) == before
+    assert outputs(served, "*") == ""
+    assert (own / "arena.db").exists()
+    lock.release()
 
 
 @pytest.mark.parametrize(

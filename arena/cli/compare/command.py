@@ -31,6 +31,6 @@ def compare(options: CompareOptions, setup: CompareSetup) -> int:
 
     files = OutputFiles(setup.markdown, setup.junit, setup.replays)
     files.check_distinct()
-    find = partial(find_program, data=setup.data, is_untrusted=options.untrusted)
+    find = partial(find_program, data=options.submitted_from or setup.data, is_untrusted=options.untrusted)
     run = CompareRun(CompareRequest(options, find), setup, files)
     return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -13,6 +13,7 @@ from arena.cli.options import (
     JsonOption,
     NewDataOption,
     RulesOptions,
+    SubmittedFromOption,
     TurnOption,
     UntrustedOption,
 )
@@ -103,6 +104,7 @@ class CompareOptions:
         ),
     ] = ""
     untrusted: UntrustedOption = False
+    submitted_from: SubmittedFromOption = None
     test: SequentialTestOptions = dataclasses.field(default_factory=SequentialTestOptions)
     table: TableOptions = dataclasses.field(default_factory=TableOptions)
 

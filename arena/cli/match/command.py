@@ -35,7 +35,7 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     from arena.cli.signals import run_until_stopped
 
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
-    find = partial(find_program, data=setup.data, is_untrusted=bots.untrusted)
+    find = partial(find_program, data=bots.submitted_from or setup.data, is_untrusted=bots.untrusted)
     players = find_players(bots.bot, bots.fill, bots.seats, find)
     order = build_order(request, players)
     count = request.games.matches

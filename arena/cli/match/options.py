@@ -14,6 +14,7 @@ from arena.cli.options import (
     NewDataOption,
     ReconnectGraceOption,
     RulesOptions,
+    SubmittedFromOption,
     TurnOption,
     UntrustedOption,
 )
@@ -33,6 +34,7 @@ class PlayerOptions:
     fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
     seats: Annotated[int, typer.Option(min=0, help="Seats at the table. Default: one for each --bot.")] = 0
     untrusted: UntrustedOption = False
+    submitted_from: SubmittedFromOption = None
 
 
 @dataclass(frozen=True, slots=True)
