@@ -15,7 +15,7 @@ TINY = Size(
     live_answers=2, probes=2, entrants=4, seats=2, max_turns=40, far=(1,), interrupted=2,
     box_starts=1, box_turns=1,
 )  # fmt: skip
-SIZES = dict.fromkeys(("league", "compare"), replace(TINY, seconds=0.1))
+SIZES = dict.fromkeys(("league", "compare"), replace(TINY, seconds=0.2))
 """Sizes of rows that measure three spans of three times as many seconds, in which all cores play."""
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "practice",

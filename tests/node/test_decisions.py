@@ -261,7 +261,7 @@ async def test_answer_at_end_of_long_frame_is_judged_by_arrival(tmp_path, monkey
     monkeypatch.setattr(FrameHandler, "_handle_decisions", slowly)
     stale = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i) for i in range(1, 3001)]
     async with open_server(tmp_path, replace(Limits(), messages_a_second=1_000_000, invalid_messages=10_000)) as site:
-        match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=1000))
+        match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=3000))
         _, prompt = await ann.wait_for_prompt("cheat_turn")
         move = decision_pb2.Decision(match=1, prompt_id=prompt.id, action_id=9000, cheat=lay(ann, ANN))
         left_s = (prompt.deadline_us - site.node.now()) / 1e6
