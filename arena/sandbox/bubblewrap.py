@@ -54,6 +54,9 @@ _ISOLATION: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
     *("--cap-drop", "ALL", "--hostname", "box", "--uid", str(INNER_USER), "--gid", str(INNER_USER)),
 )
+_READ_ONLY: Final = ("/proc", "/dev", "/")
+"""What nobody may change once the box is made. In /proc, a program could say that the kernel should rather kill the
+server than itself when memory runs out (`oom_score_adj`)."""
 _ACCOUNTS: Final = {
     "/etc/passwd": f"bot:x:{INNER_USER}:{INNER_USER}::{SCRATCH_FOLDER}:/bin/sh\n",
     "/etc/group": f"bot:x:{INNER_USER}:\n",
@@ -155,7 +158,9 @@ class _BoxMaker:
         for place, text in _ACCOUNTS.items():
             options += ["--perms", "0444", "--file", str(self._hold(text.encode())), place]
         options += self._filter_options()
-        options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", self._inner_folder()]
+        for place in _READ_ONLY:
+            options += ["--remount-ro", place]
+        options += ["--chdir", self._inner_folder()]
         options.append("--clearenv")
         for variable, text in environment.items():
             options += ["--setenv", variable, text]

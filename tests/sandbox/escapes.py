@@ -215,7 +215,9 @@ attempt("userfaultfd", lambda: syscall(numbers[2], 0))
 for file in ("core_pattern", "modprobe", "hotplug", "sysrq", "randomize_va_space", "yama/ptrace_scope"):
     attempt(file, lambda: write("/proc/sys/kernel/" + file))
 attempt("sysrq", lambda: write("/proc/sysrq-trigger"))
-attempt("adjustment", lambda: os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY), b"-1000"))
+for file in ("oom_score_adj", "coredump_filter", "autogroup", "mem"):  # the kernel would let a program write its own
+    attempt(file, lambda: open("/proc/self/" + file, "r+b"))
+attempt("another's", lambda: open("/proc/1/oom_score_adj", "r+b"))
 """,
     "changes the clock and the name of the host": """
 attempt("clock", lambda: time.clock_settime(time.CLOCK_REALTIME, 0))
