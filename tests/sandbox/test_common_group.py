@@ -277,6 +277,29 @@ def test_totals_become_only_lower_while_boxes_run(tree, totals):
     assert limits_of(tree)["memory.max"] == str(256 << 20)
 
 
+def test_box_gets_no_more_cpu_than_the_groups_above_it(tmp_path):
+    """Version 1 refuses a higher quota, so the box would never start; version 2 lowers it by itself."""
+    skip_without_boxes()
+    found = find_group_tree()
+    if found.files is not VERSION_1:
+        pytest.skip("this machine has control groups of version 2")
+    above = found.folders["cpu"] / make_name()
+    above.mkdir()
+    try:
+        (above / "cpu.cfs_period_us").write_text("50000")
+        (above / "cpu.cfs_quota_us").write_text("40000")
+        tree = replace(found, folders={**found.folders, "cpu": above}).bound(BoxTotals(cpus=1.5), is_apart=True)
+        group = tree.make_group(BoxLimits(cpus=2.0))
+        try:
+            (box,) = tree.common.folders["cpu"].glob("cheatarena-*")
+
+            assert (box / "cpu.cfs_quota_us").read_text() == "80000\n"
+        finally:
+            group.remove()
+    finally:
+        above.rmdir()
+
+
 def test_process_killed_to_make_room_for_others_is_told_from_one_that_used_too_much(tree):
     """Version 2 counts a kill in the group of the killed, and a lack of memory in the group whose limit it was."""
     group = tree.make_group(BoxLimits())

@@ -19,6 +19,7 @@ from arena.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.sandbox.cgroups.common_group import COMMON_NAME, CommonGroup
 from arena.sandbox.cgroups.controller_files import (
     MEMBERS,
+    PERIOD,
     PERIOD_US,
     PROCESSES,
     VERSION_2,
@@ -133,8 +134,8 @@ class BoxGroup:
         if files is VERSION_2:
             yield "cpu", files.quota, f"{quota} {PERIOD_US}", True
         else:
-            yield "cpu", "cpu.cfs_period_us", str(PERIOD_US), True
-            yield "cpu", files.quota, str(min(quota, self._common.read_quota_us() or quota)), True
+            yield "cpu", PERIOD, str(PERIOD_US), True
+            yield "cpu", files.quota, str(self._common.lower_quota_us(quota)), True
 
     @property
     def member_files(self) -> Sequence[str]:

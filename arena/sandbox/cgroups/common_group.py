@@ -22,8 +22,10 @@ from arena.launch.box_limits import BoxTotals
 from arena.plurals import format_count
 from arena.sandbox.cgroups.controller_files import (
     MEMBERS,
+    PERIOD,
     PERIOD_US,
     PROCESSES,
+    VERSION_1,
     VERSION_2,
     ControllerFiles,
     enable,
@@ -83,9 +85,15 @@ class CommonGroup:
                 f" {format_count(present, 'process')}, and may have {most} (total_processes in [boxes])"
             )
 
-    def read_quota_us(self) -> int | None:
-        """Return the CPU time of all boxes together in a period, in microseconds; None means that there is no quota."""
-        return read_limit(self.folders["cpu"] / self.files.quota) if "cpu" in self.folders else None
+    def lower_quota_us(self, wanted: int) -> int:
+        """Return the CPU time in a period that a box of version 1 can have if it wants this much, in microseconds.
+
+        The kernel refuses it a higher quota than that of all boxes together, or of any group above.
+        """
+        if "cpu" not in self.folders:
+            return wanted
+        folder = self.folders["cpu"]
+        return min([wanted, *_quotas_us(folder), *(each for above in folder.parents for each in _quotas_us(above))])
 
     def throttled_us(self) -> int:
         """Return for how long the quota has stopped all boxes so far, in microseconds."""
@@ -146,6 +154,7 @@ class CommonGroup:
             return
         quota = int(self.totals.cpus * PERIOD_US)
         if self.files is not VERSION_2:
+            quota = self.lower_quota_us(quota)
             for file in folder.glob(f"{PREFIX}*/{self.files.quota}"):
                 with contextlib.suppress(FileNotFoundError):
                     _lower(file, quota)
@@ -168,6 +177,13 @@ def _lower(file: Path, wanted: int) -> None:
     present = read_limit(file)
     if present is None or wanted < present:
         write_value(file, f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
+
+
+def _quotas_us(folder: Path) -> Iterator[int]:
+    """Yield the quota of one group of version 1, if it has one, in microseconds of our own period."""
+    quota, period = read_limit(folder / VERSION_1.quota), read_limit(folder / PERIOD)
+    if quota is not None and period:
+        yield quota * PERIOD_US // period
 
 
 def _limits_above(folder: Path, name: str) -> Iterator[int]:

@@ -14,6 +14,8 @@ MEMBERS: Final = "cgroup.procs"
 """The file with the ids of a group's processes. To write an id moves a process."""
 PROCESSES: Final = "pids.max"
 """The file that limits the number of processes, with threads."""
+PERIOD: Final = "cpu.cfs_period_us"
+"""The file of version 1 with the period of the CPU quota."""
 PERIOD_US: Final = 100_000
 """The period of the CPU quota in microseconds, the kernel's default."""
 _NO_LIMIT: Final = 1 << 62
