@@ -160,6 +160,10 @@ async def _serve(
     listening = await server.start(listeners, certificate)
     addresses = select_tcp_addresses(listening)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
+
+    def find_most_idle(address: str) -> int | None:
+        return None if callers.is_proxy(address) else node.admission.find_most_connections(address)
+
     async with run_in_background(
         result_writer.run(node.journal.wait_until_recorded),
         closer.run(),
@@ -167,7 +171,7 @@ async def _serve(
         token_uses.run(),
         *([] if stores.submissions is None else [_make_retirement(stores.submissions, node, closer, resumer).run()]),
         *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
-        IdleConnectionCloser(listening, callers.identified).run(),
+        IdleConnectionCloser(listening, callers.identified, find_most_idle).run(),
     ):
         try:
             yield RunningNode(

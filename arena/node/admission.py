@@ -55,10 +55,9 @@ class AdmissionControl:
         Raises CapacityError if the connection has too many streams, or the address has too many connections.
         """
         address = limited_network(address)
-        most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
+        most, most_streams = self.find_most_connections(address), self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
-        has_address = address != UNIX_PEER
-        if connection not in streams and len(streams) >= most and has_address and self._is_limited(address):
+        if connection not in streams and most is not None and len(streams) >= most:
             raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, its limit")
         if streams[connection] >= most_streams:
             raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, its limit")
@@ -71,6 +70,10 @@ class AdmissionControl:
                 del streams[connection]
             if not streams:
                 del self._streams[address]
+
+    def find_most_connections(self, address: str) -> int | None:
+        """Return how many connections an address may have; None means that there is no limit."""
+        return self._limits.connections_an_address if address != UNIX_PEER and self._is_limited(address) else None
 
     def delay_opening(self, name: str, address: str) -> float:
         """Count a new stream of a bot and return 0, or return for how many seconds it has to wait to be counted.

@@ -61,7 +61,7 @@ class CallerReader:
         address = peer_address(connection)
         if address == UNIX_PEER:
             connection = _name_unix_connection(metadata)
-        elif self._is_proxy(address):
+        elif self.is_proxy(address):
             address = self._client_address(metadata, address)
         elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
@@ -83,11 +83,12 @@ class CallerReader:
             address = _parse_forwarded(entry)
             if address is None:
                 return unknown
-            if not self._is_proxy(str(address)):
+            if not self.is_proxy(str(address)):
                 return unknown if address.is_loopback else str(address)
         return unknown
 
-    def _is_proxy(self, address: str) -> bool:
+    def is_proxy(self, address: str) -> bool:
+        """Return whether an address is that of a proxy in front of the server."""
         try:
             parsed = ipaddress.ip_address(address)
         except ValueError:

@@ -22,8 +22,6 @@ from arena.rpc.borrowed_connection import borrow_connection
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
-_BOX_PREFIX: Final = "cheatarena-"
-"""How the names of the control groups of boxes begin (`arena.sandbox.cgroups.controller_files`)."""
 _SLICE: Final = 64
 """The number of descriptors looked at between two passes of the loop."""
 _CREDENTIALS: Final = struct.Struct("=iii")
@@ -33,12 +31,13 @@ _CREDENTIALS: Final = struct.Struct("=iii")
 async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others: bool = False) -> int:
     """End all connections to these sockets of each box that has more than MOST_CONNECTIONS.
 
-    Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box made by the
-    arena itself. Return how many connections were ended.
+    Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box. Return how many
+    connections were ended.
     """
     is_own = partial(_is_accepted_on, paths)
     boxes: dict[str, list[int]] = defaultdict(list)
     names: dict[int, str] = {}
+    spared: set[str] = set()
     for number in range(limit):
         if number % _SLICE == 0:
             await asyncio.sleep(0)
@@ -47,11 +46,13 @@ async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others
                 pid = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
                 if pid not in names:
                     names[pid] = _name_box(pid)
+                    if spares_others and not _is_in_box(pid):
+                        spared.add(names[pid])
                 boxes[names[pid]].append(number)
     crowded = [
         number
         for name, numbers in boxes.items()
-        if len(numbers) > MOST_CONNECTIONS and (_BOX_PREFIX in name or not spares_others)
+        if len(numbers) > MOST_CONNECTIONS and name not in spared
         for number in numbers
     ]
     for number in crowded:
@@ -73,6 +74,15 @@ def _name_box(pid: int) -> str:
         if groups != Path("/proc/self/cgroup").read_text():
             return groups
     return str(pid)
+
+
+def _is_in_box(pid: int) -> bool:
+    """Return whether a process has a process namespace below that of this process, as in every box and container."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines():
+            if line.startswith("NSpid:"):
+                return len(line.split()) > 2
+    return False
 
 
 def _is_accepted_on(paths: Collection[str], connection: socket.socket) -> bool:

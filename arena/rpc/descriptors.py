@@ -8,7 +8,11 @@ scarce, the arena ends connections of three kinds:
 * idle connections, which have begun, but carry no open call of an identified caller. The address with the most idle
   connections loses its connections first, beginning with the oldest. So a client would need many addresses to keep
   others out;
-* those of a box that has far too many on a Unix socket (`crowded_boxes`). These end at any time.
+* those of a box that has far too many on a Unix socket (`crowded_boxes`).
+
+A connection holds up to 3 MB of the server, with calls whose answers nobody reads; gRPC for Python has no way to end a
+single such call. So at any time, two kinds end: those of a box with far too many, and idle connections beyond the limit
+of an address.
 
 A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
 next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
@@ -21,12 +25,13 @@ import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from arena.log_lines import get_logger
+from arena.node.addresses import limited_network
 from arena.rpc.borrowed_connection import borrow_connection
 from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes, find_descriptor_limit
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
@@ -54,8 +59,9 @@ FREED_SHARE: Final = 0.1
 SILENT_CLOSED: Final = "few file descriptors are left, silent connections are closed"
 IDLE_CLOSED: Final = "few file descriptors are left, idle connections are closed"
 CROWD_INTERVAL_S: Final = 2.0
-"""Seconds between two counts of the connections that each box has."""
+"""Seconds between two counts of the connections that each box and each address has."""
 CROWD_CLOSED: Final = "the connections of a box with too many are closed"
+STRANGERS_CLOSED: Final = "connections without a call of a bot or an owner are closed, their address has too many"
 CROWDED_CLOSED: Final = "few file descriptors are left, the connections of a box with too many are closed"
 
 _LOOKED_AT: Final = 4096
@@ -82,12 +88,22 @@ def raise_descriptor_limit() -> None:
 class IdleConnectionCloser:
     """Ends silent and idle connections while descriptors are scarce. Run `run` as a task."""
 
-    def __init__(self, addresses: Sequence[str], calls: IdentifiedCalls) -> None:
-        """`addresses` are the server's listeners, as HOST:PORT or unix:PATH. Only connections to them are ended."""
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        calls: IdentifiedCalls,
+        find_most_idle: Callable[[str], int | None] = lambda _: None,
+    ) -> None:
+        """`addresses` are the server's listeners, as HOST:PORT or unix:PATH. Only connections to them are ended.
+
+        `find_most_idle` returns how many idle connections an address may have at any time; None means that there is no
+        limit.
+        """
         self._listeners = [split_address("listen", address) for address in select_tcp_addresses(addresses)]
         self._sockets = frozenset(each.removeprefix(UNIX_PREFIX) for each in addresses if each.startswith(UNIX_PREFIX))
         self._ports = frozenset(port for _, port in self._listeners)
         self._calls = calls
+        self._find_most_idle = find_most_idle
         self._next = 0
         """The descriptor that the next check begins with."""
         self._idle: dict[int, _IdleConnection] = {}
@@ -103,16 +119,42 @@ class IdleConnectionCloser:
             limit = descriptor_limit()
             if find_free_descriptor(limit) >= SCARCE_SHARE * limit:
                 await self.close_idle(limit)
-            if self._sockets and time.monotonic() >= self._counts_at:
+            if time.monotonic() >= self._counts_at:
                 await self.end_crowds()
                 self._counts_at = time.monotonic() + CROWD_INTERVAL_S
             self._events.write_due()
 
     async def end_crowds(self) -> None:
-        """End the connections of boxes that have too many, however many descriptors are left."""
+        """End connections of boxes and addresses that have too many, however many descriptors are left."""
         limit = find_descriptor_limit()
-        if limit > MOST_CONNECTIONS and (count := await end_crowded_boxes(limit, self._sockets, spares_others=True)):
+        if limit <= MOST_CONNECTIONS:
+            return
+        if self._sockets and (count := await end_crowded_boxes(limit, self._sockets, spares_others=True)):
             self._events.add(CROWD_CLOSED, count)
+        if self._ports and (count := await self._end_strangers(limit)):
+            self._events.add(STRANGERS_CLOSED, count)
+
+    async def _end_strangers(self, limit: int) -> int:
+        """End the idle connections that an address has beyond its limit, and return their number.
+
+        The oldest go first: an honest client begins its call as soon as it is connected.
+        """
+        for number in range(limit):
+            if number % _SLICE == 0:
+                await asyncio.sleep(0)
+                busy, now = self._calls.endpoints(), time.monotonic()
+            self._look_at(number, busy, now, ends_silent=False)
+        surplus: list[int] = []
+        counts = Counter[str]()
+        for number in sorted(self._idle, key=lambda each: (self._idle[each].since_s, each), reverse=True):
+            address = self._idle[number].peer[0]
+            most = self._find_most_idle(address)
+            if number >= limit or most is None:  # it has not been looked at, or may stay
+                continue
+            counts[network := limited_network(address)] += 1
+            if counts[network] > most:
+                surplus.append(number)
+        return self._end(surplus)
 
     async def close_idle(self, limit: int) -> None:
         """Look at some of the descriptors below `limit`. End the silent connections and the idle ones that are due."""
@@ -121,7 +163,7 @@ class IdleConnectionCloser:
             if count % _SLICE == 0:
                 await asyncio.sleep(0)
                 busy = self._calls.endpoints()
-            silent += self._look_at(self._next % limit, busy, now)
+            silent += self._look_at(self._next % limit, busy, now, ends_silent=True)
             self._next = (self._next + 1) % limit
         idle = self._end_idle(max(1, int(FREED_SHARE * limit)), now)
         crowded = await end_crowded_boxes(limit, self._sockets) if self._sockets else 0
@@ -142,13 +184,13 @@ class IdleConnectionCloser:
                 knock.setblocking(False)
                 knock.connect((host, port))
 
-    def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float) -> bool:
-        """If the connection with this descriptor is silent, end it and return True. Note an idle one in `_idle`."""
+    def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float, *, ends_silent: bool) -> bool:
+        """Note an idle connection in `_idle`. If `ends_silent`, end a silent one instead and return True."""
         known = self._idle.pop(number, None)
         with borrow_connection(number, self._is_own) as connection:
             if connection is None:
                 return False
-            if is_silent(connection):
+            if ends_silent and is_silent(connection):
                 connection.shutdown(socket.SHUT_RDWR)
                 return True
             peer = _peer_of(connection)
@@ -162,11 +204,15 @@ class IdleConnectionCloser:
 
     def _end_idle(self, most: int, now_s: float) -> int:
         """End up to `most` connections that have been idle for IDLE_S, and return how many were ended."""
-        busy, counts = self._calls.endpoints(), Counter(each.peer[0] for each in self._idle.values())
+        counts = Counter(each.peer[0] for each in self._idle.values())
         due = [number for number, each in self._idle.items() if now_s - each.since_s >= IDLE_S]
         due.sort(key=lambda number: (-counts[self._idle[number].peer[0]], self._idle[number].since_s, number))
-        ended = 0
-        for number in due[:most]:
+        return self._end(due[:most])
+
+    def _end(self, numbers: Sequence[int]) -> int:
+        """End the noted connections with these descriptors that are still idle, and return how many were ended."""
+        busy, ended = self._calls.endpoints(), 0
+        for number in numbers:
             peer = self._idle.pop(number).peer
             with borrow_connection(number, self._is_own) as connection:
                 if connection is not None and peer not in busy and _peer_of(connection) == peer:

@@ -5,10 +5,13 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
+from arena.node.limits import Limits
 from arena.rpc import descriptors
+from arena.rpc.crowded_boxes import MOST_CONNECTIONS
 from arena.rpc.descriptors import (
     MOST_DESCRIPTORS,
     SILENT_MS,
@@ -17,7 +20,7 @@ from arena.rpc.descriptors import (
     raise_descriptor_limit,
 )
 from arena.rpc.identified_calls import IdentifiedCalls, make_endpoint
-from tests.support.server import LocalServer
+from tests.support.server import LocalServer, open_server
 
 resource = pytest.importorskip("resource")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a connection has sent")
@@ -123,6 +126,11 @@ def is_ended(connection: socket.socket) -> bool:
     return True
 
 
+async def count_ended(connections: list[socket.socket]) -> int:
+    """Return how many connections the server has ended."""
+    return sum(await asyncio.gather(*(asyncio.to_thread(is_ended, each) for each in connections)))
+
+
 async def test_idle_connections_end_and_streams_stay(site: LocalServer, begin_http2, monkeypatch):
     """A connection that carries the stream of a bot stays, however many idle ones its address has."""
     bot = await site.connect_bot("ann")
@@ -154,6 +162,26 @@ async def test_address_with_the_most_idle_connections_loses_its_oldest_first(
     await IdleConnectionCloser([site.address], IdentifiedCalls()).close_idle(BELOW)
 
     assert [await asyncio.to_thread(is_ended, each) for each in (other, *greedy)] == [False, True] + [False] * 7
+
+
+async def test_address_keeps_only_so_many_idle_connections_at_any_time(tmp_path, monkeypatch):
+    """Each could hold 3 MB of the server, with calls whose answers nobody reads. Nobody else loses a connection."""
+    monkeypatch.setattr(descriptors, "CROWD_INTERVAL_S", 0.1)
+    limits = replace(Limits(), connections_an_address=MOST_CONNECTIONS, binds_loopback=True)
+    async with open_server(tmp_path, limits) as site:
+        with ExitStack() as stack:
+            bot = await site.connect_bot("ann")
+            other = stack.enter_context(_begin_http2(site, "127.0.0.2"))
+            greedy = [
+                stack.enter_context(_begin_http2(site, "127.0.0.3")) for _ in range(limits.connections_an_address + 4)
+            ]
+            async with asyncio.timeout(20):
+                while await count_ended(greedy) < 4:
+                    pass
+
+            assert (await count_ended(greedy), await count_ended([other])) == (4, 0)
+            await site.create_match("ann", "ann")
+            await bot.answer_offer()
 
 
 async def test_call_is_known_while_its_handler_runs():

@@ -171,3 +171,19 @@ async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_pa
         await program.wait()
         assert ("ann", "one") in site.node.sessions
         assert honest is not None
+
+
+async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path):
+    """Whoever made it. Its processes share neither a name nor a control group that the arena knows."""
+    container = ("unshare", "--user", "--map-root-user", "--pid", "--fork")
+    if await (await asyncio.create_subprocess_exec(*container, "true", stderr=PIPE)).wait():
+        pytest.skip("this machine lets nobody make a namespace for processes")
+    async with open_server(tmp_path, listen=(f"unix:{path}",)):
+        program = await asyncio.create_subprocess_exec(*container, sys.executable, "-c", CROWD, path, stdout=PIPE)
+        assert program.stdout is not None
+        assert await program.stdout.readline() == b"crowd\n"
+
+        assert await end_crowded_boxes(4096, {str(path)}, spares_others=True) == MOST_CONNECTIONS + 1
+
+        assert await program.stdout.readline() == b"True\n"
+        await program.wait()
