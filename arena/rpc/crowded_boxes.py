@@ -14,6 +14,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,8 @@ from arena.rpc.borrowed_connection import borrow_connection
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
+_ENDED_STATES: Final = ("Z", "X")
+"""States of processes that have ended (proc(5))."""
 _SLICE: Final = 64
 """The number of descriptors looked at between two passes of the loop."""
 _CREDENTIALS: Final = struct.Struct("=iii")
@@ -35,24 +38,22 @@ async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others
     connections were ended.
     """
     is_own = partial(_is_accepted_on, paths)
-    boxes: dict[str, list[int]] = defaultdict(list)
-    names: dict[int, str] = {}
-    spared: set[str] = set()
+    boxes: dict[_Peer, list[int]] = defaultdict(list)
+    peers: dict[tuple[int, int], _Peer] = {}
     for number in range(limit):
         if number % _SLICE == 0:
             await asyncio.sleep(0)
         with borrow_connection(number, is_own) as connection:
             if connection is not None:
-                pid = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
-                if pid not in names:
-                    names[pid] = _name_box(pid)
-                    if spares_others and not _is_in_box(pid):
-                        spared.add(names[pid])
-                boxes[names[pid]].append(number)
+                raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+                pid, user, _ = _CREDENTIALS.unpack(raw)
+                if (pid, user) not in peers:
+                    peers[pid, user] = _find_peer(pid, user)
+                boxes[peers[pid, user]].append(number)
     crowded = [
         number
-        for name, numbers in boxes.items()
-        if len(numbers) > MOST_CONNECTIONS and name not in spared
+        for peer, numbers in boxes.items()
+        if len(numbers) > MOST_CONNECTIONS and (peer.is_in_box or not spares_others)
         for number in numbers
     ]
     for number in crowded:
@@ -67,6 +68,34 @@ def find_descriptor_limit() -> int:
     return max((int(each.name) for each in Path("/proc/self/fd").iterdir()), default=0) + 1
 
 
+@dataclass(frozen=True, slots=True)
+class _Peer:
+    """Whose connections are counted together."""
+
+    name: str
+    is_in_box: bool
+    """Whether it is in a box or another container, or may be."""
+
+
+def _find_peer(pid: int, user: int) -> _Peer:
+    """Return whose connection it is that a process has opened.
+
+    A program may let children connect for it, and end them: then nothing tells its box. All such connections of a user
+    count together. An honest program keeps the process that has opened its connection. Processes in a container beside
+    that of this process have no ids here.
+    """
+    if not pid:
+        return _Peer(f"hidden processes of user {user}", is_in_box=False)
+    status: dict[str, str] = {}
+    with suppress(OSError):
+        text = Path(f"/proc/{pid}/status").read_text(errors="replace")
+        status = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    if status.get("State", "Z").split()[0] in _ENDED_STATES:
+        return _Peer(f"ended processes of user {user}", is_in_box=True)
+    has_own_ids = len(status.get("NSpid", "").split()) > 1  # one id for each namespace, from that of this process down
+    return _Peer(_name_box(pid), has_own_ids)
+
+
 def _name_box(pid: int) -> str:
     """Return the control groups of a process; its id if they are those of this process, which is in no box."""
     with suppress(OSError):
@@ -74,15 +103,6 @@ def _name_box(pid: int) -> str:
         if groups != Path("/proc/self/cgroup").read_text():
             return groups
     return str(pid)
-
-
-def _is_in_box(pid: int) -> bool:
-    """Return whether a process has a process namespace below that of this process, as in every box and container."""
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines():
-            if line.startswith("NSpid:"):
-                return len(line.split()) > 2
-    return False
 
 
 def _is_accepted_on(paths: Collection[str], connection: socket.socket) -> bool:

@@ -114,7 +114,7 @@ import os, socket
 path = "/run/arena.sock"
 crowd = [socket.socket(socket.AF_UNIX) for _ in range({MOST_CONNECTIONS + 3})]
 for each in crowd:
-    each.connect(path)
+    CONNECT
     each.send(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
 for each in crowd:
     while each.recv(4096):
@@ -122,11 +122,30 @@ for each in crowd:
 """
 
 
-async def test_box_with_too_many_connections_loses_them(boxes: BoxedPrograms, tmp_path):
-    """Each could hold megabytes of the server, with answers that nobody reads."""
+CONNECT_BY_CHILD = """
+    child = os.fork()
+    if child == 0:
+        each.connect(path)
+        os._exit(0)
+    os.waitid(os.P_PID, child, OPTIONS)
+"""
+
+
+@pytest.mark.parametrize(
+    "connect",
+    [
+        "each.connect(path)",
+        CONNECT_BY_CHILD.replace("OPTIONS", "os.WEXITED"),
+        CONNECT_BY_CHILD.replace("OPTIONS", "os.WEXITED | os.WNOWAIT"),
+    ],
+    ids=["by itself", "by children that are gone", "by children that have ended"],
+)
+async def test_box_with_too_many_connections_loses_them(boxes: BoxedPrograms, tmp_path, connect):
+    """Each could hold megabytes of the server, with answers that nobody reads, whoever has opened it."""
+    code = CROWD.replace("CONNECT", connect)
     with make_socket_path() as path:
         async with open_server(tmp_path / "data", limits=Limits(silent_s=600), listen=(f"unix:{path}",)):
-            process = await asyncio.to_thread(boxes.start, CROWD, address=f"unix:{path}")
+            process = await asyncio.to_thread(boxes.start, code, address=f"unix:{path}")
 
             assert await asyncio.to_thread(process.wait, WAIT_S), process.tail()
 
