@@ -2,8 +2,8 @@
 
 The filter refuses what reaches deep into the kernel, or around the namespaces of the box, and what no bot needs. The
 library libseccomp knows the numbers of the calls on each machine; it is loaded when it is needed. Each refused call
-fails with EPERM. The exception is `clone3`, whose flags a filter cannot see: it fails with ENOSYS, so that the C
-library uses `clone` instead.
+fails with EPERM, with two exceptions: `clone3`, whose flags a filter cannot see, fails with ENOSYS, so that the C
+library uses `clone` instead; and calls that write files to the disk seem to succeed.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from arena.errors import IsolationError
 MISSING: Final = "the library libseccomp is missing (install the package libseccomp2)"
 
 _REFUSED: Final = (
-    *("io_uring_setup", "io_uring_enter", "io_uring_register"),
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup"),
     *("bpf", "perf_event_open", "userfaultfd", "fanotify_init", "lookup_dcookie", "quotactl", "quotactl_fd"),
     *("keyctl", "add_key", "request_key"),
     *("mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "open_tree_attr"),
@@ -32,6 +32,10 @@ _REFUSED: Final = (
     *("sethostname", "setdomainname", "personality", "uselib", "ustat", "sysfs", "nfsservctl", "vm86", "vm86old"),
     *("mbind", "set_mempolicy", "migrate_pages", "move_pages"),
 )
+_NOTHING_TO_DO: Final = ("sync", "syncfs", "fsync", "fdatasync", "sync_file_range", "sync_file_range2")
+"""Calls that seem to succeed. All that a program in a box can write is in memory. But the host's disk would do
+something for each call, also for files that can only be read, and the server's journal would wait behind a flood."""
+_MS_SYNC: Final = 4
 _NEW_NAMESPACES: Final = (
     0x00020000,  # CLONE_NEWNS
     0x02000000,  # CLONE_NEWCGROUP
@@ -109,10 +113,13 @@ def describe_filter() -> str:
 
 
 def _list_rules() -> Iterator[tuple[str, int, list[_Comparison]]]:
-    """Yield each refused call with its error and what its arguments have to be."""
+    """Yield each filtered call with its error, or 0 if it seems to succeed, and what its arguments have to be."""
     for call in _REFUSED:
         yield call, errno.EPERM, []
     yield "clone3", errno.ENOSYS, []
+    for call in _NOTHING_TO_DO:
+        yield call, 0, []
+    yield "msync", 0, [_Comparison(2, _MASKED_EQUAL, _MS_SYNC, _MS_SYNC)]
     for flag in _NEW_NAMESPACES:
         yield "clone", errno.EPERM, [_Comparison(0, _MASKED_EQUAL, flag, flag)]
     for family in range(max(_ALLOWED_FAMILIES)):

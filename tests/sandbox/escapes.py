@@ -202,6 +202,7 @@ attempt("keyctl", lambda: syscall({{"x86_64": 250, "aarch64": 219}}[os.uname().m
     "uses io_uring": """
 parameters = ctypes.create_string_buffer(120)
 attempt("setup", lambda: syscall(425, 8, parameters))
+attempt("older", lambda: syscall({{"x86_64": 206, "aarch64": 0}}[os.uname().machine], 8, parameters))
 """,
     "uses perf and bpf": """
 numbers = {{"x86_64": (298, 321, 323), "aarch64": (241, 280, 282)}}[os.uname().machine]

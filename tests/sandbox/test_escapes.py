@@ -97,6 +97,22 @@ def test_escape_is_held(yard: Yard, name):
     yard.check_neighbour()
 
 
+def test_disk_does_nothing_for_a_box(yard: Yard):
+    """Whatever a program asks of it, even for files that are not open: the server's journal never waits behind it."""
+    code = """
+calls = [libc.fsync(-1), libc.fdatasync(-1), libc.syncfs(-1), libc.sync_file_range(-1, 0, 0, 0)]
+say(f"{{calls}} {{libc.msync(ctypes.c_void_p(4096), ctypes.c_size_t(4096), 4)}}")
+with open("/tmp/file", "wb") as file:
+    file.write(b"written")
+    file.flush()
+    os.fsync(file.fileno())
+say(str(read("/tmp/file")))
+"""
+    _, lines = yard.boxes.run(yard.program(code, "attack"), "attack")
+
+    assert lines == ["[0, 0, 0, 0] 0", "b'written'"]
+
+
 def run_flood(yard: Yard, name: str, **limits: Any) -> tuple[BotProcess, list[str]]:
     return yard.boxes.run(yard.program(FLOODS[name], "flood"), "flood", **(dict(LIMITS) | limits))
 
