@@ -23,7 +23,7 @@ from arena.rpc.borrowed_connection import borrow_connection
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
-_ENDED_STATES: Final = ("Z", "X")
+_ENDED_STATES: Final = frozenset("ZX")
 """States of processes that have ended (proc(5))."""
 _SLICE: Final = 64
 """The number of descriptors looked at between two passes of the loop."""
@@ -90,10 +90,21 @@ def _find_peer(pid: int, user: int) -> _Peer:
     with suppress(OSError):
         text = Path(f"/proc/{pid}/status").read_text(errors="replace")
         status = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-    if status.get("State", "Z").split()[0] in _ENDED_STATES:
+    if status.get("State", "").strip()[:1] in _ENDED_STATES or (not status and _is_gone(pid)):
         return _Peer(f"ended processes of user {user}", is_in_box=True)
     has_own_ids = len(status.get("NSpid", "").split()) > 1  # one id for each namespace, from that of this process down
     return _Peer(_name_box(pid), has_own_ids)
+
+
+def _is_gone(pid: int) -> bool:
+    """Return whether there is no such process. A system may hide a process that is there."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _name_box(pid: int) -> str:
