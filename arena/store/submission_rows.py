@@ -7,6 +7,8 @@ from arena.store.submission_states import PENDING, SubmissionState
 
 MAX_LOG_CHARACTERS: Final = 128 * 1024
 """The most characters of the log of a step. Of a longer one, the first and the last are kept."""
+LEFT_BY_ROLL_BACK: Final = 0.0
+"""The `activated_at` of a version that a roll back has left: no other roll back leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class SubmissionRow:
     changed_at: float
     """When its state changed last."""
     activated_at: float | None = None
-    """When it was activated last, roll backs not counted; None if it never was."""
+    """When it was activated last, roll backs not counted; None if it never was; LEFT_BY_ROLL_BACK."""
     archive: str = ""
     """SHA-256 of the archive, in hex."""
 

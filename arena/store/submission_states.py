@@ -60,7 +60,7 @@ _FOLLOWING: Final[Mapping[SubmissionState, frozenset[SubmissionState]]] = {
     _S.QUEUED: frozenset({_S.BUILDING}) | FINAL,
     _S.BUILDING: frozenset({_S.CHECKING, _S.QUEUED}) | FINAL,
     _S.CHECKING: frozenset({_S.TRYING, _S.QUEUED}) | FINAL,
-    _S.TRYING: frozenset({_S.ACTIVE, _S.QUEUED}) | FINAL,
+    _S.TRYING: frozenset({_S.ACTIVE, _S.INACTIVE, _S.QUEUED}) | FINAL,
     _S.ACTIVE: frozenset({_S.INACTIVE}) | FINAL,
     _S.INACTIVE: frozenset({_S.ACTIVE}) | FINAL,
     _S.REFUSED: frozenset(),

@@ -12,7 +12,14 @@ from arena.ids import AscendingIds
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_admission import accept_submission, check_admission
-from arena.store.submission_rows import NewSubmission, RunNote, SubmissionQuotas, SubmissionRow, shorten_log
+from arena.store.submission_rows import (
+    LEFT_BY_ROLL_BACK,
+    NewSubmission,
+    RunNote,
+    SubmissionQuotas,
+    SubmissionRow,
+    shorten_log,
+)
 from arena.store.submission_states import STEPS, SubmissionState, check_transition
 from arena.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
 
@@ -74,7 +81,8 @@ class SubmissionStore:
         """Move a submission from one state to another, and return whether this call did it.
 
         False means that the submission was no longer in this state. A submission that becomes active makes the bot's
-        active one inactive. Of a refusal, `sentence` says why, and `state` is stored as the step that refused.
+        active one inactive; but one that was tried while a newer one plays becomes inactive itself. Of a refusal,
+        `sentence` says why, and `state` is stored as the step that refused.
 
         Raises TransitionError if the second state cannot follow the first, and UnknownNameError.
         """
@@ -85,7 +93,8 @@ class SubmissionStore:
             row = _get(connection, submission_id)
             if row.state is not state:
                 return False
-            _move(connection, row, following, now, sentence)
+            is_overtaken = following is _S.ACTIVE and _is_newer_active(connection, row)
+            _move(connection, row, _S.INACTIVE if is_overtaken else following, now, sentence)
             return True
 
         return await self._database.write(do)
@@ -159,6 +168,8 @@ class SubmissionStore:
     async def roll_back(self, bot: str) -> SubmissionRow:
         """Let the version play that was active before the present one, and return it. Repeated calls go further back.
 
+        A version that was left so is active again only if its owner activates it.
+
         Raises RequestError if no version is active, or none was active before.
         """
         now = self._now()
@@ -167,13 +178,15 @@ class SubmissionStore:
             active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
             if active is None:
                 raise RequestError(f"no version of {bot!r} is active: activate one by its name")
-            earlier = (_C.bot == bot) & (_C.state == _S.INACTIVE) & (_C.activated_at < active.activated_at)
+            own = (_C.bot == bot) & (_C.state == _S.INACTIVE)
+            earlier = own & (_C.activated_at > LEFT_BY_ROLL_BACK) & (_C.activated_at < active.activated_at)
             found = connection.execute(select(SUBMISSIONS).where(earlier).order_by(_C.activated_at.desc()).limit(1))
             before = found.one_or_none()
             if before is None:
                 raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
-            row = value_from_row(before, SubmissionRow)
-            return _move(connection, row, _S.ACTIVE, now, is_roll_back=True)
+            left = update(SUBMISSIONS).where(_C.submission_id == active.submission_id)
+            connection.execute(left.values(activated_at=LEFT_BY_ROLL_BACK))  # no later roll back leads to it
+            return _move(connection, value_from_row(before, SubmissionRow), _S.ACTIVE, now, is_roll_back=True)
 
         return await self._database.write(do)
 
@@ -261,6 +274,12 @@ def _get(connection: Connection, submission_id: str) -> SubmissionRow:
     if row is None:
         raise UnknownNameError("submission", submission_id)
     return value_from_row(row, SubmissionRow)
+
+
+def _is_newer_active(connection: Connection, row: SubmissionRow) -> bool:
+    """Return whether a version plays that was handed in after this one."""
+    newer = select(SUBMISSIONS).where(_C.bot == row.bot, _C.state == _S.ACTIVE, _C.submission_id > row.submission_id)
+    return connection.execute(newer).first() is not None
 
 
 def _get_version(connection: Connection, bot: str, version: str) -> SubmissionRow:

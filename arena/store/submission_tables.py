@@ -36,7 +36,8 @@ SUBMISSIONS: Final = Table(
 """`package` is the content hash; `archive` and `byte_count` are the SHA-256 and the size of the archive.
 
 A version that was refused and never played does not keep its name: its author may repair it and submit it again.
-`activated_at` says when the owner or the arena activated it last; a roll back leaves it as it is.
+`activated_at` says when the owner or the arena activated it last. A roll back does not change that of the version to
+which it leads; that of the version that it leaves becomes LEFT_BY_ROLL_BACK.
 """
 
 KEEPS_VERSION: Final = (SUBMISSIONS.c.state != "refused") | SUBMISSIONS.c.activated_at.is_not(None)

@@ -186,6 +186,53 @@ async def test_activated_version_is_rolled_back_to_the_one_before(store: Store, 
     assert (await submissions.roll_back("counter")).version == "3"
 
 
+async def test_roll_back_never_leads_to_a_version_that_was_rolled_back(store: Store, submissions: SubmissionStore):
+    """Version 2 was bad, so its owner went back to 1. Version 3 is bad too: what was active before it is 1, not 2."""
+    for version in "12":
+        await try_version(submissions, version)
+    await submissions.roll_back("counter")
+    await try_version(submissions, "3")
+
+    assert (await submissions.roll_back("counter")).version == "1"
+    with pytest.raises(RequestError, match="was active before '1'"):
+        await submissions.roll_back("counter")
+
+
+async def test_version_that_was_rolled_back_can_be_activated_by_its_name(submissions: SubmissionStore):
+    for version in "12":
+        await try_version(submissions, version)
+    await submissions.roll_back("counter")
+    await submissions.activate("counter", "2")
+    await try_version(submissions, "3")
+
+    assert (await submissions.roll_back("counter")).version == "2"
+
+
+async def test_older_version_that_passes_later_does_not_replace_a_newer_one(store: Store, submissions: SubmissionStore):
+    """The build of version 1 takes long; version 2 plays already when the trial of 1 ends."""
+    slow = await submissions.accept(new("1"), QUOTAS)
+    await try_version(submissions, "2")
+
+    for state, following in pairwise([S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE]):
+        assert await submissions.move(slow.submission_id, state, following)
+
+    assert await states(store) == {"1": "inactive", "2": "active"}
+    assert (await submissions.activate("counter", "1")).state is S.ACTIVE
+
+
+async def test_older_version_that_passes_later_plays_if_the_newer_one_is_gone(
+    store: Store, submissions: SubmissionStore
+):
+    slow = await submissions.accept(new("1"), QUOTAS)
+    await try_version(submissions, "2")
+    await submissions.withdraw("counter", "2")
+
+    for state, following in pairwise([S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE]):
+        assert await submissions.move(slow.submission_id, state, following)
+
+    assert await states(store) == {"1": "active", "2": "withdrawn"}
+
+
 async def test_withdrawn_version_never_plays_again(store: Store, submissions: SubmissionStore):
     for version in "12":
         await try_version(submissions, version)
