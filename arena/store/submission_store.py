@@ -70,6 +70,12 @@ class SubmissionStore:
         )
 
     @shield_from_cancel
+    async def has_state(self, submission_id: str, state: SubmissionState) -> bool:
+        """Return whether a submission is in this state."""
+        wanted = select(SUBMISSIONS).where(_C.submission_id == submission_id, _C.state == state)
+        return await self._database.read(lambda connection: connection.execute(wanted).first() is not None)
+
+    @shield_from_cancel
     async def move(
         self,
         submission_id: str,

@@ -50,27 +50,37 @@ class BuildStep:
                 sentences[sentence] = None
 
         async with _open_indexes(self._package_indexes, keep) as socket:
-            report = await asyncio.to_thread(self._run, submission, socket)
+            report = await self._run(submission, socket)
         report = replace(report, log="\n".join([*sentences, report.log]))
         if report.is_passed and (excess := await self._quota.find_excess(submission)):
             return replace(report, sentence=excess, is_passed=False)
         return report
 
-    def _run(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
+    async def _run(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
+        """Build in a thread. If this is cancelled, end what runs in the box, and then the thread."""
         with (
             open_step_folder() as folder,
             Launcher(folder / "bots", open_boxes=boxes_opener(self._boxes)) as launcher,
         ):
-            builds = BoxedBuilds(builds_folder(self._data), launcher, self._boxes, socket)
+            building = asyncio.create_task(asyncio.to_thread(self._build, submission, folder, launcher, socket))
             try:
-                program = self._unpack(submission, folder / "bot")
-                builds.build(program, submission.package)
-            except BuildFailedError as error:
-                return StepReport(error.sentence, read_outputs(folder / "bots", submission.bot), is_passed=False)
-            except (PackageRefusedError, BotStartError, OptionsError) as error:
-                return StepReport(str(error), read_outputs(folder / "bots", submission.bot), is_passed=False)
-            sentence = "built" if program.build else "nothing to build"
-            return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
+                return await asyncio.shield(building)
+            except asyncio.CancelledError:
+                await asyncio.to_thread(launcher.close, grace_s=0.0)
+                await asyncio.wait([building])
+                raise
+
+    def _build(self, submission: SubmissionRow, folder: Path, launcher: Launcher, socket: Path | None) -> StepReport:
+        builds = BoxedBuilds(builds_folder(self._data), launcher, self._boxes, socket)
+        try:
+            program = self._unpack(submission, folder / "bot")
+            builds.build(program, submission.package)
+        except BuildFailedError as error:
+            return StepReport(error.sentence, read_outputs(folder / "bots", submission.bot), is_passed=False)
+        except (PackageRefusedError, BotStartError, OptionsError) as error:
+            return StepReport(str(error), read_outputs(folder / "bots", submission.bot), is_passed=False)
+        sentence = "built" if program.build else "nothing to build"
+        return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
 
     def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
         """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""

@@ -22,6 +22,8 @@ log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between looks for new submissions."""
+WITHDRAWAL_LOOK_S: Final = 2.0
+"""Seconds between looks whether the owner has withdrawn a submission during its step."""
 CLEANUP_INTERVAL_S: Final = 3_600.0
 """Seconds between two looks for what nobody needs any more."""
 RETRY_S: Final = 30.0
@@ -124,11 +126,25 @@ class SubmissionWorkers:
         identity = submission.submission_id
         if step is not self._steps[0]:  # that one began when the submission was taken
             await self._submissions.start_step(identity, step.state)
-        report = await self._report(submission, step)
+        report = await self._report_unless_over(submission, step)
         await self._submissions.end_step(
             identity, step.state, is_passed=report.is_passed, sentence=report.sentence, log=report.log
         )
         return report
+
+    async def _report_unless_over(self, submission: SubmissionRow, step: Step) -> StepReport:
+        """Run a step, and end it if its submission is withdrawn. Otherwise one owner could keep all workers busy."""
+        reporting = asyncio.create_task(self._report(submission, step))
+        try:
+            while True:
+                await asyncio.wait([reporting], timeout=WITHDRAWAL_LOOK_S)
+                if reporting.done():
+                    return reporting.result()
+                if not await self._submissions.has_state(submission.submission_id, step.state):
+                    return StepReport("it was withdrawn meanwhile", is_passed=False)
+        finally:
+            reporting.cancel()
+            await asyncio.wait([reporting])
 
     async def _report(self, submission: SubmissionRow, step: Step) -> StepReport:
         """Run a step. What it raises refuses the submission, unless it is a fault of this machine.

@@ -1,6 +1,8 @@
 """A build in a box finds the contract, leaves what is kept, says what it lacks, and reaches named hosts alone."""
 
+import asyncio
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -22,8 +24,8 @@ from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.build_step import BuildStep
 from arena.submissions.disk_quota import DiskQuota
-from arena.submissions.places import package_path
-from tests.support.boxes import skip_without_boxes
+from arena.submissions.places import builds_folder, package_path
+from tests.support.boxes import list_processes_with, skip_without_boxes
 
 CONTRACT = Path(__file__).parents[2] / "proto" / "cheatarena" / "v1" / "play.proto"
 
@@ -123,6 +125,15 @@ open("bot", "w").close()
 """
 
 
+def store_package(folder: Path) -> SubmissionRow:
+    """Pack `folder/bot`, keep the package in `folder/data`, and return its submission."""
+    archive, package = write_package(folder / "bot", folder / "bot.tar.gz")
+    place = package_path(folder / "data", package.hash)
+    place.parent.mkdir(parents=True)
+    shutil.move(archive, place)
+    return SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
+
+
 @pytest.mark.parametrize(
     ("indexes", "is_passed", "told"),
     [
@@ -134,11 +145,7 @@ async def test_log_of_a_build_says_which_host_was_refused(tmp_path, indexes, is_
     skip_without_boxes()
     write_bot(tmp_path / "bot", f"{sys.executable} ask.py")
     (tmp_path / "bot" / "ask.py").write_text(ASK)
-    archive, package = write_package(tmp_path / "bot", tmp_path / "bot.tar.gz")
-    place = package_path(tmp_path / "data", package.hash)
-    place.parent.mkdir(parents=True)
-    shutil.move(archive, place)
-    submission = SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
+    submission = store_package(tmp_path)
 
     async with await open_store(tmp_path / "data") as store:
         quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
@@ -146,3 +153,26 @@ async def test_log_of_a_build_says_which_host_was_refused(tmp_path, indexes, is_
 
     assert report.is_passed is is_passed, report
     assert told in report.log
+
+
+async def test_build_ends_with_the_server(tmp_path):
+    """The next server builds the same package. So the build of this one may not go on, which would take minutes."""
+    skip_without_boxes()
+    seconds = 1_000_000 + os.getpid()  # tells its processes from those of other tests
+    write_bot(tmp_path / "bot", f"sleep {seconds}")
+    submission = store_package(tmp_path)
+
+    async with await open_store(tmp_path / "data") as store:
+        quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
+        building = asyncio.create_task(
+            BuildStep(tmp_path / "data", BoxSettings(build_time_s=90), quota).run(submission)
+        )
+        async with asyncio.timeout(60):
+            while not list_processes_with(f"sleep\0{seconds}"):
+                await asyncio.sleep(0.05)
+        building.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await building
+
+    assert not list_processes_with(f"sleep\0{seconds}")
+    assert [*builds_folder(tmp_path / "data").iterdir()] == []

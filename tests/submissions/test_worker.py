@@ -308,6 +308,21 @@ async def test_slow_build_holds_up_no_other_owner(store):
     await next_one
 
 
+async def test_step_ends_if_its_submission_is_withdrawn(store, monkeypatch):
+    """Otherwise an owner who hands in slow builds and withdraws them could keep all workers busy."""
+    monkeypatch.setattr("arena.submissions.worker.WITHDRAWAL_LOOK_S", 0.01)
+    row = await hand_in(store, "1")
+    workers, gate = make_gated_workers(store, 1)
+    working = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1"])
+
+    await store.submissions.withdraw("ann-bot", "1")
+
+    assert await asyncio.wait_for(working, 30)
+    assert gate.under_way == []
+    assert (await state_of(store, row))[0] == "withdrawn"
+
+
 async def test_same_package_is_never_under_way_twice(store):
     """Even if the first was withdrawn meanwhile: the worker is still at it."""
     await store.owners.add("ben", "", 5)
