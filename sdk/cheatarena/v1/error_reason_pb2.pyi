@@ -85,7 +85,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SCOPE_MISSING: _ErrorReason.ValueType  # 61
     """Call: the token lacks the scope."""
     ERROR_REASON_HELLO_EXPECTED: _ErrorReason.ValueType  # 62
-    """Call: the first frame is not one Hello."""
+    """Call: the first frame is not one Hello, a field of it is out of range, or its instance or version is that of a
+    submitted bot that the server runs itself.
+    """
     ERROR_REASON_UNSUPPORTED_VERSION: _ErrorReason.ValueType  # 63
     """Call: the server does not speak this protocol version."""
     ERROR_REASON_INVALID_ARGUMENT: _ErrorReason.ValueType  # 64
@@ -115,7 +117,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SUBMISSIONS_OFF: _ErrorReason.ValueType  # 86
     """Call: the server takes no submissions."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
-    """Stream end: a newer stream of the same session took over."""
+    """Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
+    that the server runs it.
+    """
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
     """Stream end: the bot reads too slowly."""
     ERROR_REASON_TOO_MANY_INVALID: _ErrorReason.ValueType  # 82
@@ -199,7 +203,9 @@ ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 60
 ERROR_REASON_SCOPE_MISSING: ErrorReason.ValueType  # 61
 """Call: the token lacks the scope."""
 ERROR_REASON_HELLO_EXPECTED: ErrorReason.ValueType  # 62
-"""Call: the first frame is not one Hello."""
+"""Call: the first frame is not one Hello, a field of it is out of range, or its instance or version is that of a
+submitted bot that the server runs itself.
+"""
 ERROR_REASON_UNSUPPORTED_VERSION: ErrorReason.ValueType  # 63
 """Call: the server does not speak this protocol version."""
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason.ValueType  # 64
@@ -229,7 +235,9 @@ ERROR_REASON_PACKAGE_REFUSED: ErrorReason.ValueType  # 79
 ERROR_REASON_SUBMISSIONS_OFF: ErrorReason.ValueType  # 86
 """Call: the server takes no submissions."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
-"""Stream end: a newer stream of the same session took over."""
+"""Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
+that the server runs it.
+"""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81
 """Stream end: the bot reads too slowly."""
 ERROR_REASON_TOO_MANY_INVALID: ErrorReason.ValueType  # 82

@@ -42,8 +42,8 @@ class Hello(_message.Message):
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
-    """Distinguishes the processes of one token. The bot chooses it: 1 to 64 characters, the same after a reconnect.
-    Required.
+    """Distinguishes the processes of one token. The bot chooses it: 1 to 64 characters, the same after a reconnect. It
+    does not begin with `submitted:`, because the server gives such instances to submitted bots. Required.
     """
     label: _builtins.str
     """A label for logs, at most 64 characters. It never decides who the bot is."""
@@ -58,7 +58,8 @@ class Hello(_message.Message):
     """
     version: _builtins.str
     """The version of the program, at most 32 printable characters. Ratings tell the versions of a bot apart; the games of
-    all versions are listed under the bot's name. Empty: the bot does not say.
+    all versions are listed under the bot's name. A version that was handed in belongs to the program that the server
+    runs: a Hello that names it from elsewhere is refused with HELLO_EXPECTED. Empty: the bot does not say.
     """
     challenges: _pool_pb2.ChallengePolicy.ValueType
     """Whose challenges the bot accepts."""
