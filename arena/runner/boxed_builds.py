@@ -32,6 +32,9 @@ _PART_PREFIX: Final = "."
 CONTRACT_VARIABLE: Final = "CHEATARENA_PROTO"
 CONTRACT_FOLDER: Final = "/proto"
 """Where a build finds the contract. The variable says so too."""
+_WITHOUT_NETWORK: Final[Mapping[str, str]] = {"npm_config_fetch_retries": "0"}
+"""Variables of a build that has no network, unless the bot's manifest sets them. By default, npm asks again for many
+minutes, and its build would end at the time limit, before it could say what it misses."""
 LANGUAGE_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
     "python": ("python3",),
     "typescript": ("node", "npm"),
@@ -101,10 +104,12 @@ class BoxedBuilds:
     def _build(self, program: BotProgram, part: Path) -> None:
         """Build a program in a box and unpack the result into a new folder."""
         words = ("/bin/sh", "-c", _write_script(program), "build", *program.build)
-        if self._socket is not None:
+        environment = {**program.environment, CONTRACT_VARIABLE: CONTRACT_FOLDER}
+        if self._socket is None:
+            environment = {**_WITHOUT_NETWORK, **environment}
+        else:
             text = Path(forwarder.__file__).read_text(encoding="utf-8")  # the box does not show the file itself
             words = (sys.executable, "-I", "-S", "-c", text, BOX_SOCKET, *words)
-        environment = {**program.environment, CONTRACT_VARIABLE: CONTRACT_FOLDER}
         boxed = replace(program, build=words, environment=environment, limits=self._limits, is_boxed=True)
         shown = {CONTRACT_FOLDER: _find_contract()}
         reading, writing = os.pipe()

@@ -24,6 +24,10 @@ from arena.submissions.step import StepReport, open_step_folder, read_outputs
 
 _MOST_SENTENCES: Final = 20
 """The most different sentences of the proxy that a log has."""
+_NO_NETWORK: Final = (
+    "this build had no network, because the server names no package indexes: put what it needs into the package, or "
+    "ask the organizer"
+)
 
 
 class BuildStep:
@@ -76,7 +80,10 @@ class BuildStep:
             program = self._unpack(submission, folder / "bot")
             builds.build(program, submission.package)
         except BuildFailedError as error:
-            return StepReport(error.sentence, read_outputs(folder / "bots", submission.bot), is_passed=False)
+            log = read_outputs(folder / "bots", submission.bot)
+            if socket is None:
+                log = f"{_NO_NETWORK}\n{log}"
+            return StepReport(error.sentence, log, is_passed=False)
         except (PackageRefusedError, BotStartError, OptionsError) as error:
             return StepReport(str(error), read_outputs(folder / "bots", submission.bot), is_passed=False)
         sentence = "built" if program.build else "nothing to build"

@@ -111,6 +111,15 @@ def test_build_without_a_usual_tool_may_succeed(builds, tmp_path, monkeypatch):
     assert files_in(builds.build(program, "a")) == ["bot", "bot.toml"]
 
 
+@pytest.mark.parametrize(("own", "retries"), [({}, "0"), ({"npm_config_fetch_retries": "1"}, "1")])
+def test_npm_without_a_network_asks_once_unless_the_bot_says_otherwise(builds, tmp_path, own, retries):
+    program = write_bot(tmp_path / "bot", "sh -c 'echo $npm_config_fetch_retries > bot'")
+
+    place = builds.build(replace(program, environment=own), "a")
+
+    assert (place / "bot").read_text().strip() == retries
+
+
 def test_every_language_has_its_tools():
     assert LANGUAGE_TOOLS.keys() == set(LANGUAGES)
 
@@ -139,9 +148,10 @@ def store_package(folder: Path) -> SubmissionRow:
     [
         (["index.example"], True, "builds may not connect to 'other.example:443', only to index.example\n"),
         ([], False, "KeyError: 'HTTPS_PROXY'"),
+        ([], False, "this build had no network, because the server names no package indexes"),
     ],
 )
-async def test_log_of_a_build_says_which_host_was_refused(tmp_path, indexes, is_passed, told):
+async def test_log_of_a_build_says_what_it_could_not_reach(tmp_path, indexes, is_passed, told):
     skip_without_boxes()
     write_bot(tmp_path / "bot", f"{sys.executable} ask.py")
     (tmp_path / "bot" / "ask.py").write_text(ASK)
