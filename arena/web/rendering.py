@@ -5,6 +5,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
+from arena.replays.text_format import format_rough_duration
 from arena.report.rendering import build_environment
 from arena.web.static_files import static_url
 
@@ -23,5 +24,5 @@ def load_templates() -> None:
 @cache
 def _environment() -> Environment:
     environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.report")]))
-    environment.globals["static"] = static_url
+    environment.globals |= {"static": static_url, "rough_duration": format_rough_duration}
     return environment

@@ -417,6 +417,23 @@ async def test_page_shows_what_a_bot_writes_while_it_plays(site: OwnerSite):
     assert step["log"].isprintable() or all(line.isprintable() for line in step["log"].split("\n"))
 
 
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0.014, "took less than a second."), (32.807, "took 33 s."), (254.2, "took 4 min.")]
+)
+async def test_page_rounds_how_long_a_step_took(site: OwnerSite, monkeypatch, seconds, told):
+    submissions, began = site.store.submissions, 1_800_000_000.0
+    row = await add_submission(site.store, "1")
+    await submissions.move(row.submission_id, SubmissionState.QUEUED, SubmissionState.BUILDING)
+    monkeypatch.setattr(submissions, "_now", lambda: began)
+    await submissions.start_step(row.submission_id, SubmissionState.BUILDING)
+    monkeypatch.setattr(submissions, "_now", lambda: began + seconds)
+    await submissions.end_step(row.submission_id, SubmissionState.BUILDING, is_passed=True, sentence="", log="")
+
+    answer = await site.client.get(f"{LIST}/{row.submission_id}")
+
+    assert f"Began 2027-01-15 08:00 UTC, {told}" in answer.text
+
+
 async def test_page_of_a_bot_says_which_version_the_server_runs_and_nothing_else(site: OwnerSite):
     first, second = await add_submission(site.store, "1.0"), await add_submission(site.store, "2.0-secret")
     await try_submission(site.store, first.submission_id, "a sentence for Ada", "a log for Ada")
