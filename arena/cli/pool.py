@@ -103,7 +103,9 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
 @app.command("end-season")
 def end_season(name: NameArgument, data: DataOption = None) -> int:
     """End the season of a pool now. A server that uses the data folder begins the next one within seconds."""
-    number = _with_store(data, lambda store: _end_season(store, name))
+    from arena.cli.store_access import with_known_store
+
+    number = with_known_store(data, lambda store: _end_season(store, name))
     print(f"season {number} of {name} is over")
     return ExitCode.YES
 
@@ -121,9 +123,10 @@ def check(
     them. Otherwise it is 1, and the first seating that does not is named.
     """
     from arena.cli.console import print_json
+    from arena.cli.store_access import with_known_store
     from arena.replays.text_format import escape_unprintable
 
-    count, faults = _with_store(data, lambda store: _check(store, name, last))
+    count, faults = with_known_store(data, lambda store: _check(store, name, last))
     if json:
         print_json({"pool": name, "seatings": count, "faults": faults})
     elif faults:
@@ -144,16 +147,6 @@ def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, Any]]") -
             return await ask(client)
 
     return asyncio.run(work())
-
-
-def _with_store(data: Any, act: "Callable[[Store], Coroutine[Any, Any, Any]]") -> Any:
-    """Run an operation on the store of a data folder that exists. Raises RequestError if it does not."""
-    from arena.cli.store_access import with_store
-    from arena.config.read_config import read_config
-    from arena.store.open_store import require_store
-
-    require_store(read_config(flags={"data": data}).data)
-    return with_store(data, act)
 
 
 async def _end_season(store: "Store", name: str) -> int:

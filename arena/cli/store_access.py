@@ -19,17 +19,36 @@ ServerDataOption = Annotated[
 
 
 def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
-    """Open the store of a data folder, run one operation and return the result. A server may use the store too."""
+    """Open the store of a data folder, run one operation and return the result. A server may use the store too.
+
+    A new data folder is made if there is none, and a status line says so: the server's may be elsewhere.
+    """
+    from arena.cli.console import print_status
     from arena.config.read_config import read_config
-    from arena.store.open_store import open_store
+    from arena.store.open_store import is_store, open_store
     from arena.telemetry import set_up_logging
 
+    folder = read_config(flags={"data": data}).data
+    was_there = is_store(folder)
+
     async def work() -> T:
-        async with await open_store(read_config(flags={"data": data}).data) as store:
+        async with await open_store(folder) as store:
             return await act(store)
 
     set_up_logging("warning")
-    return asyncio.run(work())
+    result = asyncio.run(work())
+    if not was_there:
+        print_status(f"{folder.resolve()} is a new data folder; if the server has another one, name it with --data")
+    return result
+
+
+def with_known_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
+    """Run an operation on the store of a data folder that exists. Raises RequestError if it does not."""
+    from arena.config.read_config import read_config
+    from arena.store.open_store import require_store
+
+    require_store(read_config(flags={"data": data}).data)
+    return with_store(data, act)
 
 
 def parse_duration(name: str, value: float, unit: str) -> timedelta:

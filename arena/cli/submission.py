@@ -7,6 +7,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.store_access import ServerDataOption
+from arena.typed_command import arena_command
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -45,6 +46,9 @@ def list_(
     reports = call_submissions(server, lambda client: client.list_versions(bot))
     if json:
         print_json([submission_as_dict(report) for report in reports])
+        return ExitCode.YES
+    if not reports:
+        print(f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot")
         return ExitCode.YES
     table = Table("bot", "version", "state", "handed in", "pools", "why")
     for report in reports:
@@ -168,9 +172,9 @@ def refuse(
 
     The owner may still activate another version, unless you revoke the owner's tokens: `arena token revoke OWNER`.
     """
-    from arena.cli.store_access import with_store
+    from arena.cli.store_access import with_known_store
 
-    row = with_store(data, lambda store: store.submissions.refuse_active(bot, because))
+    row = with_known_store(data, lambda store: store.submissions.refuse_active(bot, because))
     print(f"{row.bot}@{row.version} is refused")
     return ExitCode.YES
 

@@ -69,4 +69,5 @@ class OwnSubmissions:
 
     async def _require_bot(self, owner: str, bot: str) -> None:
         if await self._owners.owner_of(bot) != owner:
-            raise UnknownNameError("bot of yours", bot)
+            known = [each.name for each in (await self._owners.get(owner)).bots]
+            raise UnknownNameError("bot of yours", bot, known)

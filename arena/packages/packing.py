@@ -24,9 +24,11 @@ def pack(folder: Path, archive: IO[bytes], limits: PackageLimits = PACKAGE_LIMIT
 
     The archive, which can be read too, is checked as a server checks it, and then stands at its beginning.
 
-    Raises PackageRefusedError if the package breaks a rule, what `read_manifest` raises, and RequestError if a file
-    cannot be read.
+    Raises PackageRefusedError if the package breaks a rule, what `read_manifest` raises, and RequestError if there is
+    no such folder or a file cannot be read.
     """
+    if not folder.is_dir():
+        raise RequestError(f"there is no folder {folder}")
     if not (folder / MANIFEST_NAME).is_file():
         raise PackageRefusedError(Rule.MANIFEST, f"there is no {MANIFEST_NAME} in the folder {folder}")
     has_build = bool(read_manifest(folder / MANIFEST_NAME).build)
@@ -68,8 +70,11 @@ def open_package(place: Path) -> tuple[IO[bytes], Package]:
     try:
         package = pack(place, archive) if place.is_dir() else check_archive(archive)
         archive.seek(0)
-    except BaseException:
+    except BaseException as error:
         archive.close()
+        if isinstance(error, PackageRefusedError) and error.rule is Rule.DAMAGED and not place.is_dir():
+            wanted = "expected the folder of a bot, or an archive of one"
+            raise PackageRefusedError(error.rule, f"{place}: {error}; {wanted}") from error
         raise
     return archive, package
 

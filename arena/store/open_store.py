@@ -107,9 +107,14 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     )
 
 
+def is_store(folder: Path) -> bool:
+    """Return whether this folder is a data folder."""
+    return (folder / "arena.db").is_file()
+
+
 def require_store(folder: Path) -> None:
     """Raise RequestError if this folder is no data folder. Unlike `open_store`, this creates nothing."""
-    if not (folder / "arena.db").is_file():
+    if not is_store(folder):
         raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
 
 

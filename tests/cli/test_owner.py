@@ -77,6 +77,12 @@ def test_token_is_rotated_with_overlap(arena):
     assert "for 2 more hours" in made.err
 
 
+def test_command_that_makes_a_data_folder_says_so(arena, tmp_path):
+    """Who runs it in a wrong folder gets a code that no server knows."""
+    assert f"{tmp_path} is a new data folder; if the server has another one" in arena("invite", "create").err
+    assert "new data folder" not in arena("invite", "create").err
+
+
 def test_invitation_is_shown_once_and_revoked(arena):
     code = arena("invite", "create", "--owner", "ann", "--bots", 2, "--ttl", 1).out.strip()
 

@@ -57,6 +57,12 @@ def test_refused_package_writes_nothing(capsys, tmp_path, monkeypatch, files, te
     assert [path.name for path in tmp_path.iterdir()] == ["bot"]
 
 
+def test_folder_that_is_missing_is_said(capsys, tmp_path):
+    result = run_arena(capsys, "pack", tmp_path / "missing")
+
+    assert (result.code, result.err) == (ExitCode.USAGE, f"arena: there is no folder {tmp_path / 'missing'}\n")
+
+
 def test_output_that_cannot_be_written_is_said(capsys, tmp_path):
     folder = write_folder(tmp_path / "bot")
 

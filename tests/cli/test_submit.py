@@ -278,18 +278,39 @@ def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp
         (["submit", "{bad}"], "there is no bot.toml in the folder"),
         (["submit", "{pool}"], "unknown pool 'main'"),
         (["submission", "activate", "counter"], "'counter' names no version: expected BOT@VERSION"),
-        (["submission", "show", "nobody@1"], "unknown bot of yours 'nobody'"),
+        (
+            ["submit", "{file}"],
+            "; expected the folder of a bot, or an archive",
+        ),
+        (["submission", "show", "nobody@1"], "unknown bot of yours 'nobody'; known: {first}"),
         (["submission", "roll-back", "nobody"], "unknown bot of yours 'nobody'"),
     ],
 )
 def test_bad_request_is_one_sentence(server, owner, bot, capsys, tmp_path, arguments: list[str], text: str):
     (tmp_path / "bad").mkdir()
-    places: dict[str, Any] = {"bad": tmp_path / "bad", "pool": write_bot(tmp_path, bot, "9", 'pools = ["main"]')}
+    pool = write_bot(tmp_path, bot, "9", 'pools = ["main"]')
+    places: dict[str, Any] = {"bad": tmp_path / "bad", "pool": pool, "file": pool / "bot.py"}
 
     result = run_arena(capsys, *(argument.format(**places) for argument in arguments))
 
     assert result.code == ExitCode.USAGE
-    assert text in result.last_line
+    assert text.format(first=owner.replace("owner", "first")) in result.last_line
+
+
+def test_owner_without_submissions_reads_how_to_begin(owner, capsys):
+    result = run_arena(capsys, "submission", "list")
+
+    assert (result.code, result.out) == (
+        ExitCode.YES, "no submissions yet: `arena submit FOLDER` hands in a bot\n"
+    )  # fmt: skip
+
+
+def test_organizer_refuses_nothing_in_a_folder_that_is_no_data_folder(capsys, tmp_path):
+    result = run_arena(capsys, "submission", "refuse", "mybot", "--because", "it cheats", "--data", tmp_path / "data")
+
+    assert result.code == ExitCode.USAGE
+    assert "there is no data folder at" in result.last_line
+    assert not list(tmp_path.iterdir())
 
 
 def test_server_that_takes_none_says_so(capsys, tmp_path, monkeypatch):
