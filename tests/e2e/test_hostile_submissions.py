@@ -68,7 +68,7 @@ def write_spy(site: Site) -> Path:
     }
     code = "\n".join((PRELUDE + part).format(outside=outside) for part in ATTEMPTS.values())
     own = (SAMPLES / "honest" / "bot.py").read_text()
-    return site.write_bot("spy-bot", "1", code=f"{code}\nsay('all was tried')\n{own}", start_time_s=60)
+    return site.write_bot("spy-bot", "1", code=f"{code}\nsay('all was tried')\n{own}")
 
 
 def output_of(site: Site, bot: str) -> str:

@@ -48,13 +48,13 @@ class Site:
     owner: dict[str, str]
 
     def write_bot(self, name: str, version: str, code: str = "", **keys: object) -> Path:
-        """Write a package; without `code`, a sample that plays Cheat."""
+        """Write a package; without `code`, a sample that plays Cheat. It may take a minute to start."""
         folder = self.folder / f"{name}-{version}"
         folder.mkdir()
         shutil.copy(SAMPLES / "honest" / "bot.py", folder)
         if code:
             (folder / "bot.py").write_text(code)
-        values = {"name": name, "version": version, "pools": ["quick"], "games": ["cheat"], **keys}
+        values = {"name": name, "version": version, "pools": ["quick"], "games": ["cheat"], "start_time_s": 60, **keys}
         (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
         return folder
 
