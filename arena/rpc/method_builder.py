@@ -4,7 +4,7 @@ Every refusal becomes a status.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import grpc
@@ -14,10 +14,11 @@ from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
 from arena.ids import id_time
 from arena.match.ports import MatchId
 from arena.node.admission import AdmissionControl
-from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.node.identity import CallerIdentity, TokenVerifier, account_of
 from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
+from arena.rpc.unread_answers import UnreadAnswers
 
 Request = TypeVar("Request", bound=Message)
 
@@ -32,6 +33,7 @@ class MethodBuilder:
     callers: CallerReader
     authority: TokenVerifier
     admission: AdmissionControl
+    unread: UnreadAnswers = field(default_factory=UnreadAnswers)
 
     def build(
         self,
@@ -44,18 +46,21 @@ class MethodBuilder:
         `act` returns the response, either as a message or already encoded.
         """
 
-        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
             caller = None
             with QuietIfCallerIsGone():
                 try:
                     caller = self.callers.read(context)
                     identity = await identify(caller, self.authority, scope)
+                    self.unread.check(account_of(identity))
                     answer = await act(identity, decode_request(kind, raw))
-                    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+                    message = answer if isinstance(answer, bytes) else answer.SerializeToString()
+                    with self.unread.count(account_of(identity), len(message)):
+                        await context.write(message)
                 except ArenaError as error:
                     await refuse_call(context, error, self.admission, caller)
 
-        return grpc.unary_unary_rpc_method_handler(call)
+        return grpc.unary_stream_rpc_method_handler(call)  # a stream says when its message was read
 
     def build_stream(
         self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], AsyncIterator[Message]]

@@ -174,7 +174,7 @@ async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_pa
 
 
 async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path):
-    """Whoever made it. Its processes share neither a name nor a control group that the arena knows."""
+    """Whoever made it, and whether or not it has a control group that the arena knows. The server does so by itself."""
     container = ("unshare", "--user", "--map-root-user", "--pid", "--fork")
     if await (await asyncio.create_subprocess_exec(*container, "true", stderr=PIPE)).wait():
         pytest.skip("this machine lets nobody make a namespace for processes")
@@ -183,7 +183,6 @@ async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path):
         assert program.stdout is not None
         assert await program.stdout.readline() == b"crowd\n"
 
-        assert await end_crowded_boxes(4096, {str(path)}, spares_others=True) == MOST_CONNECTIONS + 1
-
-        assert await program.stdout.readline() == b"True\n"
+        async with asyncio.timeout(20):
+            assert await program.stdout.readline() == b"True\n"
         await program.wait()
