@@ -15,12 +15,14 @@ from arena.sandbox.probes.isolation_check import require_isolation
 from cheatarena.addresses import UNIX_PREFIX
 
 
-def choose_boxes(players: Iterable[BotEntrant], settings: BoxSettings) -> BoxSettings | None:
-    """Return the settings if any of these bots runs in a box, otherwise None.
+def choose_boxes(
+    players: Iterable[BotEntrant], settings: BoxSettings, *, are_more_boxed: bool = False
+) -> BoxSettings | None:
+    """Return the settings if any of these bots or of those to come (`are_more_boxed`) runs in a box, otherwise None.
 
     Raises IsolationError if boxes do not hold on this machine. To find that out takes a few seconds.
     """
-    if not any(player.is_boxed for player in players):
+    if not (are_more_boxed or any(player.is_boxed for player in players)):
         return None
     require_isolation(settings)
     return settings

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+from arena.store.open_store import open_store
 from tests.hosting.leagues import league, write_league
 from tests.support.boxes import skip_without_boxes
 from tests.support.submitted import hand_in_programs
@@ -66,3 +67,24 @@ def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd):
     said = capfd.readouterr()
     assert "format      season (games 4" in said.out
     assert "the trial   " in said.out
+
+
+def test_owners_who_withdraw_their_bots_stop_no_league_that_has_sealed_them(tmp_path):
+    skip_without_boxes()
+    file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
+    source = (tmp_path / "bots" / "bot0.py").read_text()
+    asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))
+    file.write_text(file.read_text().replace("bot0.py", "submitted:ann-one").replace("bot1.py", "submitted:ann-two@1"))
+    assert league("seal", file, "--data", data) == 0
+
+    async def withdraw() -> None:
+        async with await open_store(data) as store:
+            for name in ("ann-one", "ann-two"):
+                await store.submissions.withdraw(name, "1")
+
+    asyncio.run(withdraw())
+
+    assert league("run", file, "--data", data) == 0
+    assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
+
+    assert len(json.loads((tmp_path / "report" / "report.json").read_text())["games"]) == 4

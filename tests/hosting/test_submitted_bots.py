@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError, OptionsError, RequestError
-from arena.hosting.file.league_file import LeagueFile, read_league_file
+from arena.hosting.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
 from arena.hosting.play.open_league import OpenLeague, check_data_folder, open_league_to_play, seal_league
 from arena.hosting.view.league_view import build_league_view
 from arena.launch.programs import BotProgram
@@ -27,6 +27,8 @@ class HandedIn:
     """The active version of each bot."""
     versions: dict[tuple[str, str], str] = field(default_factory=dict)
     """The content hash by bot and version."""
+    withdrawn: set[tuple[str, str]] = field(default_factory=set)
+    """Bots and versions that owners have withdrawn, which may play in leagues that have sealed them alone."""
     asked: list[Path | None] = field(default_factory=list)
     """The data folders for which the bots were asked."""
 
@@ -40,8 +42,11 @@ class HandedIn:
 
     def find(self, name: str, version: str) -> BotProgram:
         version = version or self.active.get(name, "")
-        if (name, version) not in self.versions:
+        if (name, version) not in self.versions.keys() - self.withdrawn:
             raise BotStartError(f"there is no version {version} of the submitted bot {name}")
+        return self.read(name, version)
+
+    def read(self, name: str, version: str) -> BotProgram:
         content, environment = self.versions[name, version], {"OWN": version}
         return BotProgram(
             name,
@@ -56,7 +61,7 @@ class HandedIn:
 
     def find_content(self, name: str, content: str) -> BotProgram | None:
         found = [version for (bot, version), known in self.versions.items() if (bot, known) == (name, content)]
-        return self.find(name, found[0]) if found else None
+        return self.read(name, found[0]) if found else None
 
 
 @pytest.fixture
@@ -89,7 +94,7 @@ def sealed_league(file: Path, handed_in: HandedIn, data: Path) -> Iterator[async
 
 async def open_again(file: Path, handed_in: HandedIn, data: Path, amending: str = "") -> OpenLeague:
     async with await open_store(data) as store:
-        return await open_league_to_play(read_league_file(file, handed_in), store, amending)
+        return await open_league_to_play(read_league_file_lenient(file, handed_in), store, amending)
 
 
 def versions_of(league: OpenLeague | LeagueFile) -> dict[str, str]:
@@ -121,6 +126,31 @@ def test_pinned_version_keeps_the_environment_of_the_file(handed_in, tmp_path):
     program = league.file.bots["ann"].program
     assert isinstance(program, BotProgram)
     assert program.environment == {"OWN": "1", "NERVE": "3"}
+
+
+def test_owner_who_withdraws_a_sealed_version_stops_no_league(handed_in, tmp_path):
+    """Whether the file names the version or not, and whether the bot has another version that may play or none."""
+    file = write(tmp_path, "submitted:ann", "submitted:bob@1", "submitted:cyd")
+    file.write_text(f'{file.read_text()}\nname = "cyril"\nowner = "cy"\nenvironment = {{ NERVE = "3" }}')
+    with sealed_league(file, handed_in, tmp_path / "data") as runner:
+        handed_in.add("ann", "2")
+        handed_in.withdrawn |= {("ann", "1"), ("bob", "1"), ("cyd", "1")}
+
+        league = runner.run(open_again(file, handed_in, tmp_path / "data"))
+
+    assert versions_of(league) == {"ann": "1", "bob": "1", "cyril": "1"}
+    program = league.file.bots["cyril"].program
+    assert isinstance(program, BotProgram)
+    assert program.is_boxed
+    assert program.environment == {"OWN": "1", "NERVE": "3"}
+
+
+def test_withdrawn_version_joins_no_further_league(handed_in, tmp_path):
+    file = write(tmp_path, "submitted:ann", "submitted:bob")
+    handed_in.withdrawn.add(("bob", "1"))
+
+    with pytest.raises(OptionsError, match="there is no version 1 of the submitted bot bob"):
+        read_league_file(file, handed_in)
 
 
 def test_version_that_is_gone_stops_the_league(handed_in, tmp_path):

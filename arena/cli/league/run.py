@@ -87,7 +87,8 @@ class LeagueRun:
         if not self._is_new:
             require_store(config.data)
         server = await self._choose_server(file, config)
-        boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes)
+        is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
+        boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
         async with open_runner(config.data, count, level, server, boxes) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)

@@ -59,6 +59,17 @@ OpenSubmitted = Callable[[Path | None], SubmittedBots]
 
 
 @dataclass(frozen=True, slots=True)
+class AbsentBot:
+    """An entrant whose submitted bot has no version now that may play. A seal may have pinned one that did."""
+
+    bot: str
+    """The name under which it was handed in."""
+    owner: str
+    fault: OptionError
+    """What `missing` says of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueFile:
     """A league as its file describes it."""
 
@@ -99,6 +110,8 @@ class LeagueFile:
     """Finds submitted bots; None if this command knows none."""
     environments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What the file adds to the environment of each bot, by name."""
+    absent: Mapping[str, AbsentBot] = field(default_factory=dict)
+    """The submitted bots among the missing programs, by the entrant's name."""
 
     @property
     def has_remote(self) -> bool:
@@ -188,6 +201,7 @@ class _LeagueFileParser:
         self._refuse = self._faults.add
         self._missing: list[LeagueFileError] = []
         self._environments: dict[str, Mapping[str, str]] = {}
+        self._absent: dict[str, AbsentBot] = {}
         self._written = parse_league_schema(given, self._faults)
         self._submitted = None
         if folder is not None and open_submitted is not None:
@@ -228,6 +242,7 @@ class _LeagueFileParser:
             is_boxed=bool(written.untrusted) or all(map(_runs_elsewhere_or_boxed, written.entrants)),
             submitted=self._submitted,
             environments=self._environments,
+            absent=self._absent,
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
@@ -284,7 +299,7 @@ class _LeagueFileParser:
                 program = self._adapt_program(program, written)
             content = hash_bot(program) if isinstance(program, BotProgram) else ""
         except (ArenaError, OSError) as error:
-            self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
+            self._note_missing(key, written, str(error))
             return None
         if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
             self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
@@ -296,6 +311,15 @@ class _LeagueFileParser:
         version = program.version if isinstance(program, BotProgram) else ""
         self._environments[name] = written.environment
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
+
+    def _note_missing(self, key: str, written: EntrantSchema, reason: str) -> None:
+        fault = self._faults.make_error(f"{key}.bot", written.bot, reason)
+        self._missing.append(fault)
+        if written.bot.startswith(SUBMITTED_PREFIX):
+            bot = normalize_program_name(written.bot.removeprefix(SUBMITTED_PREFIX).partition("@")[0])
+            name = normalize_program_name(written.name) or bot
+            self._environments[name] = written.environment
+            self._absent[name] = AbsentBot(bot, written.owner, fault)
 
     def _adapt_program(self, program: BotProgram, written: EntrantSchema) -> BotProgram:
         """Return the program with the entrant's environment, and in a box if the league trusts no program."""

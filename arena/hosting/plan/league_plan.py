@@ -148,7 +148,8 @@ def node_count(file: LeagueFile, cores: int, processes: int, requested: int | No
             raise OptionError("nodes", requested, "a bot that dials in is on one node")
         return 1
     tables = int(file.settings.get("tables", DEFAULT_MAX_TABLES))
-    needed = min(len(file.bots), file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
+    bots = len(file.bots) + len(file.missing)  # the seal may have pinned versions of submitted bots that are missing
+    needed = min(bots, file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
-    return min(requested, processes // needed) if requested else max(1, min(cores, processes // len(file.bots)))
+    return min(requested, processes // needed) if requested else max(1, min(cores, processes // bots))

@@ -156,31 +156,42 @@ def check_playable(
 def pin_submitted_bots(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], amending: str) -> LeagueFile:
     """Return a league with the sealed version of each submitted bot, whichever version is the active one now.
 
-    The entrant `amending` gets the version that the file names. A version that is gone stays as it is in the file, so
-    that it counts as changed.
+    That holds too if its owner has withdrawn it since, so that no owner can stop a league. The entrant `amending` gets
+    the version that the file names. A version that is gone stays as it is in the file, so that it counts as changed.
     """
     if league.submitted is None:
         return league
     bots, pinned = dict(league.bots), dict[str, BotProgram]()
     for known in known_entrants(row.sealed["entrants"], acts):
-        name = known["name"]
-        program = bots[name].program if name in bots and name != amending else None
-        if not (isinstance(program, BotProgram) and program.is_submitted) or program.content == known["content"]:
-            continue
-        sealed = league.submitted.find_content(program.name, known["content"])
+        name, bot = known["name"], _find_bot_to_pin(league, known)
+        sealed = league.submitted.find_content(bot, known["content"]) if bot and name != amending else None
         if sealed is not None:
             sealed = replace(sealed, environment={**sealed.environment, **league.environments[name]})
-            bots[name], pinned[name] = replace(bots[name], program=sealed), sealed
-    entrants = tuple(
+            bots[name], pinned[name] = replace(bots.get(name, BotEntrant(name, sealed)), program=sealed), sealed
+    entrants = [
         replace(each, version=pinned[each.name].version, content=pinned[each.name].content)
         if each.name in pinned
         else each
         for each in league.entrants
-    )
-    return replace(league, bots=bots, entrants=entrants)
+    ]
+    found = {name: absent for name, absent in league.absent.items() if name in pinned}
+    entrants += [
+        Entrant(name, absent.owner, pinned[name].version, pinned[name].content) for name, absent in found.items()
+    ]
+    missing = [fault for fault in league.missing if fault not in [absent.fault for absent in found.values()]]
+    return replace(league, bots=bots, entrants=tuple(entrants), missing=tuple(missing))
 
 
 # ---- inside
+
+
+def _find_bot_to_pin(league: LeagueFile, known: Mapping[str, str]) -> str:
+    """Return the bot of a sealed entrant if it was handed in, and the file has another version or none."""
+    if (absent := league.absent.get(known["name"])) is not None:
+        return absent.bot
+    program = league.bots[known["name"]].program if known["name"] in league.bots else None
+    is_other = isinstance(program, BotProgram) and program.is_submitted and program.content != known["content"]
+    return program.name if is_other and program is not None else ""
 
 
 def _hash(text: str) -> str:
