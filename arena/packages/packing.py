@@ -10,7 +10,7 @@ from typing import IO, Final
 
 from arena.errors import EnvironmentFaultError, PackageRefusedError, RequestError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
-from arena.packages.folder_reader import FolderReader, SourceFile
+from arena.packages.folder_reader import FolderReader, SourceFile, is_ignored
 from arena.packages.package_check import Package
 from arena.packages.path_rules import check_path
 from arena.packages.rules import PackageLimits, Rule
@@ -27,12 +27,12 @@ def pack(folder: Path, archive: IO[bytes], limits: PackageLimits = PACKAGE_LIMIT
     Raises PackageRefusedError if the package breaks a rule, what `read_manifest` raises, and RequestError if there is
     no such folder or a file cannot be read.
     """
-    if not folder.is_dir():
-        raise RequestError(f"there is no folder {folder}")
-    if not (folder / MANIFEST_NAME).is_file():
-        raise PackageRefusedError(Rule.MANIFEST, f"there is no {MANIFEST_NAME} in the folder {folder}")
-    has_build = bool(read_manifest(folder / MANIFEST_NAME).build)
     try:
+        if not folder.is_dir():
+            raise RequestError(f"there is no folder {folder}")
+        if not (folder / MANIFEST_NAME).is_file():
+            raise PackageRefusedError(Rule.MANIFEST, f"there is no {MANIFEST_NAME} in the folder {folder}")
+        has_build = bool(read_manifest(folder / MANIFEST_NAME).build)
         _write_archive(archive, FolderReader(folder, limits, has_build=has_build).read(), limits)
     except OSError as error:
         raise RequestError(f"{error.filename or folder} cannot be read: {error.strerror}") from error
@@ -45,12 +45,14 @@ def pack(folder: Path, archive: IO[bytes], limits: PackageLimits = PACKAGE_LIMIT
 def write_package(folder: Path, output: Path | None = None) -> tuple[Path, Package]:
     """Write the package in a folder to a file, and return the file and the package. A refused package writes nothing.
 
-    Without `output`, the file is NAME-VERSION.tar.gz in the working directory. Raises what `pack` raises, and
-    EnvironmentFaultError if the file cannot be written.
+    Without `output`, the file is NAME-VERSION.tar.gz in the working directory. Raises what `pack` raises, RequestError
+    if the file would be a part of the next package, and EnvironmentFaultError if it cannot be written.
     """
     with tempfile.TemporaryFile() as archive:
         package = pack(folder, archive)
         place = output or Path(f"{package.manifest.name}-{package.manifest.version}{SUFFIX}")
+        if _is_packed(place, folder, has_build=bool(package.manifest.build)):
+            raise RequestError(f"{place} would be in the next package of {folder}: name an --output outside of it")
         try:
             place.write_bytes(archive.read())
         except OSError as error:
@@ -77,6 +79,12 @@ def open_package(place: Path) -> tuple[IO[bytes], Package]:
             raise PackageRefusedError(error.rule, f"{place}: {error}; {wanted}") from error
         raise
     return archive, package
+
+
+def _is_packed(place: Path, folder: Path, *, has_build: bool) -> bool:
+    """Return whether a file is a part of the package in a folder."""
+    path, top = place.resolve(), folder.resolve()
+    return path.is_relative_to(top) and not is_ignored(path.relative_to(top).parts, has_build=has_build)
 
 
 def _write_archive(archive: IO[bytes], files: Iterable[SourceFile], limits: PackageLimits) -> None:

@@ -34,6 +34,26 @@ def test_output_may_be_elsewhere_and_is_the_same_each_time(capsys, tmp_path):
     assert (told[0]["name"], told[0]["version"], told[0]["files"]) == ("counter", "1.0", 2)
 
 
+def test_archive_never_becomes_a_part_of_the_next_package(capsys, tmp_path, monkeypatch):
+    """Otherwise the second `arena pack .` would give another package, with the first one in it."""
+    folder = write_folder(tmp_path / "bot")
+    monkeypatch.chdir(folder)
+
+    result = run_arena(capsys, "pack", ".")
+
+    assert result.code == ExitCode.USAGE
+    assert "counter-1.0.tar.gz would be in the next package of .: name an --output outside of it" in result.err
+    assert not (folder / "counter-1.0.tar.gz").exists()
+    assert run_arena(capsys, "pack", ".", "--output", "../counter.tar.gz").code == ExitCode.YES
+
+
+def test_folder_that_cannot_be_looked_into_is_said(capsys, tmp_path):
+    result = run_arena(capsys, "pack", tmp_path / ("x" * 300))
+
+    assert (result.code, len(result.err.strip().splitlines())) == (ExitCode.USAGE, 1)
+    assert "cannot be read: File name too long" in result.err
+
+
 @pytest.mark.parametrize(
     ("files", "text"),
     [
