@@ -17,11 +17,8 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 def games(
     server: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS", help="The server, as host:port. Bots' tokens come from CHEATARENA_TOKEN or ARENA_TOKEN."
-        ),
-    ],
+        str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
+    ] = "",
     faults: Annotated[bool, typer.Option("--faults", help="Show the bot's faults, each with its cause.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="Show how the bot has played, over all matches.")] = False,
     limit: Annotated[
@@ -31,7 +28,8 @@ def games(
 ) -> int:
     """List the matches of your own bot on a server, newest first.
 
-    The token identifies the bot. `arena replay show ID --server ADDRESS` shows a match move by move.
+    The token identifies the bot: that in CHEATARENA_TOKEN or ARENA_TOKEN, or else in the credentials file.
+    `arena replay show ID --server ADDRESS` shows a match move by move.
     """
     from arena.cli.author import ask_server
     from arena.cli.console import print_json

@@ -305,6 +305,12 @@ def test_owner_without_submissions_reads_how_to_begin(owner, capsys):
     )  # fmt: skip
 
 
+def test_own_games_are_those_on_the_only_server_of_the_credentials_file(owner, capsys):
+    result = run_arena(capsys, "games")
+
+    assert (result.code, result.out) == (ExitCode.YES, "no matches yet\n")
+
+
 def test_organizer_refuses_nothing_in_a_folder_that_is_no_data_folder(capsys, tmp_path):
     result = run_arena(capsys, "submission", "refuse", "mybot", "--because", "it cheats", "--data", tmp_path / "data")
 
