@@ -20,9 +20,7 @@ def describe_rights(programs: Iterable[BotProgram | RemoteBot]) -> str:
     free = sorted({each.name for each in local if not each.is_boxed})
     if not free:
         return "bots run in boxes that they cannot leave"
-    who = (
-        "bots are not sandboxed: they"
-        if not any(each.is_boxed for each in local)
-        else f"{', '.join(free)} have no box:"
-    )
-    return f"{who} run as you and can read and write your files"
+    rights = "run as you and can read and write your files"
+    if any(each.is_boxed for each in local):
+        return f"bots without a box {rights}: {', '.join(free)}"
+    return f"bots are not sandboxed: they {rights}"
