@@ -16,7 +16,7 @@ from tests.support.boxes import skip_without_boxes
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
-    pytest.mark.timeout(600),  # it waits for builds, checks and games
+    pytest.mark.timeout(1200),  # it waits for builds, checks and games
 ]
 
 REFUSED = {

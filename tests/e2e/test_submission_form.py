@@ -16,7 +16,7 @@ from tests.support.boxes import skip_without_boxes
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
-    pytest.mark.timeout(600),  # it waits for a check and for games
+    pytest.mark.timeout(1200),  # it waits for a check and for games
 ]
 
 LYING_START = """\

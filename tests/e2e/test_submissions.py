@@ -18,7 +18,7 @@ from tests.support.commands import CommandProcess, start_command
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="boxes are there on Linux alone"),
-    pytest.mark.timeout(600),  # it waits for builds, checks and games
+    pytest.mark.timeout(1200),  # it waits for builds, checks and games
 ]
 
 SETTINGS = """
@@ -33,7 +33,7 @@ seats = 3
 rules = {max_turns = 12}
 pace_settings = {turn_ms = 8000, call_ms = 3000, fixed_window = false}
 """
-PATIENCE_S = 240.0
+PATIENCE_S = 400.0
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
 
@@ -101,7 +101,7 @@ def open_site(tmp_path: Path, settings: str = SETTINGS, *more: object) -> Iterat
     data, config = tmp_path / "data", tmp_path / "arena.toml"
     config.write_text(settings)
     with start_command("serve", "--config", config, "--data", data, *more) as server:
-        address = server.wait_for_line("READY", 60).split()[1]
+        address = server.wait_for_line("READY", PATIENCE_S).split()[1]
         owner = author_environment(tmp_path / "ann")
         code = run_command("invite", "create", "--bots", 9, "--data", data, environment=owner).strip()
         run_command("join", address, code, "--owner", "ann", "--bot", "ann-first", environment=owner)

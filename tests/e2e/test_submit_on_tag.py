@@ -22,7 +22,7 @@ from tests.support.workflow_job import ActionResult, CompositeAction, Job
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix" or not shutil.which("git"), reason="its steps are for bash and git"),
-    pytest.mark.timeout(600),  # it waits for builds, checks and games
+    pytest.mark.timeout(1200),  # it waits for builds, checks and games
 ]
 
 ACTION = ROOT / "submit" / "action.yml"
