@@ -299,7 +299,8 @@ def resolve_command(words: Sequence[str], folder: Path, path: str | None = None)
     """Return a command with the path of its program.
 
     A program written with a slash is looked up in the folder; any other program is looked up on the PATH. Raises
-    BotStartError if the program is missing or not executable.
+    BotStartError if the program is missing or not executable. Outside the folder, the error is the same for both: the
+    author of a submitted bot reads it, and must not learn which files the server has.
     """
     program = words[0]
     if not _has_slash(program):
@@ -308,9 +309,11 @@ def resolve_command(words: Sequence[str], folder: Path, path: str | None = None)
             raise BotStartError(f"the program {program!r} is not installed, or not on the PATH")
         return (str(Path(place).absolute()), *words[1:])
     full = (folder / program).absolute()
-    if not false_on_os_error(full.is_file):
+    is_own = Path(os.path.normpath(full)).is_relative_to(os.path.normpath(folder.absolute()))
+    is_executable = os.access(full, os.X_OK)
+    if not false_on_os_error(full.is_file) or not (is_own or is_executable):
         raise BotStartError(f"there is no program {full}")
-    if not os.access(full, os.X_OK):
+    if not is_executable:
         raise BotStartError(f"the program {full} is not executable (chmod +x)")
     return (str(full), *words[1:])
 

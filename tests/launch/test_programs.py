@@ -240,6 +240,21 @@ def test_each_error_is_one_sentence(tmp_path, monkeypatch, text, sentence):
     assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("command", ["{outside}", "../{name}"])
+def test_nobody_learns_from_a_manifest_which_files_are_outside_its_folder(tmp_path, command):
+    """The author of a submitted bot reads the sentence, which is the same whether or not there is such a file."""
+    sentences = []
+    put(tmp_path / "secret")
+    for name in ("secret", "absent"):
+        text = command.format(outside=tmp_path / name, name=name)
+        put(tmp_path / "bot" / "bot.toml", f"name = 'a'\ncommand = '{text}'")
+        with pytest.raises(BotStartError) as refusal:
+            find_bot(str(tmp_path / "bot"))
+        sentences.append(str(refusal.value).replace(name, "NAME"))
+
+    assert sentences[0] == sentences[1]
+
+
 def test_built_folder_is_not_built_again(tmp_path):
     """The program may have been made by the build, so it is looked up when it is started."""
     put(tmp_path / "bot.toml", 'name = "bot"\nbuild = "make"\ncommand = "out/bot --fast"')
