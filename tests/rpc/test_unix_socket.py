@@ -146,10 +146,10 @@ def test_invitations_are_limited_on_the_socket():
 
 
 CROWD = f"""
-import socket, sys
+import os, socket, sys
 crowd = [socket.socket(socket.AF_UNIX) for _ in range({MOST_CONNECTIONS + 1})]
 for each in crowd:
-    each.connect(sys.argv[1])
+    CONNECT
     each.send(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
 print("crowd", flush=True)
 for each in crowd:
@@ -158,13 +158,25 @@ for each in crowd:
 print("ended", flush=True)
 """
 """A program with far too many connections, all of which begin HTTP/2."""
+CONNECT = "each.connect(sys.argv[1])"
+CONNECT_BY_CHILD = """
+    child = os.fork()
+    if child == 0:
+        each.connect(sys.argv[1])
+        os._exit(0)
+    os.waitid(os.P_PID, child, OPTIONS)
+"""
+
+
+def write_crowd(connect: str = CONNECT) -> str:
+    return CROWD.replace("CONNECT", connect)
 
 
 async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_path, path):
     """A program with far too many connections loses them, and a neighbour keeps its own."""
     async with open_server(tmp_path, listen=(f"unix:{path}",)) as site, AsyncExitStack() as stack:
         honest = await connect_bot(stack, path, await site.create_token("ann"))
-        program = await asyncio.create_subprocess_exec(sys.executable, "-c", CROWD, path, stdout=PIPE)
+        program = await asyncio.create_subprocess_exec(sys.executable, "-c", write_crowd(), path, stdout=PIPE)
         assert program.stdout is not None
         assert await program.stdout.readline() == b"crowd\n"
 
@@ -177,13 +189,24 @@ async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_pa
         assert honest is not None
 
 
-async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path):
+@pytest.mark.parametrize(
+    "connect",
+    [
+        CONNECT,
+        CONNECT_BY_CHILD.replace("OPTIONS", "os.WEXITED"),
+        CONNECT_BY_CHILD.replace("OPTIONS", "os.WEXITED | os.WNOWAIT"),
+    ],
+    ids=["by itself", "by children that are gone", "by children that have ended"],
+)
+async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path, connect):
     """Whoever made it, and whether or not it has a control group that the arena knows. The server does so by itself."""
     container = ("unshare", "--user", "--map-root-user", "--pid", "--fork")
     if await (await asyncio.create_subprocess_exec(*container, "true", stderr=PIPE)).wait():
         pytest.skip("this machine lets nobody make a namespace for processes")
     async with open_server(tmp_path, Limits(silent_s=600), listen=(f"unix:{path}",)):
-        program = await asyncio.create_subprocess_exec(*container, sys.executable, "-c", CROWD, path, stdout=PIPE)
+        program = await asyncio.create_subprocess_exec(
+            *container, sys.executable, "-c", write_crowd(connect), path, stdout=PIPE
+        )
         assert program.stdout is not None
         assert await program.stdout.readline() == b"crowd\n"
 

@@ -12,6 +12,7 @@ from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
 from arena.rpc.listeners import make_socket_path
 from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.sandbox.network.connection_gate import MOST_CONNECTIONS
 from cheatarena.v1 import match_pb2
 from tests.sandbox.escapes import FLOODS, PRELUDE
 from tests.support.boxes import WAIT_S, skip_without_boxes
@@ -25,9 +26,13 @@ import socket
 connections = []
 for _ in range(200):
     each = socket.socket(socket.AF_UNIX)
-    each.connect("/run/arena.sock")
+    try:
+        each.connect("/run/arena.sock")
+    except ConnectionRefusedError:  # it has as many as a box may have
+        break
     connections.append(each)
-print("connected", flush=True)
+print("connected", len(connections), flush=True)
+connections.clear()
 from cheatarena import Bot, run
 class Thief(Bot):
     async def turn(self, table, options):
@@ -160,5 +165,5 @@ async def test_program_that_connects_as_somebody_else_is_refused(tmp_path):
         await host.start_honest("bob")
 
         assert thief.exit_code == 77, thief.tail()  # the SDK's exit code for a token that is refused
-        assert "connected" in thief.tail(50)
+        assert f"connected {MOST_CONNECTIONS}" in thief.tail(50)
         assert {name for name, _ in host.server.node.sessions} == {"ann", "bob"}

@@ -1,10 +1,14 @@
-"""Bounds how often a program in a box may connect, whether to the server or to anything else.
+"""Bounds how often a program in a box may connect, whether to the server or to anything else, and what it keeps.
 
 The kernel asks before each `connect` of the box (seccomp_unotify(2)), and a thread lets the calls go on, at a rate. The
 bytes of a connection take no detour. Without this, a program that connects and closes again and again takes a core of
-the server. The starter makes the listener, as the last thing before the box, and sends it through a socket.
+the server, and one that keeps its connections takes its memory. The server counts the connections of each box too
+(`arena.rpc.crowded_boxes`), but it cannot tell boxes apart that run in another container than its own.
+
+The starter makes the listener, as the last thing before the box, and sends it through a socket.
 """
 
+import errno
 import os
 import select
 import socket
@@ -12,23 +16,29 @@ import struct
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 BURST: Final = 32
 """How many connections a box may open at once after a pause."""
 RATE: Final = 10.0
 """How many connections a box may open in a second."""
+MOST_CONNECTIONS: Final = 32
+"""With this many connections to Unix sockets, a box is refused a further one."""
 
 _RECEIVE: Final = 0xC0502100  # SECCOMP_IOCTL_NOTIF_… in linux/seccomp.h; both structures are the same on every machine
 _SEND: Final = 0xC0182101
 _NOTIFICATION_BYTES: Final = 80
+_QUESTION: Final = struct.Struct("=QI")  # what it begins with: the call, and the process that makes it
 _ANSWER: Final = struct.Struct("=QqiI")
 _GO_ON: Final = 1  # SECCOMP_USER_NOTIF_FLAG_CONTINUE
+_CONNECTED: Final = ("02", "03")  # the server has yet to accept it, or has: SS_CONNECTING and SS_CONNECTED
+_STATE, _PATH = 5, 7  # columns of /proc/net/unix
 _LOOK_INTERVAL_S: Final = 0.5
 
 
 class ConnectionGate:
-    """Lets the connections of one box go on at a rate. Close it after the end of the box."""
+    """Lets connections of one box go on at a rate, unless it has too many. Close it after the end of the box."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """`now` returns seconds."""
@@ -71,17 +81,31 @@ class ConnectionGate:
                 if left < 1 and self._closed.wait((1 - left) / RATE):
                     return
                 left -= 1
-                _let_go_on(listener)
+                _answer_next(listener)
 
 
-def _let_go_on(listener: int) -> None:
-    """Let the next waiting call of the box go on."""
+def _answer_next(listener: int) -> None:
+    """Let the next waiting call of the box go on, or refuse it because the box has too many connections."""
     import fcntl  # noqa: PLC0415  there is none on Windows, which has no boxes
 
     notification = bytearray(_NOTIFICATION_BYTES)
     try:
         fcntl.ioctl(listener, _RECEIVE, notification)
-        (identity,) = struct.unpack_from("=Q", notification)
-        fcntl.ioctl(listener, _SEND, _ANSWER.pack(identity, 0, 0, _GO_ON))
+        identity, pid = _QUESTION.unpack_from(notification)
+        is_refused = _count_connections(pid) >= MOST_CONNECTIONS
+        answer = (0, -errno.ECONNREFUSED, 0) if is_refused else (0, 0, _GO_ON)
+        fcntl.ioctl(listener, _SEND, _ANSWER.pack(identity, *answer))
     except OSError:  # the program was killed while it waited
         return
+
+
+def _count_connections(pid: int) -> int:
+    """Return how many connections to Unix sockets the box of a process has. Raises OSError if the process has ended.
+
+    The kernel makes the server's end of a connection in the network namespace of the client, with the path of the
+    server. So a connection counts whoever has opened, inherited or received it, until the server has closed its end.
+    Socket pairs have no path. Source: proc(5), /proc/net/unix, and unix_stream_connect() of Linux.
+    """
+    lines = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+    sockets = [line.split() for line in lines]
+    return sum(len(each) > _PATH and each[_STATE] in _CONNECTED for each in sockets)
