@@ -1,18 +1,22 @@
 """Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
 
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from arena.errors import CrowdedHostError, UnknownNameError
+from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.launch.box_settings import BoxSettings
+from arena.packages.packing import write_package
 from arena.store.open_store import open_store
-from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions import steps
 from arena.submissions.build_step import BuildStep
 from arena.submissions.disk_quota import DiskQuota
-from arena.submissions.places import build_path
+from arena.submissions.places import build_path, package_path
+from arena.submissions.step import StepReport
 from arena.submissions.steps import CheckStep, TrialStep
 from tests.support.boxes import skip_without_boxes
 
@@ -107,3 +111,59 @@ async def test_build_that_asks_for_more_than_the_host_allows_is_refused(tmp_path
 
     assert not report.is_passed
     assert "this host allows at most 128" in report.log
+
+
+class BuildSite:
+    """A package that needs no build, and so no box, in a data folder."""
+
+    def __init__(self, folder: Path, more: str = "") -> None:
+        (folder / "bot").mkdir()
+        (folder / "bot" / "bot.py").write_text("pass")
+        (folder / "bot" / "bot.toml").write_text(f'name = "x"\nversion = "1"\n{more}')
+        self.data = folder / "data"
+        archive, package = write_package(folder / "bot", folder / "x.tar.gz")
+        self.package = package.hash
+        place = package_path(self.data, package.hash)
+        place.parent.mkdir(parents=True)
+        archive.rename(place)
+
+    @property
+    def is_built(self) -> bool:
+        return build_path(self.data, self.package).is_dir()
+
+    async def build(self, stored_mb: int = 512) -> StepReport:
+        """Hand the package in, and build it."""
+        async with await open_store(self.data) as store:
+            with suppress(OptionError):  # the owner has handed it in before
+                await store.owners.add("ann", "", 5)
+            row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionQuotas())
+            quota = DiskQuota(self.data, store.submission_reader, stored_mb)
+            return await BuildStep(self.data, BoxSettings(memory_mb=128), quota).run(row)
+
+
+async def test_built_program_beyond_the_quota_of_its_owner_is_refused(tmp_path):
+    report = await BuildSite(tmp_path, "resources = { memory_mb = 64 }").build(stored_mb=0)
+
+    assert not report.is_passed
+    assert "what was built of your versions has" in report.sentence
+
+
+async def test_package_that_asks_for_more_than_the_host_allows_is_not_built(tmp_path):
+    site = BuildSite(tmp_path, "resources = { memory_mb = 256 }")
+
+    report = await site.build()
+
+    assert not report.is_passed
+    assert "at most 128" in report.sentence
+    assert not site.is_built
+
+
+async def test_full_disk_stops_a_build_but_none_that_was_done_before(tmp_path, monkeypatch):
+    site = BuildSite(tmp_path, "resources = { memory_mb = 64 }")
+    monkeypatch.setattr("arena.submissions.disk_quota.FREE_BYTES", 1 << 62)
+    with pytest.raises(EnvironmentFaultError, match="builds wait"):
+        await site.build()
+    assert not site.is_built
+
+    build_path(site.data, site.package).mkdir(parents=True)
+    assert (await site.build()).sentence == "a package with the same content was built before"
