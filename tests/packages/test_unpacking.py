@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PackageRefusedError
+from arena.packages.inflation import InflatedBytes
 from arena.packages.rules import MEBIBYTE, PackageLimits, Rule
 from arena.packages.unpacking import check_archive, unpack, unpack_built
 from tests.support.archives import MANIFEST, entry, tar, tar_gz
@@ -140,6 +141,14 @@ def test_bomb_stops_while_it_is_read(tmp_path):
     assert refusal.value.rule is Rule.TOO_LARGE
     assert bomb.count < len(bomb.getvalue())
     assert list_tree(tmp_path) == set()
+
+
+def test_inflating_stops_at_a_limit_whatever_the_bytes_mean():
+    limits = PackageLimits(unpacked_bytes=MEBIBYTE, files=3)
+    source = InflatedBytes(io.BytesIO(gzip.compress(bytes(4 * MEBIBYTE))), limits)
+
+    with pytest.raises(PackageRefusedError, match="it unpacks to more than 1 MB"):
+        source.read(4 * MEBIBYTE)
 
 
 @pytest.mark.parametrize("folder", ["a/", "./"])
