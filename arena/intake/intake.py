@@ -60,14 +60,17 @@ class Intake:
     async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
         """Return where the upload of an archive goes on, or its submission if it was accepted before.
 
-        Raises OptionError for a bad value or a bot that the owner cannot have, and CapacityError beyond a quota.
+        Raises OptionError for a bad value or a bot that the owner cannot have, PackageRefusedError for an archive that
+        is too large, and CapacityError beyond a quota.
         """
         name = normalize_name(bot, "bot")
         if len(sha256) != _DIGEST_LENGTH:
             raise OptionError("sha256", sha256, "expected the 32 bytes of the archive's SHA-256")
-        if not 1 <= byte_count <= self._limits.archive_bytes:
-            allowed = f"an archive has 1 byte to {format_size(self._limits.archive_bytes)}"
-            raise OptionError("byte_count", byte_count, allowed)
+        if byte_count < 1:
+            raise OptionError("byte_count", byte_count, "expected the size of the archive in bytes")
+        if byte_count > self._limits.archive_bytes:
+            allowed = format_size(self._limits.archive_bytes)
+            raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: {allowed} are allowed")
         accepted = await self._reader.find_archive(owner, name, sha256)
         if accepted is not None:
             return UploadStart(submission=accepted)

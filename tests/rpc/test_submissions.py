@@ -364,7 +364,7 @@ async def test_manifest_that_does_not_fit_is_refused(taking: LocalServer, archiv
 
 async def test_archive_that_is_too_large_is_refused_before_it_is_sent(taking: LocalServer):
     async with connect(taking) as client:
-        with pytest.raises(RequestError, match="an archive has 1 byte to 2 MB"):
+        with pytest.raises(RequestError, match="the archive is too large: 2 MB are allowed"):
             await client.upload("counter", package(ballast=3 << 20))
 
 
