@@ -65,6 +65,8 @@ def open_package(place: Path) -> tuple[IO[bytes], Package]:
 
     Raises what `pack` raises.
     """
+    if place.exists() and not (place.is_dir() or place.is_file()):  # a pipe would wait for its writer
+        raise RequestError(f"{place} is neither the folder of a bot nor an archive")
     try:
         archive: IO[bytes] = tempfile.TemporaryFile() if place.is_dir() else place.open("rb")  # noqa: SIM115  returned
     except OSError as error:

@@ -278,10 +278,8 @@ def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp
         (["submit", "{bad}"], "there is no bot.toml in the folder"),
         (["submit", "{pool}"], "unknown pool 'main'"),
         (["submission", "activate", "counter"], "'counter' names no version: expected BOT@VERSION"),
-        (
-            ["submit", "{file}"],
-            "; expected the folder of a bot, or an archive",
-        ),
+        (["submit", "{file}"], "; expected the folder of a bot, or an archive"),
+        (["submit", "/dev/null"], "/dev/null is neither the folder of a bot nor an archive"),
         (["submission", "show", "nobody@1"], "unknown bot of yours 'nobody'; known: {first}"),
         (["submission", "roll-back", "nobody"], "unknown bot of yours 'nobody'"),
     ],
