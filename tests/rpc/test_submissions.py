@@ -212,6 +212,22 @@ async def test_more_bytes_than_announced_are_refused(taking: LocalServer):
     assert "more than the" in outcome.text
 
 
+async def test_piece_that_is_too_large_is_refused(taking: LocalServer):
+    """The limit is that of the contract, 512 KiB, so that few uploads cannot fill the server's memory."""
+    archive = package(ballast=600_000).getvalue()
+    async with connect_stub(taking) as (stub, metadata):
+        begun = await begin(stub, metadata, archive)
+        first = pb.UploadRequest(upload_id=begun.upload_id, data=archive[: 512 * 1024])
+        outcome = await expect_refusal(stub.Upload(iter([first]), metadata=metadata))
+        assert f"524288 of {len(archive)} bytes have arrived" in outcome.text
+
+        again = await begin(stub, metadata, archive)
+        large = pb.UploadRequest(upload_id=again.upload_id, data=archive[: 512 * 1024 + 1])
+        outcome = await expect_refusal(stub.Upload(iter([large]), metadata=metadata))
+
+    assert "at most 524288 bytes" in outcome.text
+
+
 async def test_changed_bytes_are_refused_and_forgotten(taking: LocalServer):
     archive = package().getvalue()
     async with connect_stub(taking) as (stub, metadata):
