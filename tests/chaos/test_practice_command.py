@@ -63,7 +63,8 @@ def test_each_kind_of_trouble_really_happens(sound):
     assert phases["jitter"]["decision_p50_s"] > 0.02
     assert phases["drops"]["connections_lost"] >= 1
     assert phases["drops"]["reconnections"] >= phases["drops"]["connections_lost"] - 1
-    assert phases["restarts"]["connections_lost"] == phases["restarts"]["counts"]["restarts of the bot"]
+    restarts = phases["restarts"]["counts"]["restarts of the bot"]
+    assert 1 <= phases["restarts"]["connections_lost"] <= restarts, "a bot may end before it has connected again"
     assert phases["restarts"]["away_s"] > 0
     assert phases["server"]["reconnections"] >= phases["server"]["counts"]["restarts of the server"]
     assert {"departures", "floods", "illegal answers"} & set(phases["neighbours"]["counts"])

@@ -51,9 +51,10 @@ def test_boxed_bot_cannot_read_what_an_unboxed_one_reads(tmp_path, capfd):
     assert "FOUND True" not in outputs
 
 
-def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd):
+def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd, monkeypatch):
     """Both commands find them in the data folder that `--data` names."""
     skip_without_boxes()
+    monkeypatch.chdir(tmp_path)  # which has no data folder of its own
     file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
     source = (tmp_path / "bots" / "bot0.py").read_text()
     asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))
