@@ -11,6 +11,11 @@ settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of whole programs: these wait for long, and at the end no others would run meanwhile."""
+    items.sort(key=lambda item: "e2e" not in item.path.parts)
+
+
 @pytest.fixture(autouse=True)
 def _no_program_left() -> Iterator[None]:
     yield
