@@ -23,7 +23,7 @@ from arena.sandbox.bubblewrap_box import BubblewrapBox
 from arena.sandbox.cgroups.box_group import GroupTree
 from arena.sandbox.cgroups.group_places import find_group_tree
 from arena.sandbox.held_data import hold_data
-from arena.sandbox.network.connection_gate import ConnectionGate
+from arena.sandbox.network.connection_gate import MOST_BUILD_CONNECTIONS, MOST_CONNECTIONS, ConnectionGate
 from arena.sandbox.seccomp import build_filter
 from arena.sandbox.view import (
     CORE_BYTES,
@@ -128,7 +128,8 @@ class _BoxMaker:
             for descriptor in self._descriptors:
                 os.close(descriptor)
             raise
-        gate = ConnectionGate() if self._has_filter else None
+        most = MOST_BUILD_CONNECTIONS if self._request.is_build else MOST_CONNECTIONS
+        gate = ConnectionGate(most) if self._has_filter else None
         if gate is not None:
             self._descriptors.append(gate.starter_end)
         steps = StartSteps(

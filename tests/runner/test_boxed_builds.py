@@ -17,8 +17,11 @@ from arena.launch.launcher import Launcher
 from arena.launch.manifest import LANGUAGES
 from arena.launch.programs import BotProgram, find_bot
 from arena.packages.packing import write_package
+from arena.rpc.listeners import make_socket_path
 from arena.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds
 from arena.runner.boxes import boxes_opener
+from arena.sandbox.network.connection_gate import MOST_CONNECTIONS
+from arena.sandbox.network.index_proxy import IndexProxy
 from arena.store.open_store import open_store
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -132,6 +135,41 @@ with socket.create_connection((address[0], int(address[1]))) as line:
     print(line.recv(1000).decode().splitlines()[0])
 open("bot", "w").close()
 """
+
+
+KEEP_MANY = """
+import os, socket
+address = os.environ["HTTPS_PROXY"].removeprefix("http://").split(":")
+lines = []
+for _ in range(COUNT):
+    lines.append(socket.create_connection((address[0], int(address[1]))))
+    lines[-1].sendall(b"CONNECT 127.0.0.1:PORT HTTP/1.1\\r\\n\\r\\n")
+with open("bot", "w") as bot:
+    bot.write(str({line.recv(1000).split()[1] for line in lines}))
+"""
+
+
+async def keep_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+    writer.close()
+
+
+async def test_tools_of_a_build_may_keep_more_connections_than_a_bot(tmp_path):
+    """Package managers keep theirs open for a while. A build never reaches the server, whose memory they could hold."""
+    skip_without_boxes()
+    tmp_path.chmod(0o755)
+    with make_socket_path() as path, Launcher(tmp_path / "output", open_boxes=boxes_opener(BoxSettings())) as launcher:
+        async with await asyncio.start_server(keep_open, "127.0.0.1", 0) as host:
+            port = host.sockets[0].getsockname()[1]
+            async with IndexProxy(["127.0.0.1"], path, print, port=port):
+                program = write_bot(tmp_path / "bot", f"{sys.executable} many.py")
+                code = KEEP_MANY.replace("COUNT", str(MOST_CONNECTIONS + 2)).replace("PORT", str(port))
+                (tmp_path / "bot" / "many.py").write_text(code)
+                builds = BoxedBuilds(tmp_path / "builds", launcher, BoxSettings(), path)
+
+                place = await asyncio.to_thread(builds.build, program, "a")
+
+    assert (place / "bot").read_text() == "{b'200'}"
 
 
 def store_package(folder: Path) -> SubmissionRow:

@@ -24,7 +24,9 @@ BURST: Final = 32
 RATE: Final = 10.0
 """How many connections a box may open in a second."""
 MOST_CONNECTIONS: Final = 32
-"""With this many connections to Unix sockets, a box is refused a further one."""
+"""With this many connections to Unix sockets, a box is refused a further one, also one within itself."""
+MOST_BUILD_CONNECTIONS: Final = 256
+"""The same for a build. Its tools keep connections to package indexes open, and it never reaches the server."""
 
 _RECEIVE: Final = 0xC0502100  # SECCOMP_IOCTL_NOTIF_… in linux/seccomp.h; both structures are the same on every machine
 _SEND: Final = 0xC0182101
@@ -40,11 +42,12 @@ _LOOK_INTERVAL_S: Final = 0.5
 class ConnectionGate:
     """Lets connections of one box go on at a rate, unless it has too many. Close it after the end of the box."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` returns seconds."""
+    def __init__(self, most: int = MOST_CONNECTIONS, now: Callable[[], float] = time.monotonic) -> None:
+        """`most` is how many connections the box keeps. `now` returns seconds."""
         self._near, far = socket.socketpair()
         self.starter_end: Final = far.detach()
         """The descriptor for the starter, which the launcher closes once the starter runs."""
+        self._most = most
         self._now = now
         self._closed = threading.Event()
         threading.Thread(target=self._serve, name="connections of a box", daemon=True).start()
@@ -81,18 +84,18 @@ class ConnectionGate:
                 if left < 1 and self._closed.wait((1 - left) / RATE):
                     return
                 left -= 1
-                _answer_next(listener)
+                _answer_next(listener, self._most)
 
 
-def _answer_next(listener: int) -> None:
-    """Let the next waiting call of the box go on, or refuse it because the box has too many connections."""
+def _answer_next(listener: int, most: int) -> None:
+    """Let the next waiting call of the box go on, or refuse it because the box has as many connections as it may."""
     import fcntl  # noqa: PLC0415  there is none on Windows, which has no boxes
 
     notification = bytearray(_NOTIFICATION_BYTES)
     try:
         fcntl.ioctl(listener, _RECEIVE, notification)
         identity, pid = _QUESTION.unpack_from(notification)
-        is_refused = _count_connections(pid) >= MOST_CONNECTIONS
+        is_refused = _count_connections(pid) >= most
         answer = (0, -errno.ECONNREFUSED, 0) if is_refused else (0, 0, _GO_ON)
         fcntl.ioctl(listener, _SEND, _ANSWER.pack(identity, *answer))
     except OSError:  # the program was killed while it waited
