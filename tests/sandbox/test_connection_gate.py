@@ -10,6 +10,7 @@ import pytest
 
 from arena.rpc import crowded_boxes
 from arena.rpc.listeners import make_socket_path
+from arena.sandbox.network import connection_gate
 from arena.sandbox.network.connection_gate import BURST, MOST_CONNECTIONS, RATE
 from tests.support.boxes import WAIT_S, BoxedPrograms, open_boxes, skip_without_boxes
 
@@ -126,7 +127,7 @@ print("connected again")
 
 
 def test_box_keeps_only_so_many_connections(boxes: BoxedPrograms, counter: Counter):
-    """Whoever in it has opened or holds them. Socket pairs do not count, and what it closes makes room for others."""
+    """It does not matter which process opened or holds one. Socket pairs do not count; a closed one makes room."""
     counter.keeps = True
     code = KEEPS.replace("HALF", str(MOST_CONNECTIONS // 2))
     process = boxes.start(code, address=f"unix:{counter.path}", open_files=256)
@@ -135,6 +136,40 @@ def test_box_keeps_only_so_many_connections(boxes: BoxedPrograms, counter: Count
 
     assert process.tail() == ["refused", "refused", "refused", "connected again"]
     assert counter.count == MOST_CONNECTIONS + 1
+
+
+MANY_PAIRS = """
+import socket
+def connect():
+    with socket.socket(socket.AF_UNIX) as connection:
+        try:
+            connection.connect("/run/arena.sock")
+        except ConnectionRefusedError:
+            return "refused"
+    return "connected"
+pairs = [socket.socketpair() for _ in range(100)]
+print(connect())
+pairs.clear()
+print(connect())
+"""
+
+
+def test_box_with_too_many_sockets_to_count_is_refused(boxes: BoxedPrograms, counter: Counter, monkeypatch):
+    """The table of its sockets is in the memory of the arena while it is read, so only a part of it ever is."""
+    monkeypatch.setattr(connection_gate, "_TABLE_BYTES", 100 * 64)
+
+    process, lines = boxes.run(MANY_PAIRS, address=f"unix:{counter.path}", open_files=256)
+
+    assert lines == ["refused", "connected"], process.describe_state()
+
+
+def test_call_is_answered_if_the_sockets_of_a_box_cannot_be_read(boxes: BoxedPrograms, counter: Counter, monkeypatch):
+    """An arena without descriptors can read no table. The program is told to try again, and does not hang."""
+    monkeypatch.setattr(connection_gate, "Path", lambda _: Path("/nowhere"))
+
+    process, lines = boxes.run(MANY_PAIRS, address=f"unix:{counter.path}", open_files=256)
+
+    assert lines == ["refused", "refused"], process.describe_state()
 
 
 def test_server_never_ends_the_connections_of_a_box_that_was_refused_more():

@@ -28,7 +28,7 @@ for _ in range(200):
     each = socket.socket(socket.AF_UNIX)
     try:
         each.connect("/run/arena.sock")
-    except ConnectionRefusedError:  # it has as many as a box may have
+    except ConnectionRefusedError:  # the box has reached its limit
         break
     connections.append(each)
 print("connected", len(connections), flush=True)

@@ -1,4 +1,4 @@
-"""Bounds how often a program in a box may connect, whether to the server or to anything else, and what it keeps.
+"""Bounds how often a program in a box may connect, and how many connections it keeps, to the server or anything else.
 
 The kernel asks before each `connect` of the box (seccomp_unotify(2)), and a thread lets the calls go on, at a rate. The
 bytes of a connection take no detour. Without this, a program that connects and closes again and again takes a core of
@@ -34,8 +34,10 @@ _NOTIFICATION_BYTES: Final = 80
 _QUESTION: Final = struct.Struct("=QI")  # what it begins with: the call, and the process that makes it
 _ANSWER: Final = struct.Struct("=QqiI")
 _GO_ON: Final = 1  # SECCOMP_USER_NOTIF_FLAG_CONTINUE
-_CONNECTED: Final = ("02", "03")  # the server has yet to accept it, or has: SS_CONNECTING and SS_CONNECTED
+_CONNECTED: Final = (b"02", b"03")  # the server has yet to accept it, or has: SS_CONNECTING and SS_CONNECTED
 _STATE, _PATH = 5, 7  # columns of /proc/net/unix
+_TABLE_BYTES: Final = 128 * 1024
+"""The most that is read of the table of a box's sockets, about 2,000 of them. A box with more is refused."""
 _LOOK_INTERVAL_S: Final = 0.5
 
 
@@ -95,20 +97,24 @@ def _answer_next(listener: int, most: int) -> None:
     try:
         fcntl.ioctl(listener, _RECEIVE, notification)
         identity, pid = _QUESTION.unpack_from(notification)
-        is_refused = _count_connections(pid) >= most
-        answer = (0, -errno.ECONNREFUSED, 0) if is_refused else (0, 0, _GO_ON)
+        answer = (0, 0, _GO_ON) if _has_room(pid, most) else (0, -errno.ECONNREFUSED, 0)
         fcntl.ioctl(listener, _SEND, _ANSWER.pack(identity, *answer))
     except OSError:  # the program was killed while it waited
         return
 
 
-def _count_connections(pid: int) -> int:
-    """Return how many connections to Unix sockets the box of a process has. Raises OSError if the process has ended.
+def _has_room(pid: int, most: int) -> bool:
+    """Return whether the box of a process has fewer than `most` connections to Unix sockets.
 
     The kernel makes the server's end of a connection in the network namespace of the client, with the path of the
-    server. So a connection counts whoever has opened, inherited or received it, until the server has closed its end.
-    Socket pairs have no path. Source: proc(5), /proc/net/unix, and unix_stream_connect() of Linux.
+    server. So a connection counts until the server has closed its end, whichever process has opened, inherited or
+    received it. Socket pairs have no path. Source: proc(5), /proc/net/unix, and unix_stream_connect() of Linux.
     """
-    lines = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
-    sockets = [line.split() for line in lines]
-    return sum(len(each) > _PATH and each[_STATE] in _CONNECTED for each in sockets)
+    try:
+        with Path(f"/proc/{pid}/net/unix").open("rb") as file:
+            table = file.read(_TABLE_BYTES)
+    except OSError:  # the process has ended, or the arena has no descriptor left: the program may try again
+        return False
+    sockets = [line.split() for line in table.splitlines()[1:]]
+    count = sum(len(each) > _PATH and each[_STATE] in _CONNECTED for each in sockets)
+    return len(table) < _TABLE_BYTES and count < most
