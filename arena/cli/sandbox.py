@@ -32,7 +32,7 @@ def check(
     """Try to get out of real boxes on this machine, and say what holds.
 
     Exits with 0 if everything holds, with 1 if anything does not hold, and with 2 if something could not be tested. The
-    arena runs untrusted code only if everything holds. The boxes are those that the settings of a server make.
+    arena runs untrusted code only if everything holds. It makes boxes as a server with these settings does.
     [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
     from arena.cli.console import print_json, print_status

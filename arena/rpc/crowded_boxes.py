@@ -78,7 +78,7 @@ class _Peer:
 
 
 def _find_peer(pid: int, user: int) -> _Peer:
-    """Return whose connection it is that a process has opened.
+    """Return the peer with whose connections those of a process are counted.
 
     A program may let children connect for it, and end them: then nothing tells its box. All such connections of a user
     count together. An honest program keeps the process that has opened its connection. Processes in a container beside

@@ -109,7 +109,7 @@ class IdleConnectionCloser:
         self._idle: dict[int, _IdleConnection] = {}
         """By descriptor: the connections that were idle when a check looked at them last."""
         self._counts_at = 0.0
-        """When the connections of boxes are counted next, in seconds by the monotonic clock."""
+        """When connections are counted next, in seconds by the monotonic clock."""
         self._events = RepeatedEvents(_log_closed)
 
     async def run(self) -> None:

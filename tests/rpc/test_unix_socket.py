@@ -157,7 +157,7 @@ for each in crowd:
         pass
 print("ended", flush=True)
 """
-"""A program with far too many connections, all of which begin HTTP/2."""
+"""A program that opens too many connections, and begins HTTP/2 on each of them."""
 CONNECT = "each.connect(sys.argv[1])"
 CONNECT_BY_CHILD = """
     child = os.fork()
@@ -199,7 +199,7 @@ async def test_crowd_of_one_program_is_ended_while_descriptors_are_scarce(tmp_pa
     ids=["by itself", "by children that are gone", "by children that have ended"],
 )
 async def test_crowd_of_a_container_is_ended_at_any_time(tmp_path, path, connect):
-    """Whoever made it, and whether or not it has a control group that the arena knows. The server does so by itself."""
+    """The server does so by itself, no matter who made the container or which control group it has."""
     container = ("unshare", "--user", "--map-root-user", "--pid", "--fork")
     if await (await asyncio.create_subprocess_exec(*container, "true", stderr=PIPE)).wait():
         pytest.skip("this machine lets nobody make a namespace for processes")
