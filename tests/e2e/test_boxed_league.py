@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from arena.store.open_store import open_store
-from tests.hosting.leagues import league, write_league
+from tests.hosting.leagues import league, shorten_trial, write_league
 from tests.support.boxes import skip_without_boxes
 from tests.support.submitted import hand_in_programs
 
@@ -55,6 +55,7 @@ def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd, monkeypa
     """Both commands find them in the data folder that `--data` names."""
     skip_without_boxes()
     monkeypatch.chdir(tmp_path)  # which has no data folder of its own
+    shorten_trial(monkeypatch)
     file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
     source = (tmp_path / "bots" / "bot0.py").read_text()
     asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))

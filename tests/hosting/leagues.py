@@ -2,11 +2,16 @@
 
 import json
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from arena.cli.league import plan
 from arena.cli.main import run
 from arena.hosting.file.league_file import read_league_file
+from arena.hosting.plan.run_trial import run_trial
 from arena.hosting.plan.tried_designs import Scoring, TriedDesigns
 from arena.hosting.play.open_league import OpenLeague, open_league, seal_league
 from arena.hosting.seal.randomness import LeagueRandomness
@@ -80,6 +85,11 @@ def league(*words: object) -> int:
     """Run `arena league` in this process, and return its exit code."""
     with restore_logging():
         return run(["league", *map(str, words)])
+
+
+def shorten_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have `arena league plan` play for three seconds, not for up to a minute."""
+    monkeypatch.setattr(plan, "run_trial", partial(run_trial, most_s=3.0))
 
 
 def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":

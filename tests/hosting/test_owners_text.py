@@ -12,7 +12,7 @@ from arena.hosting.seal.seal import SCHEDULE_FORM, keeps_owners_apart
 from arena.hosting.view.owners_text import owner_sentences, planned_owner_sentences
 from arena.league.formats import Ladder, Season, Swiss, WithPlayOff
 from arena.league.ports import LeagueRow
-from tests.hosting.leagues import league, write_league
+from tests.hosting.leagues import league, shorten_trial, write_league
 from tests.support.leagues import field
 
 
@@ -87,7 +87,8 @@ def owned_league(folder, bots: int, owned: int, **settings):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_plan_says_how_owners_are_kept_apart(tmp_path, capsys):
+async def test_plan_says_how_owners_are_kept_apart(tmp_path, capsys, monkeypatch):
+    shorten_trial(monkeypatch)
     file = owned_league(tmp_path, 6, 5, games=4)
 
     await show_plan(file, 1, None, is_json=False)
