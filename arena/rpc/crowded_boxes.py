@@ -63,11 +63,6 @@ async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others
     return len(crowded)
 
 
-def find_descriptor_limit() -> int:
-    """Return a number above all descriptors that this process has open."""
-    return max((int(each.name) for each in Path("/proc/self/fd").iterdir()), default=0) + 1
-
-
 @dataclass(frozen=True, slots=True)
 class _Peer:
     """Whose connections are counted together."""

@@ -28,12 +28,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from arena.log_lines import get_logger
 from arena.node.addresses import limited_network
 from arena.rpc.borrowed_connection import borrow_connection
-from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes, find_descriptor_limit
+from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes
 from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import select_tcp_addresses, split_address
 from arena.rpc.repeated_events import RepeatedEvents
@@ -126,7 +127,7 @@ class IdleConnectionCloser:
 
     async def end_crowds(self) -> None:
         """End connections of boxes and addresses that have too many, however many descriptors are left."""
-        limit = find_descriptor_limit()
+        limit = find_last_descriptor() + 1
         if limit <= MOST_CONNECTIONS:
             return
         if self._sockets and (count := await end_crowded_boxes(limit, self._sockets, spares_others=True)):
@@ -267,6 +268,14 @@ def find_free_descriptor(limit: int) -> int:
         return limit
     os.close(number)
     return number
+
+
+def find_last_descriptor() -> int:
+    """Return the highest descriptor that this process has open, or may have open if no descriptor is free."""
+    try:
+        return max(int(each.name) for each in Path("/proc/self/fd").iterdir())
+    except OSError:  # to read the folder takes a descriptor
+        return descriptor_limit() - 1
 
 
 def _log_closed(event: str, count: int, _: str) -> None:

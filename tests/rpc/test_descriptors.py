@@ -1,10 +1,11 @@
 """While descriptors are scarce, connections without a call of an identified caller end, and no others."""
 
 import asyncio
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
 import pytest
@@ -182,6 +183,30 @@ async def test_address_keeps_only_so_many_idle_connections_at_any_time(tmp_path,
             assert (await count_ended(greedy), await count_ended([other])) == (4, 0)
             await site.create_match("ann", "ann")
             await bot.answer_offer()
+
+
+@contextmanager
+def no_free_descriptor() -> Iterator[None]:
+    """Take every descriptor that this process may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(MOST_CONNECTIONS)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(taken) + 8, hard))
+    with suppress(OSError):
+        while True:
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in taken:
+            os.close(each)
+
+
+async def test_connections_are_counted_while_no_descriptor_is_free():
+    """Otherwise the server would stop when it has as many connections as it can have."""
+    closer = IdleConnectionCloser(["127.0.0.1:1", "unix:/nowhere"], IdentifiedCalls())
+    with no_free_descriptor():
+        await closer.end_crowds()
 
 
 async def test_call_is_known_while_its_handler_runs():
