@@ -1,4 +1,4 @@
-"""Runs a server's work in the background. A failure of this work stops the server in order."""
+"""Runs work in the background of a process. A failure of this work stops the process in order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -34,4 +34,4 @@ async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterato
 
 def _log_failure(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("work in the background failed, so the server stops", work=task.get_name(), exc_info=error)
+        log.error("work in the background failed, so this process stops", work=task.get_name(), exc_info=error)

@@ -18,6 +18,7 @@ from typing import Final
 from arena.config.submission_settings import SubmissionSettings
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
+from arena.node.background_tasks import run_in_background
 from arena.plain_data import from_plain
 from arena.runner.boxes import boxes_opener
 from arena.runner.kept_bots import KeptBots
@@ -49,7 +50,10 @@ class BoxProcessSettings:
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
-    """Work until `stop` is set, and call `on_ready` first. Call `require_isolation` before. Raises StoreError."""
+    """Work until `stop` is set, and call `on_ready` first. Call `require_isolation` before.
+
+    Raises StoreError, and what stops the work: then somebody has to start the process again.
+    """
     submissions = settings.submissions
     threads = ThreadPoolExecutor(submissions.workers + _MORE_THREADS, "box process")  # each build occupies one
     asyncio.get_running_loop().set_default_executor(threads)
@@ -64,17 +68,10 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
             TrialStep(data, settings.boxes, submissions.trial_games),
         ]
         workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), submissions.workers)
-        work = [
-            asyncio.create_task(workers.run()),
-            asyncio.create_task(ActiveBots(store, kept, settings.address).run()),
-        ]
-        on_ready()
-        try:
-            await asyncio.wait([*work, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in work:
-                task.cancel()
-            await asyncio.gather(*work, return_exceptions=True)
+        bots = ActiveBots(store, kept, settings.address)
+        async with run_in_background(workers.run(), bots.run()):
+            on_ready()
+            await stop.wait()
 
 
 async def _run_until_server_is_gone(settings: BoxProcessSettings) -> None:
