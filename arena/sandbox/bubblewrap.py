@@ -123,15 +123,12 @@ class _BoxMaker:
         try:
             options = self._options(toolchains, environment_inside(self._program, environment, toolchains, limits))
             words = [*self._pass_options(options), "--", *command_inside(self._program, command)]
+            gate = self._open_gate()
             group = self._backend.tree.make_group(limits) if self._backend.tree.folders else None
         except BaseException:
             for descriptor in self._descriptors:
                 os.close(descriptor)
             raise
-        most = MOST_BUILD_CONNECTIONS if self._request.is_build else MOST_CONNECTIONS
-        gate = ConnectionGate(most) if self._has_filter else None
-        if gate is not None:
-            self._descriptors.append(gate.starter_end)
         steps = StartSteps(
             groups=() if group is None else group.member_files,
             mounts=self._mounts,
@@ -177,6 +174,14 @@ class _BoxMaker:
             return []
         self._has_filter = True
         return options
+
+    def _open_gate(self) -> ConnectionGate | None:
+        """Return what bounds the connections of the box; None if it has no filter. Without a starter, the gate ends."""
+        if not self._has_filter:
+            return None
+        gate = ConnectionGate(MOST_BUILD_CONNECTIONS if self._request.is_build else MOST_CONNECTIONS)
+        self._descriptors.append(gate.starter_end)
+        return gate
 
     def _inner_folder(self) -> str:
         """Return the working directory in the box. A command without own files has no folder there."""

@@ -77,16 +77,16 @@ class OciBackend:
         for variable, text in own.items():
             if "\n" in text:
                 raise BotStartError(f"{name} cannot have the variable {variable} in a container: it has a line end")
-        container = make_name()
-        variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
-        filter_rules = hold_data(describe_filter().encode())
+        container, mounts, rules = make_name(), self._mount_options(request), describe_filter()
         program_inside, *arguments = self._command_inside(program, request.command)
+        variables = hold_data("".join(f"{variable}={text}\n" for variable, text in own.items()).encode())
+        filter_rules = hold_data(rules.encode())
         words = [
             *(self._engine, "run", "--rm", "--interactive", "--init", "--pull", "never", "--name", container),
             *_isolation_options(program.limits),
             *(("--cgroup-parent", self.slice) if self.slice else ()),
             *("--security-opt", f"seccomp=/proc/self/fd/{filter_rules}"),
-            *self._mount_options(request),
+            *mounts,
             *_copy_options(program.limits, is_build=request.is_build),
             *("--env-file", f"/proc/self/fd/{variables}", "--workdir", BOT_FOLDER),
             *("--entrypoint", program_inside, program.image or self.image, *arguments),

@@ -12,12 +12,14 @@ import pytest
 
 from arena.errors import BotStartError, OptionsError
 from arena.launch.box_limits import BoxLimits
+from arena.launch.box_port import BoxRequest
 from arena.launch.cpu_times import read_cpu_times
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.strike_record import THROTTLED_STATE
 from arena.rpc.listeners import make_socket_path
 from arena.runner.process_sampler import ProcessSampler
+from arena.sandbox import bubblewrap
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.cgroups.group_places import find_group_tree
 from cheatarena.v1 import match_pb2
@@ -25,6 +27,7 @@ from tests.support.boxes import (
     SECRET,
     WAIT_S,
     BoxedPrograms,
+    list_descriptors,
     list_processes_with,
     open_boxes,
     skip_without_boxes,
@@ -56,6 +59,25 @@ print(os.getcwd(), sorted(os.listdir(".")), os.environ["HOME"], os.environ["LEVE
     _, lines = boxes.run(code, environment={"LEVEL": "3"})
 
     assert lines == [f"/bot ['bot.py'] /tmp 3 {SECRET}"]
+
+
+def test_box_that_cannot_be_made_leaves_nothing(tmp_path, monkeypatch):
+    """The program may be started again and again."""
+    backend = BubblewrapBackend(is_apart=True)
+    request = BoxRequest("bot", BotProgram("bot", ("python3",), tmp_path), ("python3",), {})
+    tmp_path.chmod(0o755)
+
+    def fail(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(bubblewrap, "ConnectionGate", fail)
+    before = list_descriptors()
+
+    with pytest.raises(RuntimeError):
+        backend.prepare(request)
+
+    assert list_descriptors() <= before
+    assert not any(folder.exists() for folder in backend.tree.common.folders.values())
 
 
 def test_paths_of_the_program_in_its_variables_are_those_in_the_box(boxes: BoxedPrograms, tmp_path):

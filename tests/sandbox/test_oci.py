@@ -20,7 +20,7 @@ from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.oci import OciBackend
 from arena.sandbox.owned_names import make_name
-from tests.support.boxes import SECRET, WAIT_S, wait_until
+from tests.support.boxes import SECRET, WAIT_S, list_descriptors, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containers of this kind need Linux")
 
@@ -126,6 +126,17 @@ def test_container_of_a_user_gets_no_limit_above_the_users_own(engine, tmp_path,
 
     text = " ".join(box.command)
     assert "--ulimit core=0 --ulimit nofile=100 --ulimit fsize=512" in text
+
+
+def test_container_that_cannot_be_made_leaves_no_descriptor(engine, tmp_path):
+    """The program may be started again and again."""
+    program = BotProgram("bot", ("python3",), tmp_path / "a,b")
+    backend, before = OciBackend(), list_descriptors()
+
+    with pytest.raises(BotStartError, match="its path has a comma"):
+        backend.prepare(BoxRequest("bot", program, ("python3",), {}))
+
+    assert list_descriptors() <= before
 
 
 def test_container_gets_the_filter_of_the_other_boxes(engine, tmp_path):

@@ -47,12 +47,12 @@ class ConnectionGate:
     def __init__(self, most: int = MOST_CONNECTIONS, now: Callable[[], float] = time.monotonic) -> None:
         """`most` is how many connections the box keeps. `now` returns seconds."""
         self._near, far = socket.socketpair()
-        self.starter_end: Final = far.detach()
-        """The descriptor for the starter, which the launcher closes once the starter runs."""
         self._most = most
         self._now = now
         self._closed = threading.Event()
         threading.Thread(target=self._serve, name="connections of a box", daemon=True).start()
+        self.starter_end: Final = far.detach()
+        """The descriptor for the starter, which the launcher closes once the starter runs."""
 
     def close(self) -> None:
         """End the thread."""
