@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from arena.errors import BotStartError, BuildFailedError, CrowdedHostError
+from arena.errors import BotStartError, BuildFailedError, CrowdedHostError, EnvironmentFaultError
 from arena.launch.box_port import BOX_ADDRESS, UNBOXED, Box, BoxBackend, BoxRequest, OpenBoxes, refuse_boxes
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.process import DRAIN_TIMEOUT_S, TERMINATE_TIMEOUT_S, BotProcess, end_all
@@ -72,7 +72,7 @@ class Launcher:
 
         `name` is the program's name at the table, by default its own name. A program in a box reaches only an address
         `unix:PATH`. Raises BotStartError if the program cannot be started or asks for more than this host allows,
-        IsolationError if it needs a box and no box holds here, EnvironmentFaultError if its output cannot be written.
+        IsolationError if it needs a box and no box holds here, EnvironmentFaultError if this host fails it.
         """
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         socket = None
@@ -153,7 +153,10 @@ class Launcher:
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{request.name} was not started: the launcher is closed")
-            process = self._spawn(request, result)
+            try:
+                process = self._spawn(request, result)
+            except OSError as error:  # there is no descriptor left, or no memory
+                raise EnvironmentFaultError(f"{request.name} cannot be started: {error.strerror}") from error
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 

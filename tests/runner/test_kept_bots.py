@@ -1,6 +1,7 @@
 """Bots are kept running until they are dropped, and nothing of them is left afterwards."""
 
 import asyncio
+import errno
 import os
 import sys
 from pathlib import Path
@@ -103,6 +104,27 @@ def test_bots_keep_their_seats_when_their_keeper_ends(tmp_path):
     asyncio.run(play())
 
     assert output.read_text() == "ready\n"
+
+
+def test_bot_is_started_again_after_a_fault_of_this_machine(tmp_path, monkeypatch):
+    """Otherwise nobody would hear of it, and the bot would be gone for ever."""
+    real, faults = os.pipe, [OSError(errno.EMFILE, "Too many open files")]
+
+    def open_pipe() -> tuple[int, int]:
+        if faults:
+            raise faults.pop()
+        return real()
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            monkeypatch.setattr(os, "pipe", open_pipe)
+            bots.keep(make_bot("brief", tmp_path, "import time; time.sleep(600)", []))
+            await wait_for(lambda: bots.launcher.running)
+
+    with capture_logs() as logs:
+        asyncio.run(play())
+
+    assert [each["reason"] for each in logs] == ["brief cannot be started: Too many open files"]
 
 
 def test_each_process_gets_a_new_token_and_each_end_is_logged(tmp_path):
