@@ -162,14 +162,17 @@ class ActiveBots:
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
     async def _end(self, run: _Run, *, keeps_seats: bool = False) -> None:
-        """End a version, and tell its owner why. Unless another process takes them over, it leaves its seats."""
-        del self._runs[run.submission.submission_id]
+        """End a version, and tell its owner why. Unless another process takes them over, it leaves its seats.
+
+        If the store fails meanwhile, the next look ends it again: a token that stays valid could play elsewhere.
+        """
         if run.bot is not None:
             await self._bots.drop(run.bot, keeps_seats=keeps_seats)
         await self._revoke(run)
         row = await self._store.submission_reader.get(run.submission.submission_id)
         ended = replace(_note(run), sentence=_END_SENTENCES.get(row.state, ""), trouble="", is_over=True)
         await self._store.submissions.note_runs([ended])
+        del self._runs[run.submission.submission_id]
 
     def _start(self, run: _Run) -> None:
         row = run.submission
@@ -207,11 +210,11 @@ class ActiveBots:
 
     async def _revoke(self, run: _Run) -> None:
         if run.token:
-            handle, run.token = run.token, ""
             try:
-                await self._store.tokens.revoke(handle)
+                await self._store.tokens.revoke(run.token)
             except UnknownNameError:
                 log.info("a token was gone already", bot=run.submission.bot)
+            run.token = ""
 
 
 def _note(run: _Run) -> RunNote:

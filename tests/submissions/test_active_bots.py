@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import BotStartError, DeniedError
+from arena.errors import BotStartError, DeniedError, StoreError
 from arena.launch.programs import BotProgram
 from arena.runner.kept_bots import KeptBot
 from arena.store.open_store import Store, open_store
@@ -33,7 +33,7 @@ class RecordedBots:
         self.running[bot.key] = bot
 
     async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
-        del self.running[bot.key]
+        self.running.pop(bot.key, None)
         if keeps_seats:
             self.keeping_seats.append(version_of(bot))
 
@@ -94,6 +94,25 @@ async def test_version_that_is_active_runs_and_a_withdrawn_one_ends_at_once(stor
 
     await store.submissions.withdraw("ann-bot", "1")
     await bots.follow()
+    assert kept.versions() == []
+    assert token.handle not in await valid_tokens(store)
+
+
+async def test_version_whose_end_the_store_fails_is_ended_again(store, kept, monkeypatch):
+    """Its owner may have read the token in its log, and would play with it elsewhere."""
+    bots = run_bots(store, kept)
+    token = await start(store, bots, kept, "1")
+    await store.submissions.withdraw("ann-bot", "1")
+
+    async def fail(_: str) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.tokens, "revoke", fail)
+        with pytest.raises(StoreError):
+            await bots.follow()
+    await bots.follow()
+
     assert kept.versions() == []
     assert token.handle not in await valid_tokens(store)
 
