@@ -17,6 +17,8 @@ MOST_ANSWERS: Final = 64
 """The most answers that an account may leave unread."""
 MOST_BYTES: Final = 4 << 20
 """The most bytes of all answers that an account may leave unread. One more call is then answered."""
+MOST_BYTES_AT_ONCE: Final = 16 << 20
+"""The most bytes of all answers of an account, those too that are not slow yet: a server sends much within SLOW_S."""
 
 
 class UnreadAnswers:
@@ -33,12 +35,17 @@ class UnreadAnswers:
         slow_since = self._clock() - SLOW_S
         sizes = [size for since, size in self._answers.get(account, {}).values() if since <= slow_since]
         if len(sizes) >= MOST_ANSWERS or sum(sizes) >= MOST_BYTES:
-            raise CapacityError("too many answers to earlier calls are unread: read them, or end these calls")
+            raise _too_many_error()
 
     @contextmanager
     def count(self, account: str, size: int) -> Iterator[None]:
-        """Count an answer of this many bytes while the block sends it."""
+        """Count an answer of this many bytes while the block sends it.
+
+        Raises CapacityError if all answers of the account would have too many bytes together.
+        """
         key, answers = object(), self._answers.setdefault(account, {})
+        if answers and sum(each for _, each in answers.values()) + size > MOST_BYTES_AT_ONCE:
+            raise _too_many_error()
         answers[key] = self._clock(), size
         try:
             yield
@@ -46,3 +53,7 @@ class UnreadAnswers:
             del answers[key]
             if not answers:
                 self._answers.pop(account, None)
+
+
+def _too_many_error() -> CapacityError:
+    return CapacityError("too many answers to earlier calls are unread: read them, or end these calls")

@@ -10,7 +10,7 @@ from h2.settings import SettingCodes, Settings
 
 from arena.errors import CapacityError
 from arena.rpc import unread_answers
-from arena.rpc.unread_answers import MOST_ANSWERS, MOST_BYTES, SLOW_S, UnreadAnswers
+from arena.rpc.unread_answers import MOST_ANSWERS, MOST_BYTES, MOST_BYTES_AT_ONCE, SLOW_S, UnreadAnswers
 from tests.faults.http2 import RawConnection
 from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, new_channel
@@ -34,6 +34,20 @@ def test_account_that_leaves_too_much_unread_is_refused_until_it_reads(count, si
             unread.check("owner ann")
         unread.check("owner bob")
     unread.check("owner ann")
+
+
+def test_answers_of_an_account_are_bounded_at_once_too():
+    """A server could otherwise send hundreds of megabytes before the first of them is slow."""
+    unread = UnreadAnswers(lambda: 0.0)
+    with ExitStack() as answers:
+        answers.enter_context(unread.count("owner ann", MOST_BYTES_AT_ONCE))
+        unread.check("owner ann")
+
+        with pytest.raises(CapacityError, match="are unread"):
+            answers.enter_context(unread.count("owner ann", 1))
+        answers.enter_context(unread.count("owner bob", 1))
+    with unread.count("owner ann", 1):
+        pass
 
 
 async def test_caller_without_a_window_is_refused_soon(site: LocalServer, monkeypatch):
