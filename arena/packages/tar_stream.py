@@ -126,10 +126,9 @@ def _parse_octal(field: bytes) -> int:
     text = field.strip(b" \0")
     if field[0] & 0x80:
         raise PackageRefusedError(Rule.EXTENSION, "the archive has a number that is not octal")
-    try:
-        return int(text or b"0", 8) if text.isdigit() or not text else int("not octal", 8)
-    except ValueError as error:
-        raise PackageRefusedError(Rule.DAMAGED, "the archive is damaged: a number in a header is wrong") from error
+    if text.strip(b"01234567"):
+        raise PackageRefusedError(Rule.DAMAGED, "the archive is damaged: a number in a header is wrong")
+    return int(text or b"0", 8)
 
 
 def _decode(field: bytes) -> str:

@@ -6,7 +6,6 @@ as those of streams, which read by themselves; on the wire, both are the same.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import grpc
@@ -19,8 +18,6 @@ MOST_ARRIVING: Final = 64
 """How many requests may arrive at once. A further one ends the call that has waited longest.
 
 A request usually arrives together with its call, so an honest caller does not wait."""
-
-Behavior = Callable[[bytes, "grpc.aio.ServicerContext[Any, Any]"], Awaitable[Any]]
 
 
 class SingleRequests:

@@ -8,7 +8,7 @@ from arena.errors import UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import StepRow, SubmissionRow
-from arena.store.submission_states import FINAL, LOGGED, PENDING, SubmissionState, step_name
+from arena.store.submission_states import FINAL, LOGGED, SubmissionState, step_name
 from arena.store.submission_tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)
@@ -72,11 +72,6 @@ class SubmissionReader:
     async def list_active(self) -> Sequence[SubmissionRow]:
         """Return the active submissions of all bots, by the name of the bot."""
         return await self._rows(_ALL.where(_C.state == SubmissionState.ACTIVE).order_by(_C.bot))
-
-    @shield_from_cancel
-    async def list_pending(self) -> Sequence[SubmissionRow]:
-        """Return the submissions that the arena still works on, the oldest first."""
-        return await self._rows(_ALL.where(_C.state.in_(PENDING)).order_by(_C.submission_id))
 
     @shield_from_cancel
     async def find_archive(self, owner: str, bot: str, archive: str) -> SubmissionRow | None:

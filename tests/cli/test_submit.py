@@ -78,7 +78,8 @@ def with_store(data: Path, act: Callable[[Store], Awaitable[T]]) -> T:
 
 async def find(store: Store, bot: str) -> str:
     """Return the id of a bot's only pending submission."""
-    (row,) = [row for row in await store.submission_reader.list_pending() if row.bot == bot]
+    rows = await store.submission_reader.list_owned(bot.replace("bot", "owner"), bot)
+    (row,) = [row for row in rows if row.is_pending]
     return row.submission_id
 
 
