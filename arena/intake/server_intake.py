@@ -3,7 +3,7 @@
 from arena.intake.intake import Intake
 from arena.intake.intake_offer import IntakeOffer
 from arena.intake.own_submissions import OwnSubmissions
-from arena.intake.stored_packages import StoredPackages
+from arena.intake.stored_packages import open_packages
 from arena.plain_data import from_plain
 from arena.store.folder_lock import submissions_of_holder
 from arena.store.open_store import Store
@@ -12,12 +12,14 @@ from arena.store.open_store import Store
 def open_intake(store: Store, offer: IntakeOffer) -> Intake:
     """Return what takes in packages as offered."""
     stores = (store.submissions, store.submission_reader, store.uploads)
-    return Intake(_packages_of(store), store.submissions_folder / "uploads", offer.settings, stores, offer.pools)
+    return Intake(
+        open_packages(store.folder), store.submissions_folder / "uploads", offer.settings, stores, offer.pools
+    )
 
 
 def open_own_submissions(store: Store) -> OwnSubmissions:
     """Return what owners may see of their submissions, and do with them."""
-    return OwnSubmissions(store.submissions, store.submission_reader, store.owners, _packages_of(store))
+    return OwnSubmissions(store.submissions, store.submission_reader, store.owners, open_packages(store.folder))
 
 
 class ServerIntake:
@@ -43,7 +45,3 @@ class ServerIntake:
             return open_intake(self._store, from_plain(told, IntakeOffer))
         except ValueError:  # there is no offer, or another version of the arena has written it
             return None
-
-
-def _packages_of(store: Store) -> StoredPackages:
-    return StoredPackages(store.submissions_folder / "packages")

@@ -9,6 +9,11 @@ from arena.ids import new_id
 from arena.store.submission_reader import SubmissionReader
 
 
+def open_packages(data: Path) -> "StoredPackages":
+    """Return the archives of a data folder."""
+    return StoredPackages(data / "submissions" / "packages")
+
+
 class StoredPackages:
     """The archives in a folder. Every method raises OSError."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
+from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
@@ -19,7 +20,7 @@ from arena.sandbox.network.index_proxy import IndexProxy
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.disk_quota import DiskQuota
-from arena.submissions.places import build_path, builds_folder, package_path
+from arena.submissions.places import build_path, builds_folder
 from arena.submissions.step import StepReport, open_step_folder, read_outputs
 
 _MOST_SENTENCES: Final = 20
@@ -92,7 +93,7 @@ class BuildStep:
     def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
         """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""
         try:
-            with package_path(self._data, submission.package).open("rb") as archive:
+            with open_packages(self._data).path(submission.package).open("rb") as archive:
                 unpack(archive, folder)
         except FileNotFoundError as error:  # the owner has withdrawn it meanwhile; to try again would not help
             raise BotStartError("its archive is gone: submit it again") from error

@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from arena.intake.stored_packages import StoredPackages
+from arena.intake.stored_packages import open_packages
 from arena.runner.boxed_builds import is_part
 from arena.store.submission_reader import SubmissionReader
-from arena.submissions.places import build_path, builds_folder, packages_folder
+from arena.submissions.places import build_path, builds_folder
 
 KEPT_AFTER_WITHDRAWAL_S: Final = 30 * 86_400.0
 """A withdrawn version stays built for so long, because a league may have sealed it."""
@@ -29,7 +29,7 @@ class Cleanup:
         Raises StoreError and OSError.
         """
         if await self._reader.unneeded_since(package) is not None:
-            await StoredPackages(packages_folder(self._data)).discard_unneeded(package, self._reader)
+            await open_packages(self._data).discard_unneeded(package, self._reader)
             await asyncio.to_thread(shutil.rmtree, build_path(self._data, package), ignore_errors=True)
 
     async def discard_old(self, now: float) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError
+from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.manifest import LANGUAGES
@@ -27,7 +28,7 @@ from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.build_step import BuildStep
 from arena.submissions.disk_quota import DiskQuota
-from arena.submissions.places import builds_folder, package_path
+from arena.submissions.places import builds_folder
 from tests.support.boxes import list_processes_with, skip_without_boxes
 
 CONTRACT = Path(__file__).parents[2] / "proto" / "cheatarena" / "v1" / "play.proto"
@@ -175,7 +176,7 @@ async def test_tools_of_a_build_may_keep_more_connections_than_a_bot(tmp_path):
 def store_package(folder: Path) -> SubmissionRow:
     """Pack `folder/bot`, keep the package in `folder/data`, and return its submission."""
     archive, package = write_package(folder / "bot", folder / "bot.tar.gz")
-    place = package_path(folder / "data", package.hash)
+    place = open_packages(folder / "data").path(package.hash)
     place.parent.mkdir(parents=True)
     shutil.move(archive, place)
     return SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)

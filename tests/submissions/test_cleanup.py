@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.intake.stored_packages import open_packages
 from arena.store.open_store import open_store
 from arena.store.submission_states import SubmissionState
 from arena.submissions.cleanup import KEPT_AFTER_WITHDRAWAL_S, Cleanup
-from arena.submissions.places import build_path, package_path
+from arena.submissions.places import build_path
 from arena.submissions.submitted_programs import SubmittedPrograms
 from tests.support.submitted import hand_in
 
@@ -23,15 +24,15 @@ async def store(tmp_path: Path):
 
 def keep(data: Path, package: str) -> None:
     """Put the archive of a package there, and what was built of it."""
-    package_path(data, package).parent.mkdir(parents=True, exist_ok=True)
-    package_path(data, package).write_bytes(b"archive")
+    open_packages(data).path(package).parent.mkdir(parents=True, exist_ok=True)
+    open_packages(data).path(package).write_bytes(b"archive")
     build_path(data, package).mkdir(parents=True)
     (build_path(data, package) / "bot.py").write_text("pass")
     (build_path(data, package) / "bot.toml").write_text('name = "ann-bot"\nversion = "1"\n')
 
 
 def what_is_left(data: Path, package: str) -> tuple[bool, bool]:
-    return package_path(data, package).exists(), build_path(data, package).exists()
+    return open_packages(data).path(package).exists(), build_path(data, package).exists()
 
 
 async def test_refused_package_is_removed(store):

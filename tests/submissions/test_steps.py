@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
+from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
 from arena.packages.packing import write_package
 from arena.store.open_store import open_store
@@ -15,7 +16,7 @@ from arena.store.submission_states import SubmissionState
 from arena.submissions import steps
 from arena.submissions.build_step import BuildStep
 from arena.submissions.disk_quota import DiskQuota
-from arena.submissions.places import build_path, package_path
+from arena.submissions.places import build_path
 from arena.submissions.step import StepReport
 from arena.submissions.steps import CheckStep, TrialStep
 from tests.support.boxes import skip_without_boxes
@@ -123,7 +124,7 @@ class BuildSite:
         self.data = folder / "data"
         archive, package = write_package(folder / "bot", folder / "x.tar.gz")
         self.package = package.hash
-        place = package_path(self.data, package.hash)
+        place = open_packages(self.data).path(package.hash)
         place.parent.mkdir(parents=True)
         archive.rename(place)
 
