@@ -1,4 +1,4 @@
-"""Closes idle connections when file descriptors are scarce, so that other clients can connect.
+"""Closes idle connections when file descriptors are scarce, and at any time the connections of whoever has too many.
 
 Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
 some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are
@@ -14,8 +14,9 @@ A connection holds up to 3 MB of the server, with calls whose answers nobody rea
 single such call. So at any time, two kinds end: those of a box with far too many, and idle connections beyond the limit
 of an address.
 
-A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
-next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
+A connection with an open stream never ends, unless it is that of a box with far too many. A client whose idle
+connection ends dials again for its next call. Only Linux tells how much a connection has sent. On other systems, only
+gRPC's time limit helps.
 """
 
 import asyncio
@@ -87,7 +88,7 @@ def raise_descriptor_limit() -> None:
 
 
 class IdleConnectionCloser:
-    """Ends silent and idle connections while descriptors are scarce. Run `run` as a task."""
+    """Ends the connections that have to end. Run `run` as a task."""
 
     def __init__(
         self,

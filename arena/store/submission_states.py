@@ -4,7 +4,8 @@
                    ▲            │            │           │
                    └────────────┴────────────┴───────────┘   the server stopped meanwhile
 
-From every state but the last two, a submission may become refused or withdrawn, and stays that.
+A submission that was tried while a newer one of its bot plays becomes inactive at once. From every state in the
+drawing, a submission may become refused or withdrawn, and stays that.
 """
 
 from collections.abc import Mapping
