@@ -45,9 +45,17 @@ class BuildStep:
 
     async def run(self, submission: SubmissionRow) -> StepReport:
         """Build the package and report. Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
-        if build_path(self._data, submission.package).is_dir():
-            return StepReport("a package with the same content was built before")
-        self._quota.check_free()
+        if build_path(self._data, submission.package).is_dir():  # perhaps just now, before a fault of this machine
+            report = StepReport("a package with the same content was built before")
+        else:
+            self._quota.check_free()
+            report = await self._build_with_indexes(submission)
+        if report.is_passed and (excess := await self._quota.find_excess(submission)):
+            return replace(report, sentence=excess, is_passed=False)
+        return report
+
+    async def _build_with_indexes(self, submission: SubmissionRow) -> StepReport:
+        """Build with a way to the package indexes that the server names. The log says what the proxy refused."""
         sentences: dict[str, None] = {}
 
         def keep(sentence: str) -> None:
@@ -55,13 +63,10 @@ class BuildStep:
                 sentences[sentence] = None
 
         async with _open_indexes(self._package_indexes, keep) as socket:
-            report = await self._run(submission, socket)
-        report = replace(report, log="\n".join([*sentences, report.log]))
-        if report.is_passed and (excess := await self._quota.find_excess(submission)):
-            return replace(report, sentence=excess, is_passed=False)
-        return report
+            report = await self._build_or_end(submission, socket)
+        return replace(report, log="\n".join([*sentences, report.log]))
 
-    async def _run(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
+    async def _build_or_end(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
         """Build in a thread. If this is cancelled, end what runs in the box, and then the thread."""
         with (
             open_step_folder() as folder,

@@ -149,6 +149,17 @@ async def test_built_program_beyond_the_quota_of_its_owner_is_refused(tmp_path):
     assert "what was built of your versions has" in report.sentence
 
 
+async def test_build_that_was_interrupted_before_it_was_measured_has_the_same_quota(tmp_path):
+    site = BuildSite(tmp_path)
+    build_path(site.data, site.package).mkdir(parents=True)
+    (build_path(site.data, site.package) / "bot").write_bytes(b"large")
+
+    report = await site.build(stored_mb=0)
+
+    assert not report.is_passed
+    assert "what was built of your versions has" in report.sentence
+
+
 async def test_package_that_asks_for_more_than_the_host_allows_is_not_built(tmp_path):
     site = BuildSite(tmp_path, "resources = { memory_mb = 256 }")
 
