@@ -1,5 +1,6 @@
 """Built programs of one owner have a limit together, and the disk of the server is never filled."""
 
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,6 +64,14 @@ def test_links_of_a_bot_are_not_followed(tmp_path):
 
     assert measure_folder(tmp_path) < 1_000
     assert measure_folder(tmp_path / "nowhere") == 0
+
+
+def test_file_that_is_removed_meanwhile_does_not_count(tmp_path, monkeypatch):
+    """Otherwise the machine would seem to have failed, and the build would be done again."""
+    (tmp_path / "bot").write_bytes(b"x" * 100)
+    monkeypatch.setattr(os, "walk", lambda _: [(str(tmp_path), [], ["bot", "gone"])])
+
+    assert measure_folder(tmp_path) == 100
 
 
 async def test_no_build_begins_on_a_full_disk(store, monkeypatch):
