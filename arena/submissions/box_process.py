@@ -63,7 +63,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
         reader = store.submission_reader
         quota = DiskQuota(data, reader, submissions.stored_mb, submissions.workers)
         steps: list[Step] = [
-            BuildStep(data, settings.boxes, quota, submissions.package_indexes),
+            BuildStep(data, settings.boxes, quota, submissions),
             CheckStep(data, settings.boxes, submissions.check_steps),
             TrialStep(data, settings.boxes, submissions.trial_games),
         ]

@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
+from arena.intake.intake import package_limits
 from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
@@ -36,12 +38,13 @@ class BuildStep:
 
     state: Final = SubmissionState.BUILDING
 
-    def __init__(self, data: Path, boxes: BoxSettings, quota: DiskQuota, package_indexes: Sequence[str] = ()) -> None:
-        """`data` is the data folder of the server. `package_indexes` are the hosts that builds may reach."""
+    def __init__(self, data: Path, boxes: BoxSettings, quota: DiskQuota, settings: SubmissionSettings) -> None:
+        """`data` is the data folder of the server."""
         self._data = data
         self._boxes = boxes
         self._quota = quota
-        self._package_indexes = package_indexes
+        self._package_indexes = settings.package_indexes
+        self._limits = package_limits(settings)
 
     async def run(self, submission: SubmissionRow) -> StepReport:
         """Build the package and report. Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
@@ -99,7 +102,7 @@ class BuildStep:
         """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""
         try:
             with open_packages(self._data).path(submission.package).open("rb") as archive:
-                unpack(archive, folder)
+                unpack(archive, folder, self._limits)
         except FileNotFoundError as error:  # the owner has withdrawn it meanwhile; to try again would not help
             raise BotStartError("its archive is gone: submit it again") from error
         program = find_bot(str(folder))

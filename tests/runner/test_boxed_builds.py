@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import BotStartError
 from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
@@ -185,9 +186,9 @@ def store_package(folder: Path) -> SubmissionRow:
 @pytest.mark.parametrize(
     ("indexes", "is_passed", "told"),
     [
-        (["index.example"], True, "builds may not connect to 'other.example:443', only to index.example\n"),
-        ([], False, "KeyError: 'HTTPS_PROXY'"),
-        ([], False, "this build had no network, because the server names no package indexes"),
+        (("index.example",), True, "builds may not connect to 'other.example:443', only to index.example\n"),
+        ((), False, "KeyError: 'HTTPS_PROXY'"),
+        ((), False, "this build had no network, because the server names no package indexes"),
     ],
 )
 async def test_log_of_a_build_says_what_it_could_not_reach(tmp_path, indexes, is_passed, told):
@@ -198,7 +199,8 @@ async def test_log_of_a_build_says_what_it_could_not_reach(tmp_path, indexes, is
 
     async with await open_store(tmp_path / "data") as store:
         quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
-        report = await BuildStep(tmp_path / "data", BoxSettings(), quota, indexes).run(submission)
+        settings = SubmissionSettings(package_indexes=indexes)
+        report = await BuildStep(tmp_path / "data", BoxSettings(), quota, settings).run(submission)
 
     assert report.is_passed is is_passed, report
     assert told in report.log
@@ -214,7 +216,7 @@ async def test_build_ends_with_the_server(tmp_path):
     async with await open_store(tmp_path / "data") as store:
         quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
         building = asyncio.create_task(
-            BuildStep(tmp_path / "data", BoxSettings(build_time_s=90), quota).run(submission)
+            BuildStep(tmp_path / "data", BoxSettings(build_time_s=90), quota, SubmissionSettings()).run(submission)
         )
         async with asyncio.timeout(60):
             while not list_processes_with(f"sleep\0{seconds}"):

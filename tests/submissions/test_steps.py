@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
-from arena.packages.packing import write_package
+from arena.packages.packing import pack
+from arena.packages.rules import PackageLimits
+from arena.packages.unpacking import PACKAGE_LIMITS
 from arena.store.open_store import open_store
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -19,6 +22,7 @@ from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.places import build_path
 from arena.submissions.step import StepReport
 from arena.submissions.steps import CheckStep, TrialStep
+from tests.support.archives import write_folder
 from tests.support.boxes import skip_without_boxes
 
 
@@ -98,7 +102,9 @@ async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submiss
     """An owner who withdraws a package while it is built would otherwise make all others wait."""
     async with await open_store(tmp_path) as store:
         quota = DiskQuota(tmp_path, store.submission_reader, stored_mb=512)
-        report = await BuildStep(tmp_path, BoxSettings(), quota).run(replace(submission, package="gone"))
+        report = await BuildStep(tmp_path, BoxSettings(), quota, SubmissionSettings()).run(
+            replace(submission, package="gone")
+        )
 
     assert (report.is_passed, report.sentence) == (False, "its archive is gone: submit it again")
 
@@ -114,32 +120,35 @@ async def test_build_that_asks_for_more_than_the_host_allows_is_refused(tmp_path
     assert "this host allows at most 128" in report.log
 
 
+_SETTINGS = SubmissionSettings()
+
+
 class BuildSite:
     """A package that needs no build, and so no box, in a data folder."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
-        (folder / "bot").mkdir()
+    def __init__(self, folder: Path, more: str = "", limits: PackageLimits = PACKAGE_LIMITS) -> None:
+        (folder / "bot").mkdir(exist_ok=True)
         (folder / "bot" / "bot.py").write_text("pass")
         (folder / "bot" / "bot.toml").write_text(f'name = "x"\nversion = "1"\n{more}')
         self.data = folder / "data"
-        archive, package = write_package(folder / "bot", folder / "x.tar.gz")
-        self.package = package.hash
-        place = open_packages(self.data).path(package.hash)
+        with (folder / "x.tar.gz").open("w+b") as archive:
+            self.package = pack(folder / "bot", archive, limits).hash
+        place = open_packages(self.data).path(self.package)
         place.parent.mkdir(parents=True)
-        archive.rename(place)
+        (folder / "x.tar.gz").rename(place)
 
     @property
     def is_built(self) -> bool:
         return build_path(self.data, self.package).is_dir()
 
-    async def build(self, stored_mb: int = 512) -> StepReport:
+    async def build(self, stored_mb: int = 512, settings: SubmissionSettings = _SETTINGS) -> StepReport:
         """Hand the package in, and build it."""
         async with await open_store(self.data) as store:
             with suppress(OptionError):  # the owner has handed it in before
                 await store.owners.add("ann", "", 5)
             row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionQuotas())
             quota = DiskQuota(self.data, store.submission_reader, stored_mb)
-            return await BuildStep(self.data, BoxSettings(memory_mb=128), quota).run(row)
+            return await BuildStep(self.data, BoxSettings(memory_mb=128), quota, settings).run(row)
 
 
 async def test_built_program_beyond_the_quota_of_its_owner_is_refused(tmp_path):
@@ -158,6 +167,16 @@ async def test_build_that_was_interrupted_before_it_was_measured_has_the_same_qu
 
     assert not report.is_passed
     assert "what was built of your versions has" in report.sentence
+
+
+async def test_package_is_built_that_only_this_server_allows(tmp_path):
+    count = PACKAGE_LIMITS.files + 2
+    write_folder(tmp_path / "bot", {f"data/{number}": b"" for number in range(PACKAGE_LIMITS.files)})
+    site = BuildSite(tmp_path, "resources = { memory_mb = 64 }", PackageLimits(files=count))
+
+    report = await site.build(settings=SubmissionSettings(files=count))
+
+    assert (report.sentence, site.is_built) == ("nothing to build", True)
 
 
 async def test_package_that_asks_for_more_than_the_host_allows_is_not_built(tmp_path):
