@@ -222,8 +222,9 @@ async def test_build_ends_with_the_server(tmp_path):
             while not list_processes_with(f"sleep\0{seconds}"):
                 await asyncio.sleep(0.05)
         building.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await building
+        await asyncio.wait([building], timeout=30)  # less than the build may take
+
+        assert building.cancelled()
 
     assert not list_processes_with(f"sleep\0{seconds}")
     assert [*builds_folder(tmp_path / "data").iterdir()] == []
