@@ -10,8 +10,9 @@ from arena.runner.boxed_builds import is_part
 from arena.store.submission_reader import SubmissionReader
 from arena.submissions.places import build_path, builds_folder
 
-KEPT_AFTER_WITHDRAWAL_S: Final = 30 * 86_400.0
-"""A withdrawn version stays built for so long, because a league may have sealed it."""
+DAYS_KEPT: Final = 30
+"""For how many days a withdrawn version stays built: a league may have sealed it."""
+KEPT_AFTER_WITHDRAWAL_S: Final = DAYS_KEPT * 86_400.0
 
 
 class Cleanup:

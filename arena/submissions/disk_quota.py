@@ -12,6 +12,7 @@ from arena.packages.rules import BUILT_LIMITS, MEBIBYTE, format_size
 from arena.store.submission_reader import SubmissionReader
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import FINAL
+from arena.submissions.cleanup import DAYS_KEPT
 from arena.submissions.places import build_path
 
 FREE_BYTES: Final = 2 * BUILT_LIMITS.unpacked_bytes
@@ -40,18 +41,29 @@ class DiskQuota:
     async def find_excess(self, submission: SubmissionRow) -> str:
         """Return a sentence if the built programs of a submission's owner are too large together, or else nothing.
 
-        Those of refused and withdrawn versions do not count. Raises StoreError.
+        Withdrawn versions stay built for a while. With those, an owner has twice as much space. Raises StoreError.
         """
         rows = await self._reader.list_owned(submission.owner, limit=_MOST_ROWS)
-        packages = {row.package for row in rows if row.state not in FINAL}
-        sizes = await asyncio.to_thread(lambda: [measure_folder(build_path(self._data, each)) for each in packages])
-        if (total := sum(sizes)) <= self._stored_bytes:
-            return ""
-        allowed = format_size(self._stored_bytes)
-        return (
-            f"with it, what was built of your versions has {format_size(total)}, and {allowed} are allowed: `kept` in"
-            " bot.toml leaves out what is not needed, or withdraw old versions"
+        packages = {row.package for row in rows}
+        needed = {row.package for row in rows if row.state not in FINAL}
+        sizes = await asyncio.to_thread(
+            lambda: {each: measure_folder(build_path(self._data, each)) for each in packages}
         )
+        for counted, whose, share, way_out in (
+            (needed, "your versions", 1, "withdraw old versions"),
+            (
+                packages,
+                f"your versions and of those withdrawn within {DAYS_KEPT} days",
+                2,
+                "wait until those are removed",
+            ),
+        ):
+            if (size := sum(sizes[each] for each in counted)) > (allowed := share * self._stored_bytes):
+                return (
+                    f"with it, what was built of {whose} has {format_size(size)}, and {format_size(allowed)} are"
+                    f" allowed: `kept` in bot.toml leaves out what is not needed, or {way_out}"
+                )
+        return ""
 
 
 def measure_folder(folder: Path) -> int:

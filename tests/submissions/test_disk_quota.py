@@ -45,13 +45,27 @@ async def test_built_programs_of_an_owner_have_a_limit_together(store):
     )
 
 
-async def test_versions_that_are_over_do_not_count(store):
+async def test_withdrawn_versions_leave_room_for_others(store):
     quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
     await build(store, "1", 2, REFUSED)
     await build(store, "2", 2)
     await store.submissions.withdraw("ann-bot", "2")
 
     assert await quota.find_excess(await build(store, "3", 2)) == ""
+
+
+async def test_withdrawn_versions_fill_no_disk(store):
+    """They stay built for a while, because a league may have sealed them."""
+    quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
+    for version in "123":
+        row = await build(store, version, 2)
+        assert await quota.find_excess(row) == ""
+        await store.submissions.withdraw("ann-bot", version)
+
+    assert await quota.find_excess(await build(store, "4", 1)) == (
+        "with it, what was built of your versions and of those withdrawn within 30 days has 7 MB, and 6 MB are allowed:"
+        " `kept` in bot.toml leaves out what is not needed, or wait until those are removed"
+    )
 
 
 def test_links_of_a_bot_are_not_followed(tmp_path):
