@@ -310,6 +310,24 @@ for folder in ("/tmp", "/dev/shm"):
         say(f"full {{folder}} {{errno.errorcode[error.errno]}}")
 say(f"written {{written}}")
 """,
+    "bomb of unread bytes": """
+held, unread = [], 0
+try:
+    while unread < 400 << 20:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+            sender = socket.create_connection(server.getsockname())
+            held += [sender, server.accept()[0]]
+        sender.setblocking(False)
+        try:
+            while True:
+                unread += sender.send(b"x" * 65536)
+        except BlockingIOError:
+            pass
+except OSError as error:
+    say(errno.errorcode[error.errno])
+say(f"unread {{unread >> 20}}")
+""",
     "inode bomb": """
 count = 0
 try:

@@ -117,6 +117,15 @@ def run_flood(yard: Yard, name: str, **limits: Any) -> tuple[BotProcess, list[st
     return yard.boxes.run(yard.program(FLOODS[name], "flood"), "flood", **(dict(LIMITS) | limits))
 
 
+def test_unread_bytes_in_sockets_are_bounded(yard: Yard):
+    """Those of TCP and UDP count as memory in version 2 of control groups alone."""
+    process, lines = run_flood(yard, "bomb of unread bytes")
+
+    is_killed = process.exit_code == 137
+    assert is_killed or int(lines[-1].removeprefix("unread ")) < MEMORY_MB
+    yard.check_neighbour()
+
+
 def test_fork_bomb_stays_in_its_box(yard: Yard):
     """It gets no more processes than its limit, and its end is the end of all of them."""
     process = yard.boxes.start(yard.program(FLOODS["fork bomb"], "flood"), "flood", **LIMITS)

@@ -22,6 +22,7 @@ from arena.sandbox.cgroups.controller_files import (
     PERIOD,
     PERIOD_US,
     PROCESSES,
+    SOCKETS_PART,
     VERSION_2,
     ControllerFiles,
     read_number,
@@ -126,6 +127,8 @@ class BoxGroup:
         yield "memory", files.memory, memory, True
         if files.swap is not None:
             yield "memory", files.swap[0], files.swap[1].format(memory=memory), False
+        if files.sockets is not None:
+            yield "memory", files.sockets, str((limits.memory_mb << 20) // SOCKETS_PART), False
         if files.oom_group is not None:
             yield "memory", files.oom_group, "1", False
         yield "pids", PROCESSES, str(limits.processes + OWN_PROCESSES), True

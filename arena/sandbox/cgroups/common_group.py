@@ -25,6 +25,7 @@ from arena.sandbox.cgroups.controller_files import (
     PERIOD,
     PERIOD_US,
     PROCESSES,
+    SOCKETS_PART,
     VERSION_1,
     VERSION_2,
     ControllerFiles,
@@ -136,6 +137,9 @@ class CommonGroup:
             name, value = self.files.swap
             with contextlib.suppress(PermissionError):  # a kernel without swap space has no such file
                 _lower(folder / name, int(value.format(memory=wanted)))
+        if self.files.sockets is not None:
+            with contextlib.suppress(OSError):  # not every kernel has such a file
+                _lower(folder / self.files.sockets, wanted // SOCKETS_PART)
 
     def _lower_processes(self, folder: Path) -> None:
         file = folder / PROCESSES

@@ -18,6 +18,9 @@ PERIOD: Final = "cpu.cfs_period_us"
 """The file of version 1 with the period of the CPU quota."""
 PERIOD_US: Final = 100_000
 """The period of the CPU quota in microseconds, the kernel's default."""
+SOCKETS_PART: Final = 16
+"""Which part of their memory boxes may use again for buffers of TCP and UDP, where these do not count as memory. The
+kernel lets the whole machine use less than a tenth of its memory for them."""
 _NO_LIMIT: Final = 1 << 62
 """Version 1 writes no limit as a number of bytes that no machine has."""
 
@@ -29,6 +32,8 @@ class ControllerFiles:
     memory: str
     swap: tuple[str, str] | None
     """The file that limits swap space, and its value with {memory} for bytes. It is missing if there is no swap."""
+    sockets: str | None
+    """The file that limits the buffers of TCP and UDP, if they do not count as memory."""
     oom_group: str | None
     oom_kills: tuple[str, str]
     """The file and the line that count the processes of a group that were killed because memory ran out, anywhere."""
@@ -60,6 +65,7 @@ class ControllerFiles:
 VERSION_2: Final = ControllerFiles(
     memory="memory.max",
     swap=("memory.swap.max", "0"),
+    sockets=None,
     oom_group="memory.oom.group",
     oom_kills=("memory.events", "oom_kill"),
     peaks=(),
@@ -71,6 +77,7 @@ VERSION_2: Final = ControllerFiles(
 VERSION_1: Final = ControllerFiles(
     memory="memory.limit_in_bytes",
     swap=("memory.memsw.limit_in_bytes", "{memory}"),
+    sockets="memory.kmem.tcp.limit_in_bytes",
     oom_group=None,
     oom_kills=("memory.oom_control", "oom_kill"),
     peaks=("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes"),
