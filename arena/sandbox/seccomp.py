@@ -46,8 +46,9 @@ _NEW_NAMESPACES: Final = (
     0x40000000,  # CLONE_NEWNET
 )
 """Flags of `clone` in linux/sched.h. `clone` knows no flag for a new time namespace, only `unshare` and `clone3` do."""
-_ALLOWED_FAMILIES: Final = (1, 2, 10, 16)  # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK in sys/socket.h of Linux
-"""Families that the network namespace of a box covers. Others, such as AF_VSOCK, reach past it."""
+_ALLOWED_FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET, AF_INET6 in sys/socket.h of Linux
+"""Families that the network namespace of a box covers, and whose unread bytes count for the box. Others, such as
+AF_VSOCK, reach past it, and unread messages of AF_NETLINK are memory that no control group bounds."""
 
 _ALLOW: Final = 0x7FFF0000  # SCMP_ACT_… and SCMP_CMP_… in seccomp.h
 _ERRNO: Final = 0x00050000

@@ -152,6 +152,8 @@ attempt("docker", lambda: connect(socket.SOCK_STREAM, "/run/docker.sock", socket
     "opens sockets of other families": """
 for family in (40, 38, 31, 29, 21, 44):  # vsock, the crypto API, Bluetooth, CAN, RDS, XDP
     attempt(family, lambda: socket.socket(family, socket.SOCK_STREAM))
+for protocol in (0, 2):  # routes, and messages between programs: what nobody reads counts for no box
+    attempt("netlink", lambda: socket.socket(16, socket.SOCK_RAW, protocol))
 """,
     "traces its neighbour": """
 attempt("attach", lambda: checked(libc.ptrace(16, outside["neighbour_pid"], None, None)))

@@ -103,7 +103,8 @@ def network(outside: Mapping[str, Any]) -> Iterator[str]:
             yield "it connected to an abstract socket of the host"
     if works(lambda: socket.socket(AF_VSOCK, socket.SOCK_STREAM).close()):
         yield "it has a socket to the hypervisor (vsock)"
-    others = [name for _, name in socket.if_nameindex() if name != "lo"]
+    lines = Path("/proc/net/dev").read_text().splitlines()[2:]  # a box may not ask for interfaces over netlink
+    others = [name for line in lines if (name := line.partition(":")[0].strip()) != "lo"]
     if others:
         yield f"it has the network interface {others[0]}"
 
