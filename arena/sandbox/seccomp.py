@@ -31,10 +31,15 @@ _REFUSED: Final = (
     *("settimeofday", "clock_settime", "clock_settime64", "clock_adjtime", "adjtimex", "stime"),
     *("sethostname", "setdomainname", "personality", "uselib", "ustat", "sysfs", "nfsservctl", "vm86", "vm86old"),
     *("mbind", "set_mempolicy", "migrate_pages", "move_pages"),
+    *("inotify_init", "inotify_init1"),  # tell who opens the files of the system, on the host and in other boxes
 )
 _NOTHING_TO_DO: Final = ("sync", "syncfs", "fsync", "fdatasync", "sync_file_range", "sync_file_range2")
 """Calls that seem to succeed. All that a program in a box can write is in memory. But the host's disk would do
 something for each call, also for files that can only be read, and the server's journal would wait behind a flood."""
+_NOTIFY_COMMAND: Final = 1026
+"""F_NOTIFY of `fcntl` in linux/fcntl.h, the older way to watch a folder."""
+_LOW_BITS: Final = 0xFFFFFFFF
+"""What the kernel reads of a command. A filter sees the bits above too."""
 _MS_SYNC: Final = 4
 _NEW_NAMESPACES: Final = (
     0x00020000,  # CLONE_NEWNS
@@ -121,6 +126,8 @@ def _list_rules() -> Iterator[tuple[str, int, list[_Comparison]]]:
     for call in _NOTHING_TO_DO:
         yield call, 0, []
     yield "msync", 0, [_Comparison(2, _MASKED_EQUAL, _MS_SYNC, _MS_SYNC)]
+    for call in ("fcntl", "fcntl64"):
+        yield call, errno.EPERM, [_Comparison(1, _MASKED_EQUAL, _LOW_BITS, _NOTIFY_COMMAND)]
     for flag in _NEW_NAMESPACES:
         yield "clone", errno.EPERM, [_Comparison(0, _MASKED_EQUAL, flag, flag)]
     for family in range(max(_ALLOWED_FAMILIES)):

@@ -85,6 +85,13 @@ for name in os.listdir("/proc"):
         found += [name] if outside["variable"] in text and "bot.py" not in text else []
 attempt("variable", lambda: must_be_empty(found))
 """,
+    "watches what others open": """
+import fcntl
+attempt("inotify", lambda: checked(libc.inotify_init1(0)))
+folder, number = os.open("/usr", os.O_RDONLY), {{"x86_64": 72, "aarch64": 25}}[os.uname().machine]
+attempt("dnotify", lambda: fcntl.fcntl(folder, 1026, 1))
+attempt("dnotify with a high bit", lambda: syscall(number, folder, ctypes.c_long(1 << 32 | 1026), 1))
+""",
     "lists the processes of the host": """
 attempt("count", lambda: must_be_empty([each for each in os.listdir("/proc") if each.isdecimal()][5:]))
 attempt("parent", lambda: os.readlink(f"/proc/{{outside['server_pid']}}/exe"))
