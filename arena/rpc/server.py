@@ -15,6 +15,7 @@ from arena.errors import OptionError, PortBusyError
 from arena.node.limits import Limits
 from arena.rpc.certificate import ServerCertificate
 from arena.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
+from arena.rpc.read_memory import return_read_memory
 from arena.rpc.single_requests import SingleRequests
 
 CONCURRENT_CALLS = 128
@@ -69,6 +70,7 @@ class Server:
     """Listens for a node's services."""
 
     def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
+        return_read_memory()
         self._server = grpc.aio.server(options=server_options(limits))
         requests = SingleRequests()
         self._server.add_generic_rpc_handlers(tuple(requests.wrap(service.handler()) for service in services))
