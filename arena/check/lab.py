@@ -113,9 +113,14 @@ async def open_lab(host: Host, program: BotProgram, outputs: Path) -> AsyncItera
 
 
 def _unused_address(like: str) -> str:
-    """Return an address of the same kind at which nobody listens."""
+    """Return an address of the same kind at which nobody listens. The file of a socket exists: a box has to show it."""
     if like.startswith(UNIX_PREFIX):
-        return f"{like}.unused"
+        address = f"{like}.unused"
+        path = address.removeprefix(UNIX_PREFIX)
+        with socket.socket(socket.AF_UNIX) as abandoned:
+            abandoned.bind(path)
+        Path(path).chmod(0o666)  # the bot in the box may be another user
+        return address
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"

@@ -16,6 +16,7 @@ from arena.check.step import StepResult, Verdict
 from arena.check.steps import STEPS
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import run
+from tests.support.boxes import skip_without_boxes
 from tests.support.commands import start_command
 
 RAW = Path(__file__).parents[1] / "e2e" / "raw_bot.py"
@@ -185,3 +186,21 @@ def test_the_list_names_every_step_with_what_it_checks(capsys):
 def test_a_wrong_request_gets_a_sentence(words, sentence, capsys):
     assert run(["check", *words]) == ExitCode.USAGE
     assert sentence in capsys.readouterr().err
+
+
+def test_a_boxed_bot_is_checked_where_no_server_listens(tmp_path, capsys):
+    """The bot passes only if its connection is refused as at an abandoned socket."""
+    skip_without_boxes()
+    bot = tmp_path / "lonely.py"
+    bot.write_text(
+        "import os, socket, sys\n"
+        "try:\n"
+        "    socket.socket(socket.AF_UNIX).connect(os.environ['CHEATARENA_ADDRESS'].removeprefix('unix:'))\n"
+        "except ConnectionRefusedError:\n"
+        "    print('nothing listens')\n"
+        "    sys.exit(69)\n"
+    )
+
+    code = run(["check", str(bot), "--untrusted", "--step", "no-server", "--data", str(tmp_path / "data")])
+
+    assert code == ExitCode.YES, capsys.readouterr()
