@@ -10,6 +10,7 @@ from arena.games.catalogue import pack_of
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
+from arena.names import MAX_NAME_LENGTH
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
 from arena.runner.started_bot import Access, start_process
@@ -32,7 +33,8 @@ class BotStarter:
         Without a `token`, it gets a valid one. `environment` adds to the program's own. Raises BotStartError.
         """
         self._count += 1
-        name = f"{program.name}-{self._count}"
+        suffix = f"-{self._count}"
+        name = program.name[: MAX_NAME_LENGTH - len(suffix)] + suffix
         program = replace(program, environment={**program.environment, **(environment or {})})
         return await self._launch(program, address, name, token), name
 

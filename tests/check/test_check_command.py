@@ -16,6 +16,7 @@ from arena.check.step import StepResult, Verdict
 from arena.check.steps import STEPS
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import run
+from arena.names import MAX_NAME_LENGTH
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import start_command
 
@@ -42,6 +43,17 @@ def test_a_check_says_what_was_expected_and_what_came(tmp_path, capsys):
     assert [case.get("name") for case in suite.iter("testcase")] == ["two-seats", "wrong-token"]
     assert suite.get("failures") == "2"
     SCHEMA.validate(junit.read_text())
+
+
+def test_a_bot_with_the_longest_name_is_checked(tmp_path, capsys):
+    """Each of its processes has a number after its name, which may then be too long."""
+    bot = tmp_path / f"{'a' * MAX_NAME_LENGTH}.py"
+    bot.write_text("print('hello')\n")
+
+    code = run(["check", str(bot), "--step", "two-seats", "--data", str(tmp_path)])
+
+    assert code == ExitCode.NO, capsys.readouterr().err
+    assert "the bot ended at once" in capsys.readouterr().out
 
 
 def test_an_interrupted_check_shows_and_writes_the_finished_steps(tmp_path):
