@@ -16,10 +16,12 @@ import pytest
 from arena.errors import BotStartError, IsolationError
 from arena.launch.box_limits import BoxLimits
 from arena.launch.box_port import BoxRequest
+from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
 from arena.sandbox.oci import OciBackend
 from arena.sandbox.owned_names import make_name
+from arena.sandbox.probes.isolation_check import check_isolation
 from tests.support.boxes import SECRET, WAIT_S, list_descriptors, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containers of this kind need Linux")
@@ -231,6 +233,18 @@ def test_host_without_engine_says_so(monkeypatch):
 
     with pytest.raises(IsolationError, match=r"no container engine is installed \(podman or docker\)"):
         OciBackend()
+
+
+@pytest.mark.parametrize("hint", ["Run 'docker run --help' for more information", "See 'docker run --help'."])
+def test_check_says_why_the_engine_failed(engine, hint):
+    """Docker ends each error with a hint at its help."""
+    why = "docker: Cannot connect to the Docker daemon"
+    (engine.folder / "podman").write_text(f'#!/bin/sh\nprintf "{why}\\n\\n{hint}\\n"\nexit 125\n')
+
+    findings = check_isolation(BoxSettings(backend="oci"))
+
+    said = f"the probe was not started: the container engine failed: {why}"
+    assert {each.detail for each in findings} == {said}
 
 
 def test_containers_are_made_below_the_slice_that_bounds_them(engine, tmp_path):

@@ -195,8 +195,8 @@ def _read_reached(lines: Sequence[str]) -> Mapping[str, str]:
 
 
 def _describe_failure(process: BotProcess, lines: Sequence[str]) -> str:
-    """Return why a probe printed no result."""
-    last = next((line for line in reversed(lines) if line.strip()), "")
+    """Return why a probe printed no result. An engine's last line may only name its help."""
+    last = next((line for line in reversed(lines) if line.strip() and "--help'" not in line), "")
     return f"the probe {process.describe_state()}{': ' if last else ''}{last}"
 
 
