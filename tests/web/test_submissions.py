@@ -370,6 +370,17 @@ async def test_refused_submission_says_why_with_the_log_of_the_step(site: OwnerS
     assert "<button" not in shown, "nothing can be done with it any more"
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"), [("no", "No."), ("please rest.", "Please rest."), ("did you mean cheat?", "Did you mean cheat?")]
+)
+async def test_sentence_on_a_page_ends_once(site: OwnerSite, said: str, shown: str):
+    """An organizer ends a sentence or not, and a hint may be a question."""
+    row = await add_submission(site.store, "1")
+    await refuse_submission(site.store, row.submission_id, said, "")
+
+    assert f">{shown}<" in (await site.client.get(LIST)).text
+
+
 async def test_page_follows_a_pending_submission_and_leaves_a_final_one_alone(site: OwnerSite):
     row = await add_submission(site.store, "1")
     page = f"{LIST}/{row.submission_id}"
