@@ -42,7 +42,7 @@ class AdmissionControl:
         self._redemptions = PeriodLimit(limits.redemptions_a_minute)
         """Attempts to redeem an invitation, by address."""
         self._account_changes = PeriodLimit(limits.account_changes_a_minute)
-        """New bots and tokens, by owner."""
+        """Changes of bots, tokens, login codes and submissions, by owner."""
         self._guesses: dict[str, tuple[int, int]] = {}
         """By address: when the current minute of counting began, and how many tokens were refused since then."""
         self._delayed_count = 0
@@ -100,10 +100,11 @@ class AdmissionControl:
             raise CapacityError(f"address {address} has sent {sent} within a minute, its limit")
 
     def admit_account_change(self, owner: str) -> None:
-        """Count a new bot or token of an owner. Raises CapacityError if the owner reached the limit."""
+        """Count a change that an owner asks for. Raises CapacityError if the owner reached the limit."""
         if not self._account_changes.admit(owner, self._now()):
             most = self._limits.account_changes_a_minute
-            raise CapacityError(f"owner {owner!r} has made {most} bots and tokens within a minute, the limit")
+            asked = format_count(most, "change")
+            raise CapacityError(f"owner {owner!r} has asked for {asked} within a minute, the limit: wait for a minute")
 
     @contextmanager
     def delay_refusal(self, address: str) -> Iterator[float]:

@@ -58,7 +58,7 @@ class Limits:
     redemptions_a_minute: Count = 10
     """Attempts of an address to redeem an invitation, per minute."""
     account_changes_a_minute: Count = 20
-    """New bots and tokens that an owner may make per minute."""
+    """Bots, tokens, login codes, uploads and changes of submissions that an owner may ask for per minute."""
     connections_an_address: Count = 32
     """The most connections with open streams from one address."""
     guesses_a_minute: int = 20

@@ -59,7 +59,6 @@ PLURAL_ONLY = {
     "arena/hosting/file/format_choice.py": {"games"},  # the largest number of a format
     "arena/hosting/file/league_dates.py": {"days"},  # more than the longest pause
     "arena/league/formats/validation.py": {"entrants"},  # a seat for each, at least two
-    "arena/node/admission.py": {"bots"},  # "bots and tokens" together
     "arena/node/frame_handler.py": {"decisions"},  # "decisions and notices" together
     "arena/replays/blame.py": {"answers"},  # a single answer is told without a number
     "arena/replays/cheat_phrasing.py": {"cards"},  # a range

@@ -189,7 +189,7 @@ async def test_long_message_of_a_stranger_is_not_read(accounts: Any):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
 
 
-async def test_owner_makes_only_a_few_tokens_a_minute(tmp_path):
+async def test_owner_makes_only_a_few_changes_a_minute(tmp_path):
     limits = replace(Limits(), account_changes_a_minute=1)
     async with open_server(tmp_path, limits) as site, new_channel(site.address) as channel:
         accounts: Any = account_pb2_grpc.AccountServiceStub(channel)
@@ -199,6 +199,7 @@ async def test_owner_makes_only_a_few_tokens_a_minute(tmp_path):
         limited = await expect_refusal(rotation)
 
     assert limited.reason == "LIMIT_REACHED"
+    assert limited.text == "owner 'ann' has asked for 1 change within a minute, the limit: wait for a minute"
 
 
 async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalServer, accounts: Any):
