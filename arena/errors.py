@@ -72,11 +72,12 @@ class NotConnectedError(UnknownNameError):
 
 
 class OptionError(RequestError):
-    """An option that is unknown, out of range or in conflict; `field` names it."""
+    """An option that is missing (None), unknown, out of range or in conflict; `field` names it."""
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(f"option {field} = {value!r} is refused: {allowed}")
+        problem = "is missing" if value is None else f"= {value!r} is refused"
+        super().__init__(f"option {field} {problem}: {allowed}")
 
 
 class OptionsError(RequestError):

@@ -47,7 +47,8 @@ def check_manifest(data: bytes | None, files: Mapping[str, HashedFile]) -> Manif
     except (NotationError, OptionsError) as error:
         raise PackageRefusedError(Rule.MANIFEST, str(error)) from error
     if not is_valid_version(manifest.version):
-        _refuse(f"`version = {manifest.version!r}` is refused: a package has a version of {VERSION_RULE}")
+        problem = f"`version = {manifest.version!r}` is refused" if manifest.version else "`version` is missing"
+        _refuse(f"{problem}: a package has a version of {VERSION_RULE}")
     if manifest.command and not (manifest.language or manifest.image):
         _refuse("with a `command`, `language` or `image` has to say in which image the bot is built and runs")
     _check_program(manifest, files)

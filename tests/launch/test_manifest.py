@@ -65,6 +65,11 @@ def test_command_may_be_left_out(manifest):
     assert manifest('name = "counter"').command == ()
 
 
+def test_missing_name_is_told_as_missing(manifest):
+    with pytest.raises(OptionsError, match=r"bot\.toml: name is missing: 1 to 32 letters"):
+        manifest("version = '1'")
+
+
 def test_quotes_in_command_are_parsed_as_in_a_shell(manifest):
     assert manifest("name = 'a'\ncommand = '''run \"two words\" *.txt $HOME'''").command == (
         "run",

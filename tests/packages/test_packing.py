@@ -171,7 +171,7 @@ def test_limits_are_exact(tmp_path):
 @pytest.mark.parametrize(
     ("manifest", "text"),
     [
-        (b'name = "counter"', "a package has a version"),
+        (b'name = "counter"', "`version` is missing: a package has a version"),
         (b'name = "counter"\nversion = "1@2"', "a package has a version"),
         (b'name = "counter"\nversion = "1"\ncommand = "node bot.js"', "`language` or `image` has to say"),
         (b'name = "counter"\nversion = "1"\nlanguage = "go"\ncommand = "./bot"', "the package has no program './bot'"),
