@@ -14,7 +14,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @app.command()
 def build(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT…", help="A script, a folder or manifest (bot.toml).")],
+    bots: Annotated[list[str], typer.Argument(metavar="BOT", help="A script, a folder or manifest (bot.toml).")],
     data: NewDataOption = None,
 ) -> int:
     """Run the build command of each bot, as the other commands do before they start it.

@@ -15,7 +15,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 def cert(
     hosts: Annotated[
-        list[str], typer.Argument(metavar="HOST...", help="Names and addresses at which bots reach the server.")
+        list[str], typer.Argument(metavar="HOST", help="Names and addresses at which bots reach the server.")
     ],
     out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("arena-tls"),
     client: Annotated[

@@ -61,7 +61,7 @@ def challenge(
     opponents: Annotated[
         list[str],
         typer.Argument(
-            metavar="OPPONENT...",
+            metavar="OPPONENT",
             help="A bot: NAME or NAME/INSTANCE, also another instance of your own; or house:POOL for a house bot.",
         ),
     ],

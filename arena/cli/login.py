@@ -13,7 +13,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 def login(
     address: Annotated[
-        str, typer.Argument(metavar="[ADDRESS]", help="Server. Default: the only one in the credentials file.")
+        str, typer.Argument(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
     ] = "",
     json: JsonOption = False,
 ) -> int:

@@ -29,7 +29,7 @@ _OUTCOMES = {None: "ended", True: "passed", False: "failed"}
 
 @app.command("list")
 def list_(
-    bot: Annotated[str, typer.Argument(metavar="[BOT]", help="Only this bot. Default: all of yours.")] = "",
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Only this bot. Default: all of yours.")] = "",
     server: ServerOption = "",
     json: JsonOption = False,
 ) -> int:

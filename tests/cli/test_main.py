@@ -84,6 +84,20 @@ def test_every_command_has_help(capsys, name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_no_argument_has_the_marks_of_a_usage_line_itself(name):
+    """The usage line adds brackets to an optional argument, and dots to a list."""
+    command: Any = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
+    metavars = [
+        part.metavar or ""
+        for each in (command, *getattr(command, "commands", {}).values())
+        for part in each.params
+        if part.param_type_name == "argument"
+    ]
+
+    assert [text for text in metavars if text.startswith("[") or text.endswith(("...", "…"))] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_data_option_names_its_variable(name):
     """All commands that take --data obey ARENA_DATA, except the one that only uses a folder on request.
 
