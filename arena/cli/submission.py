@@ -40,9 +40,10 @@ def list_(
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
     from arena.cli.store_access import format_date
-    from arena.cli.submission_calls import call_submissions
+    from arena.cli.submission_calls import call_submissions, check_bot
     from arena.cli.submission_text import submission_as_dict
 
+    check_bot(bot)
     reports = call_submissions(server, lambda client: client.list_versions(bot))
     if json:
         print_json([submission_as_dict(report) for report in reports])
@@ -144,9 +145,10 @@ def roll_back(
     server: ServerOption = "",
 ) -> int:
     """Let the version play that was active before the present one. Repeated calls go further back."""
-    from arena.cli.submission_calls import call_submissions
+    from arena.cli.submission_calls import call_submissions, check_bot
     from arena.cli.submission_text import describe_report
 
+    check_bot(bot)
     print(describe_report(call_submissions(server, lambda client: client.roll_back(bot))))
     return ExitCode.YES
 

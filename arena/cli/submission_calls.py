@@ -35,6 +35,14 @@ def call_submissions(address: str, act: "Callable[[SubmissionClient], Awaitable[
     return asyncio.run(work())
 
 
+def check_bot(text: str) -> None:
+    """Raise RequestError for BOT@VERSION, where only a bot is expected."""
+    from arena.errors import RequestError
+
+    if "@" in text:
+        raise RequestError(f"{text!r} names a version: expected BOT")
+
+
 def split_version(text: str) -> tuple[str, str]:
     """Return bot and version of BOT@VERSION. Raises RequestError for anything else."""
     from arena.errors import RequestError

@@ -279,6 +279,8 @@ def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp
         (["submit", "{bad}"], "there is no bot.toml in the folder"),
         (["submit", "{pool}"], "unknown pool 'main'"),
         (["submission", "activate", "counter"], "'counter' names no version: expected BOT@VERSION"),
+        (["submission", "roll-back", "counter@1"], "'counter@1' names a version: expected BOT"),
+        (["submission", "list", "counter@1"], "'counter@1' names a version: expected BOT"),
         (["submit", "{file}"], "; expected the folder of a bot, or an archive"),
         (["submit", "/dev/null"], "/dev/null is neither the folder of a bot nor an archive"),
         (["submission", "show", "nobody@1"], "unknown bot of yours 'nobody'; known: {first}"),
