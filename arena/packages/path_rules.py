@@ -26,6 +26,8 @@ def _check_name(name: str, path: str, limits: PackageLimits) -> None:
         raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the name {_shorten(name)!r} is too long: {allowed}")
     if name in ("", "."):
         raise PackageRefusedError(Rule.NAME, f"the path {path!r} has an empty part")
+    if not _is_utf8(name):
+        raise PackageRefusedError(Rule.NAME, f"the path {_encode(path)!r} is not UTF-8")
     if has_hidden_characters(name):
         raise PackageRefusedError(Rule.NAME, f"the path {path!r} has characters that are not shown")
     if not limits.is_for_readers:
@@ -93,6 +95,11 @@ class PathSet:
 
 def _shorten(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _is_utf8(text: str) -> bool:
+    """Return whether a name was read as UTF-8. A file system may have any bytes."""
+    return _encode(text) == text.encode(errors="replace")
 
 
 def _encode(text: str) -> bytes:

@@ -133,6 +133,14 @@ def test_special_mode_is_refused(tmp_path, mode):
 
 
 @posix
+def test_name_that_is_not_utf_8_is_shown_as_bytes(tmp_path):
+    write_folder(tmp_path, {**FILES, os.fsdecode(b"b\xe4r"): b""})
+
+    with pytest.raises(PackageRefusedError, match=r"the path b'b\\xe4r' is not UTF-8"):
+        pack_bytes(tmp_path)
+
+
+@posix
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
