@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from arena.cli.exit_codes import ExitCode
 from tests.support.image_context import is_sent, read_ignore_rules
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -249,3 +250,4 @@ def test_unit_of_boxes_has_no_capability_and_a_part_of_the_control_groups():
     assert "MemoryDenyWriteExecute" not in values, "Node and Java write code"
     assert "sethostname" in values["SystemCallFilter"].split(), "a box has a host name of its own"
     assert not {"RestrictSUIDSGID", "ProtectHostname"} & values.keys(), "they refuse openat2 and sethostname"
+    assert values["RestartPreventExitStatus"] == f"{ExitCode.NOT_ISOLATED:d}"
