@@ -30,12 +30,17 @@ def boxes(
     from arena.cli.box_process import box_process_settings
     from arena.cli.signals import handle_stop_signals
     from arena.config.read_config import read_config
+    from arena.errors import RequestError
     from arena.sandbox.probes.isolation_check import require_isolation
     from arena.store.open_store import require_store
     from arena.submissions.box_process import run
     from arena.telemetry import set_up_logging
 
     settings = read_config(config, {"data": data, "listen": None if listen is None else tuple(listen)})
+    if not settings.submissions.enabled:
+        raise RequestError("[submissions] lacks `enabled = true`: the server takes none (--config names its settings)")
+    if settings.submissions.runs_boxes:
+        raise RequestError("[submissions] lacks `runs_boxes = false`: the server runs the boxes itself")
     set_up_logging(settings.log_level)
     require_store(settings.data)
     require_isolation(settings.boxes)

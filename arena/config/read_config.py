@@ -26,9 +26,13 @@ from arena.node.limits import Limits, settable_limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
 
 ENV_PREFIX: Final = "ARENA_"
-_TABLES: Final = ("limits", "boxes")
+_TABLES: Final = ("limits", "boxes", "submissions")
 """Tables of the file whose settings have environment variables too."""
-_EXAMPLES: Final = {"limits": "LIMITS__SESSIONS=9", "boxes": "BOXES__MEMORY_MB=512"}
+_EXAMPLES: Final = {
+    "limits": "LIMITS__SESSIONS=9",
+    "boxes": "BOXES__MEMORY_MB=512",
+    "submissions": "SUBMISSIONS__QUEUED=9",
+}
 
 
 def _split_commas(value: object) -> object:

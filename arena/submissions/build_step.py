@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.config.submission_settings import SubmissionSettings
-from arena.errors import BotStartError, BuildFailedError, OptionsError, PackageRefusedError
+from arena.errors import BotStartError, BuildFailedError, RequestError
+from arena.games.catalogue import pack_of
 from arena.intake.intake import package_limits
 from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
@@ -93,13 +94,16 @@ class BuildStep:
             if socket is None:
                 log = f"{_NO_NETWORK}\n{log}"
             return StepReport(error.sentence, log, is_passed=False)
-        except (PackageRefusedError, BotStartError, OptionsError) as error:
+        except (BotStartError, RequestError) as error:
             return StepReport(str(error), read_outputs(folder / "bots", submission.bot), is_passed=False)
         sentence = "built" if program.build else "nothing to build"
         return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
 
     def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
-        """Unpack the package into a new folder and return its program. Raises BotStartError if it asks for too much."""
+        """Unpack the package into a new folder and return its program.
+
+        Raises BotStartError if it asks for too much, UnknownNameError if it plays a game that this arena does not have.
+        """
         try:
             with open_packages(self._data).path(submission.package).open("rb") as archive:
                 unpack(archive, folder, self._limits)
@@ -108,6 +112,8 @@ class BuildStep:
         program = find_bot(str(folder))
         assert isinstance(program, BotProgram), "a folder is no remote bot"
         program.limits.check_against(self._boxes.most, "it")
+        for game in program.games:
+            pack_of(game)
         return replace(program, is_boxed=True)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from arena.config.read_config import box_variables, read_config
 from arena.config.server_config import ServerConfig
+from arena.config.submission_settings import SubmissionSettings
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits, settable_limits
@@ -48,6 +49,15 @@ def test_each_source_overrides_only_the_limits_that_it_has(file, monkeypatch):
     config = read_config(path, {"limits": {"matches": 3}})
 
     assert config.limits == replace(Limits(), matches=3, sessions=2, joins_a_minute=1)
+
+
+def test_settings_of_submissions_have_variables_too(file, monkeypatch):
+    monkeypatch.setenv("ARENA_SUBMISSIONS__ENABLED", "true")
+    monkeypatch.setenv("ARENA_SUBMISSIONS__PACKAGE_INDEXES", "a.example, b.example")
+
+    submissions = read_config(file("[submissions]\nqueued = 4\n")).submissions
+
+    assert submissions == SubmissionSettings(enabled=True, queued=4, package_indexes=("a.example", "b.example"))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +134,7 @@ def test_every_configurable_limit_can_be_set(file):
     assert config.limits.binds_loopback
 
 
-def test_submissions_are_off_and_set_in_a_file_alone(tmp_path, monkeypatch):
+def test_submissions_are_off_unless_a_file_turns_them_on(tmp_path, monkeypatch):
     assert not read_config().submissions.enabled
     (tmp_path / "arena.toml").write_text("[submissions]\nenabled = true\nqueued = 1\n")
 
@@ -132,7 +142,7 @@ def test_submissions_are_off_and_set_in_a_file_alone(tmp_path, monkeypatch):
 
     assert (read.enabled, read.queued, read.trial_games) == (True, 1, 2)
     monkeypatch.setenv("ARENA_SUBMISSIONS", "yes")
-    with pytest.raises(OptionsError, match=r"expected a table \[submissions\] in the file$"):
+    with pytest.raises(OptionsError, match=r"expected a table \[submissions\] in the file"):
         read_config()
 
 

@@ -179,6 +179,15 @@ async def test_package_is_built_that_only_this_server_allows(tmp_path):
     assert (report.sentence, site.is_built) == ("nothing to build", True)
 
 
+async def test_package_for_an_unknown_game_is_refused_before_it_is_checked(tmp_path):
+    site = BuildSite(tmp_path, 'games = ["chess"]\nresources = { memory_mb = 64 }')
+
+    report = await site.build()
+
+    assert not report.is_passed
+    assert report.sentence.startswith("unknown game 'chess'; known: ")
+
+
 async def test_package_that_asks_for_more_than_the_host_allows_is_not_built(tmp_path):
     site = BuildSite(tmp_path, "resources = { memory_mb = 256 }")
 
