@@ -187,6 +187,23 @@ async def test_address_keeps_only_so_many_idle_connections_at_any_time(tmp_path,
             await bot.answer_offer()
 
 
+async def test_proxy_keeps_all_its_connections(tmp_path, monkeypatch):
+    """Behind it are many clients, whose calls it spreads over its connections."""
+    monkeypatch.setattr(descriptors, "CROWD_INTERVAL_S", 0.1)
+    limits = replace(Limits(), connections_an_address=MOST_CONNECTIONS, binds_loopback=True)
+    async with open_server(tmp_path, limits, proxies=("127.0.0.3",)) as site:
+        with ExitStack() as stack:
+            others, behind = (
+                [stack.enter_context(_begin_http2(site, source)) for _ in range(limits.connections_an_address + 4)]
+                for source in ("127.0.0.2", "127.0.0.3")
+            )
+            async with asyncio.timeout(20):
+                while await count_ended(others) < 4:
+                    pass
+
+            assert await count_ended(behind) == 0
+
+
 @contextmanager
 def no_free_descriptor() -> Iterator[None]:
     """Take every descriptor that this process may have."""

@@ -126,6 +126,7 @@ async def open_server(
     web_url: str = "",
     listen: tuple[str, ...] = (),
     submissions: SubmissionSettings | None = None,
+    proxies: tuple[str, ...] = (),
     *,
     resumes: bool = False,
 ) -> AsyncIterator[LocalServer]:
@@ -143,6 +144,7 @@ async def open_server(
         web_url=web_url,
         submissions=submissions or SubmissionSettings(),
         listen=listen,
+        plaintext_behind_proxy=proxies,
     )
     async with start_server(config, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
         local = LocalServer(server, stack)
