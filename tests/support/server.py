@@ -126,8 +126,8 @@ async def open_server(
     web_url: str = "",
     listen: tuple[str, ...] = (),
     submissions: SubmissionSettings | None = None,
-    proxies: tuple[str, ...] = (),
     *,
+    proxies: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port, and on the Unix sockets in `listen`.
