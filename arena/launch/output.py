@@ -56,16 +56,21 @@ def read_errors(path: Path, size: int = DEFAULT_CAP_BYTES + TAIL_BYTES) -> list[
 
     Return none if the file cannot be read.
     """
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )  # a bot may have replaced the file with a link or a pipe
     try:
-        with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
-            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
-            lines = file.read(size).decode("utf-8", "replace").splitlines()
+        lines = read_end(path, size).splitlines()
     except OSError:
         return []
     return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines if _ERROR_MARKER in line]
+
+
+def read_end(path: Path, size: int) -> str:
+    """Return the last `size` bytes of an output file as text. Raises OSError."""
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    )  # a bot may have replaced the file with a link or a pipe
+    with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
+        file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+        return file.read(size).decode("utf-8", "replace")
 
 
 class OutputCapture:

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from arena.config.read_config import box_variables
 from arena.launch.box_settings import BoxSettings
-from arena.launch.output import TAIL_BYTES, output_stem, sanitize_for_terminal
+from arena.launch.output import TAIL_BYTES, output_stem, read_end, sanitize_for_terminal
 from arena.sandbox.probes.isolation_check import vouch_for_boxes
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
@@ -99,8 +99,7 @@ def read_outputs(folder: Path, bot: str) -> str:
     paths = sorted(folder.glob("*.log"), key=_natural_order)
     own = [path for path in paths if path.stem.startswith(output_stem(bot))]
     for path in (own or paths)[:_MAX_OUTPUTS]:
-        text = path.read_bytes()[-TAIL_BYTES:].decode("utf-8", "replace")
-        lines = "\n".join(map(sanitize_for_terminal, text.splitlines()))
+        lines = "\n".join(map(sanitize_for_terminal, read_end(path, TAIL_BYTES).splitlines()))
         parts.append(f"--- {folder.name}/{path.name}\n{lines}")
     return "\n".join(parts)
 
