@@ -91,6 +91,7 @@ attempt("inotify", lambda: checked(libc.inotify_init1(0)))
 folder, number = os.open("/usr", os.O_RDONLY), {{"x86_64": 72, "aarch64": 25}}[os.uname().machine]
 attempt("dnotify", lambda: fcntl.fcntl(folder, 1026, 1))
 attempt("dnotify with a high bit", lambda: syscall(number, folder, ctypes.c_long(1 << 32 | 1026), 1))
+os.close(folder)
 """,
     "lists the processes of the host": """
 attempt("count", lambda: must_be_empty([each for each in os.listdir("/proc") if each.isdecimal()][5:]))
