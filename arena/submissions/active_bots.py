@@ -54,6 +54,8 @@ class _Run:
     """None if it cannot run."""
     fault: str = ""
     """Why it cannot run."""
+    is_ending: bool = False
+    """Whether its bot is gone, and its token or its note for the owner may not be."""
     told: object = None
     """The value of `state` when the owner was last told about it."""
 
@@ -114,8 +116,8 @@ class ActiveBots:
             is_active, is_retiring = identity in active, run.retires_by is not None
             if identity not in self._runs:  # it has ended, because another version of the bot retires
                 continue
-            if is_active and is_retiring:
-                await self._end(run, keeps_seats=True)  # a new process of the same version takes them over
+            if run.is_ending or (is_active and is_retiring):
+                await self._end(run, keeps_seats=is_active)  # a new process of the same version takes them over
             elif not is_active and not (await self._may_finish(run) if is_retiring else await self._retire(run)):
                 await self._end(run)
         for identity, row in active.items():
@@ -166,6 +168,7 @@ class ActiveBots:
 
         If the store fails meanwhile, the next look ends it again: a token that stays valid could play elsewhere.
         """
+        run.is_ending = True
         if run.bot is not None:
             await self._bots.drop(run.bot, keeps_seats=keeps_seats)
         await self._revoke(run)

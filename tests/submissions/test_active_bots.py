@@ -117,6 +117,25 @@ async def test_version_whose_end_the_store_fails_is_ended_again(store, kept, mon
     assert token.handle not in await valid_tokens(store)
 
 
+async def test_version_that_is_activated_while_its_end_fails_runs_again(store, kept, monkeypatch):
+    bots = run_bots(store, kept)
+    await hand_in(store, "1", ACTIVE)
+    await bots.follow()
+    await hand_in(store, "2", ACTIVE)
+
+    async def fail(_: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.submissions, "note_runs", fail)
+        with pytest.raises(StoreError):
+            await bots.follow()
+    await store.submissions.activate("ann-bot", "1")
+    await bots.follow()
+
+    assert "1" in kept.versions()
+
+
 async def test_version_that_the_organizer_refuses_ends_at_once(store, kept):
     bots = run_bots(store, kept)
     await start(store, bots, kept, "1")
