@@ -38,9 +38,11 @@ def boxes(
 
     settings = read_config(config, {"data": data, "listen": None if listen is None else tuple(listen)})
     if not settings.submissions.enabled:
-        raise RequestError("[submissions] lacks `enabled = true`: the server takes none (--config names its settings)")
+        raise RequestError(
+            "the server takes no submissions: [submissions] lacks `enabled = true` (--config names its settings)"
+        )
     if settings.submissions.runs_boxes:
-        raise RequestError("[submissions] lacks `runs_boxes = false`: the server runs the boxes itself")
+        raise RequestError("the server runs the boxes itself: [submissions] lacks `runs_boxes = false`")
     set_up_logging(settings.log_level)
     require_store(settings.data)
     require_isolation(settings.boxes)

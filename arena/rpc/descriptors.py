@@ -1,4 +1,4 @@
-"""Closes idle connections when file descriptors are scarce, and at any time the connections of whoever has too many.
+"""Closes idle connections when file descriptors are scarce, and surplus connections of boxes and addresses at any time.
 
 Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
 some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are

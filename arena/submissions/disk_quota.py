@@ -49,21 +49,21 @@ class DiskQuota:
         sizes = await asyncio.to_thread(
             lambda: {each: measure_folder(build_path(self._data, each)) for each in packages}
         )
-        for counted, whose, share, way_out in (
-            (needed, "your versions", 1, "withdraw old versions"),
-            (
-                packages,
-                f"your versions and of those withdrawn within {DAYS_KEPT} days",
-                2,
-                "wait until those are removed",
-            ),
-        ):
-            if (size := sum(sizes[each] for each in counted)) > (allowed := share * self._stored_bytes):
-                return (
-                    f"with it, what was built of {whose} has {format_size(size)}, and {format_size(allowed)} are"
-                    f" allowed: `kept` in bot.toml leaves out what is not needed, or {way_out}"
-                )
+        kept = sum(sizes[each] for each in needed)
+        if kept > self._stored_bytes:
+            return _describe_excess("your versions", kept, self._stored_bytes, "withdraw old versions")
+        built = sum(sizes.values())
+        if built > 2 * self._stored_bytes:
+            whose = f"your versions and of those withdrawn within {DAYS_KEPT} days"
+            return _describe_excess(whose, built, 2 * self._stored_bytes, "wait until those are removed")
         return ""
+
+
+def _describe_excess(whose: str, size: int, allowed: int, way_out: str) -> str:
+    return (
+        f"with it, what was built of {whose} has {format_size(size)}, and {format_size(allowed)} are allowed: `kept` in"
+        f" bot.toml leaves out what is not needed, or {way_out}"
+    )
 
 
 def measure_folder(folder: Path) -> int:

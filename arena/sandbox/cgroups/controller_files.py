@@ -19,8 +19,8 @@ PERIOD: Final = "cpu.cfs_period_us"
 PERIOD_US: Final = 100_000
 """The period of the CPU quota in microseconds, the kernel's default."""
 SOCKETS_PART: Final = 16
-"""Which part of their memory boxes may use again for buffers of TCP and UDP, where these do not count as memory. The
-kernel lets the whole machine use less than a tenth of its memory for them."""
+"""Where buffers of TCP and UDP do not count as memory, they may take this fraction of the memory limit (one sixteenth)
+in addition. The kernel lets the whole machine use less than a tenth of its memory for them."""
 _NO_LIMIT: Final = 1 << 62
 """Version 1 writes no limit as a number of bytes that no machine has."""
 
