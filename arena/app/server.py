@@ -63,7 +63,7 @@ async def start_server(
     check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     pools, house_programs = _build_pools(config)
-    offer = IntakeOffer(config.submissions, tuple(pools)) if config.submissions.enabled else None
+    offer = _build_offer(config, pools)
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store, probe = opened.store, WriteProbe(opened.store.database)
@@ -98,6 +98,13 @@ def _build_pools(config: ServerConfig) -> tuple[Mapping[str, Pool], Sequence[Hou
     house = find_house_programs(config.pools)
     bots = {text: HouseBot(each.name, each.program.games) for text, each in house.items()}
     return build_pools(config.pools, games(), resolve_game_and_preset, bots), tuple(house.values())
+
+
+def _build_offer(config: ServerConfig, pools: Mapping[str, Pool]) -> IntakeOffer | None:
+    """Return by which rules the server takes submissions; None if it takes none."""
+    if not config.submissions.enabled:
+        return None
+    return IntakeOffer(config.submissions, {name: pool.terms.game.name for name, pool in pools.items()})
 
 
 async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: NodeClock) -> Matchmaker:

@@ -1,7 +1,7 @@
 """Receives archives in pieces, checks the packages in them, and hands them in as submissions."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -35,9 +35,9 @@ class Intake:
         uploads_folder: Path,
         settings: SubmissionSettings,
         stores: tuple[SubmissionStore, SubmissionReader, UploadStore],
-        pools: Collection[str],
+        pools: Mapping[str, str],
     ) -> None:
-        """`pools` are the names of the server's pools."""
+        """`pools` has the game of each of the server's pools, by the pool's name."""
         self._packages = packages
         self._uploads_folder = uploads_folder
         self._submissions, self._reader, self._uploads = stores
@@ -139,9 +139,19 @@ class Intake:
         if normalize_name(manifest.name) != row.bot:
             raise OptionError("bot", row.bot, f"the package is of the bot {manifest.name!r}")
         for pool in manifest.pools:
-            if pool not in self._pools:
-                raise UnknownNameError("pool", pool, sorted(self._pools))
+            self._check_pool(pool, manifest.games)
         return package
+
+    def _check_pool(self, pool: str, games: Collection[str]) -> None:
+        """Raise UnknownNameError if there is no such pool, OptionError if it plays none of these games.
+
+        Without games, a bot plays all.
+        """
+        if pool not in self._pools:
+            raise UnknownNameError("pool", pool, sorted(self._pools))
+        game = self._pools[pool]
+        if games and game not in games:
+            raise OptionError("pools", pool, f"the pool plays {game}, and the bot only {' and '.join(games)}")
 
     async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
         """Hand in a package. Its archive is stored first, and removed again if no submission needs it.

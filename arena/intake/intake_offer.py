@@ -1,5 +1,6 @@
 """What a server that takes submissions says of it to other processes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.config.submission_settings import SubmissionSettings
@@ -10,4 +11,5 @@ class IntakeOffer:
     """By which rules a server takes submissions, and for which pools."""
 
     settings: SubmissionSettings
-    pools: tuple[str, ...]
+    pools: Mapping[str, str]
+    """The game of each pool, by the pool's name."""

@@ -16,6 +16,7 @@ import pytest
 from arena.config.submission_settings import SubmissionSettings
 from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaultError, RequestError
 from arena.packages.unpacking import check_archive
+from arena.pools.pool_settings import PoolSettings
 from arena.rpc import submission_client, submission_service
 from arena.rpc.submission_client import SubmissionClient
 from arena.store.submission_rows import RunNote
@@ -52,7 +53,8 @@ def _quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 async def taking(tmp_path) -> AsyncIterator[LocalServer]:
     """A server that takes submissions, with the owners ada and ben."""
     settings = SubmissionSettings(enabled=True, archive_mb=2, unpacked_mb=4, queued=10)
-    async with open_server(tmp_path / "data", submissions=settings) as server:
+    pool = PoolSettings(name="dice", seats=3, game="cheater")
+    async with open_server(tmp_path / "data", submissions=settings, pools=(pool,)) as server:
         for owner in ("ada", "ben"):
             await server.store.owners.add(owner, "", 4)
         yield server
@@ -364,6 +366,10 @@ async def test_hostile_package_is_refused_with_its_rule_and_nothing_is_kept(
     [
         (package(name="other"), "the package is of the bot 'other'"),
         (package(more='pools = ["main"]'), "unknown pool 'main'"),
+        (
+            package(more='pools = ["dice"]\ngames = ["cheat"]'),
+            "'dice' is refused: the pool plays cheater, and the bot only cheat",
+        ),
         (package(more=f"x = {'[' * 5_000}{']' * 5_000}"), "cannot read 'bot.toml': expected TOML"),
         (package(version="a b"), "a package has a version of"),
         (package(more="build = 7"), "bot.toml: build"),

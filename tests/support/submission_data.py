@@ -15,7 +15,7 @@ from arena.store.submission_states import STEPS, SubmissionState
 from tests.support.archives import SCRIPT, entry
 
 SETTINGS = SubmissionSettings(enabled=True, archive_mb=1, unpacked_mb=2, queued=2)
-OFFER = IntakeOffer(SETTINGS, ("open",))
+OFFER = IntakeOffer(SETTINGS, {"open": "cheat"})
 
 
 def make_archive(version: str = "1.0", name: str = "counter", more: str = "", ballast: bytes = b"") -> bytes:

@@ -151,10 +151,21 @@ async def test_same_archive_by_two_ways_at_once_is_one_submission(site: OwnerSit
         (b"no archive", "archive"),
         (make_archive(more="build = 5\n"), "bot.toml"),
         (make_archive(more='pools = ["elsewhere"]\n'), "Unknown pool &#39;elsewhere&#39;"),
+        (
+            make_archive(more='pools = ["open"]\ngames = ["cheater"]\n'),
+            "the pool plays cheat, and the bot only cheater",
+        ),
         (make_archive(name="../x"), "../x"),
         (make_archive(ballast=bytes(3 * MEBIBYTE)), "2 MB"),
     ],
-    ids=["no archive", "bad manifest", "unknown pool", "bad name", "too much inside"],
+    ids=[
+        "no archive",
+        "bad manifest",
+        "unknown pool",
+        "pool of another game",
+        "bad name",
+        "too much inside",
+    ],
 )
 async def test_refused_package_is_refused_with_a_sentence_and_leaves_nothing(
     site: OwnerSite, archive: bytes, sentence: str
@@ -557,7 +568,7 @@ async def test_without_a_server_that_takes_submissions_the_form_is_not_there(tmp
 
 async def test_intake_follows_the_server_that_uses_the_folder(tmp_path):
     """Its limits are those of the server that holds the folder now; the note of a dead one counts nothing."""
-    larger = IntakeOffer(replace(SETTINGS, archive_mb=7), ())
+    larger = IntakeOffer(replace(SETTINGS, archive_mb=7), {})
     async with await open_store(tmp_path) as store:
         found = ServerIntake(store)
         assert found.find() is None
