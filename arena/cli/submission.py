@@ -46,7 +46,7 @@ def list_(
     check_bot(bot)
     reports = call_submissions(server, lambda client: client.list_versions(bot))
     if json:
-        print_json([submission_as_dict(report) for report in reports])
+        print_json([submission_as_dict(report, has_steps=False) for report in reports])
         return ExitCode.YES
     if not reports:
         print(f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot")

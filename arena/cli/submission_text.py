@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from arena.rpc.submission_client import SubmissionReport
 
 
-def submission_as_dict(report: "SubmissionReport") -> dict[str, Any]:
-    """Return a submission as values for JSON; its times are texts."""
+def submission_as_dict(report: "SubmissionReport", has_steps: bool = True) -> dict[str, Any]:
+    """Return a submission as values for JSON; its times are texts. A list of submissions has no steps."""
     values = asdict(report)
     for each in (values, *values["steps"]):
         for name in each.keys() & {"created_at", "changed_at", "started_at", "ended_at"}:
             each[name] = format_date(each[name])
+    if not has_steps:
+        del values["steps"]
     return values
 
 

@@ -143,7 +143,9 @@ def test_package_that_was_handed_in_before_changes_nothing(server, owner, bot, c
 
     assert (again.code, again.out) == (ExitCode.YES, f"{bot}@1.0 is active, in quick\n")
     assert again.last_line == f"{bot}@1.0 was handed in before, with the same files: nothing changes"
-    assert len(run_arena(capsys, "submission", "list", bot, "--json").json) == 1
+    (listed,) = run_arena(capsys, "submission", "list", bot, "--json").json
+    assert listed["state"] == "active"
+    assert "steps" not in listed, "a list does not know them; `show` does"
 
 
 def test_refused_bot_exits_with_no_and_shows_the_log(server, owner, bot, tmp_path):
