@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import psutil
 
+import cheatarena
 from arena.errors import IsolationError
 from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
@@ -174,7 +175,7 @@ async def _open_sites(program: BotProgram) -> AsyncIterator[dict[Way, Site]]:
         server = await start(stack, "server", data, "--socket", str(socket))
         launcher = stack.enter_context(_open_launcher(output))
         address, tokens = server.first["address"], server.first["tokens"]
-        places = {}
+        places, launched = dict[Way, Site](), list[_LaunchedBot]()
         for way in WAYS:
             chosen, dialled = replace(program, is_boxed=way.is_boxed), f"{UNIX_PREFIX}{socket}"
             bots = [
@@ -190,8 +191,16 @@ async def _open_sites(program: BotProgram) -> AsyncIterator[dict[Way, Site]]:
                 for name in BOTS
             ]
             places[way] = Site(server, bots, is_single=False)
-        await server.wait_for(lambda counted: counted["sessions"] >= len(BOTS) * len(WAYS))
+            launched += bots
+        await server.wait_for(lambda counted: _are_there(counted["sessions"], launched))
         yield places
+
+
+def _are_there(sessions: int, bots: "Sequence[_LaunchedBot]") -> bool:
+    """Return whether all bots have connected. Raises ChildProcessError if one of them has ended."""
+    for bot in bots:
+        bot.check_runs()
+    return sessions >= len(bots)
 
 
 def _open_launcher(output: Path) -> Launcher:
@@ -207,17 +216,23 @@ class _LaunchedBot:
     async def ask(self, command: str) -> dict[str, Any]:
         """Return the counters. Each line that the bot wrote counts as a trouble."""
         assert command == "count", command
-        if self._process.exit_code is not None:
-            raise ChildProcessError(f"a bot of the benchmark {self._process.describe_end(is_early=True)}")
+        self.check_runs()
         spent = psutil.Process(self._process.pid).cpu_times()
         troubles = len(self._process.tail(1_000))
         return {"turns_s": [], "waits_s": [], "troubles": troubles, "cpu_s": spent.user + spent.system}
 
+    def check_runs(self) -> None:
+        """Raise ChildProcessError if the bot has ended."""
+        if self._process.exit_code is not None:
+            raise ChildProcessError(f"a bot of the benchmark {self._process.describe_end(is_early=True)}")
+
 
 def _find_program(bot: str) -> BotProgram:
+    """Return a program that imports the SDK of this process, which may be another copy than the installed one."""
     program = find_bot(bot)
     assert isinstance(program, BotProgram)
-    return replace(program, environment={**program.environment, "CHEATARENA_LOG": "WARNING"})
+    variables = {"CHEATARENA_LOG": "WARNING", "PYTHONPATH": str(Path(cheatarena.__file__).parent.parent)}
+    return replace(program, environment={**program.environment, **variables})
 
 
 def _require_boxes() -> None:
