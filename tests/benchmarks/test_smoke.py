@@ -23,13 +23,17 @@ KINDS = (
     "start", "boxed-2",
 )  # fmt: skip
 """One measurement of each kind."""
+QUICK = ("single-2", "wire-2", "boxed-2")
+"""Measurements that no run of the tests leaves out."""
 HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone", "python-2", "boxed-2")
 """Measurements in which no bot misbehaves."""
 MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
 """Figures that may be 0 in a short run. Figures of memory may even be negative, because it is counted in pages."""
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=() if each in QUICK else pytest.mark.slow) for each in KINDS]
+)
 async def test_every_kind_of_row_yields_figures(monkeypatch, name):
     """Every measurement gives figures, even with the smallest numbers of matches and bots."""
     monkeypatch.setattr(league, "LOOK_S", 0.1)  # while a league warms up, all cores play

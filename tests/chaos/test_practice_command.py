@@ -19,7 +19,7 @@ from arena.match.replay import Replay
 from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
 from tests.support.commands import CommandResult, run_arena, start_command
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
 
 RAW = Path(__file__).parents[1] / "e2e" / "raw_bot.py"
 """A sound bot without the SDK."""

@@ -17,6 +17,8 @@ from arena.config.server_config import ServerConfig
 from arena.launch.programs import BotProgram, find_bot
 from arena.runner.host import open_local_host
 
+pytestmark = pytest.mark.slow
+
 BROKEN = Path(__file__).with_name("broken_bot.py")
 RAW = Path(__file__).parents[1] / "e2e" / "raw_bot.py"
 

@@ -236,6 +236,7 @@ def test_commands_of_the_author_need_a_server_in_the_file(arena, file):
         assert "has no server yet: join one with `python -m cheatarena join`" in refused
 
 
+@pytest.mark.slow
 def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, monkeypatch):
     """Given relative to the working directory, it is kept as an absolute path."""
     authority = LocalAuthority(tmp_path / "tls")

@@ -52,6 +52,7 @@ def test_help_lists_every_command_without_loading_any(capsys, monkeypatch):
     assert not [name for name in COMMANDS if COMMANDS[name].module in sys.modules]
 
 
+@pytest.mark.slow
 def test_command_loads_only_what_it_needs(tmp_path):
     """Showing rules loads no wire code; a new or current store loads no migrations, which take the longest."""
     program = (

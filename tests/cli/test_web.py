@@ -28,6 +28,7 @@ def pages_of(server: CommandProcess) -> psutil.Process:
     return pages
 
 
+@pytest.mark.slow
 def test_pages_are_read_at_the_printed_address_until_a_stop(tmp_path):
     with start_command("web", "--data", make_web_data(tmp_path / "data")) as web:
         url = web.wait_for_line("WEB").split()[1]
@@ -38,6 +39,7 @@ def test_pages_are_read_at_the_printed_address_until_a_stop(tmp_path):
         assert web.wait_for_exit() == ExitCode.YES
 
 
+@pytest.mark.slow
 def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
     """The pages are a process of lower priority, beside the server. Their address stays the same."""
     with start_command("serve", "--data", tmp_path, "--web", 0) as server:
@@ -58,6 +60,7 @@ def test_server_shows_its_pages_starts_them_again_and_ends_them(tmp_path):
         assert not pages.is_running()
 
 
+@pytest.mark.slow
 def test_pages_end_with_a_server_that_was_killed(tmp_path):
     with start_command("serve", "--data", tmp_path, "--web", 0) as server:
         server.wait_for_line("WEB")

@@ -67,6 +67,7 @@ def ask(server: PlayedServer, capsys, monkeypatch) -> Ask:
     return run
 
 
+@pytest.mark.slow
 def test_own_match_is_listed(server: PlayedServer, ask: Ask):
     (listed,) = ask(HONEST, "games", "--json").json
 

@@ -119,12 +119,14 @@ def run_command(*arguments: object) -> CommandResult:
     return CommandResult(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 def test_match_is_played_to_its_end(table: PlayedTable):
     """Whether so many faults make it fail is another question."""
     assert table.ended.code in (ExitCode.YES, ExitCode.BOT_FAILED), table.ended.err
     assert "Traceback" not in table.ended.out + table.ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_MATCH)
 def test_terminal_counts_the_faults_and_quotes_the_log(table: PlayedTable, name):
     mistake = IN_A_MATCH[name]
@@ -136,6 +138,7 @@ def test_terminal_counts_the_faults_and_quotes_the_log(table: PlayedTable, name)
     assert mistake.quoted in said
 
 
+@pytest.mark.slow
 def test_endless_loop_is_not_blamed_on_the_host_first(table: PlayedTable):
     """However busy this machine is, the bot's own log says where it was at the deadline."""
     said = " ".join(table.ended.out.split())
@@ -145,6 +148,7 @@ def test_endless_loop_is_not_blamed_on_the_host_first(table: PlayedTable):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_MATCH)
 def test_log_begins_with_the_match_and_names_the_cause(table: PlayedTable, name):
     log = table.log_of(name)
@@ -156,11 +160,13 @@ def test_log_begins_with_the_match_and_names_the_cause(table: PlayedTable, name)
     assert "strike" in log or name == "endless"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_MATCH)
 def test_replay_names_the_cause(table: PlayedTable, name):
     assert IN_A_MATCH[name].replay in table.replay
 
 
+@pytest.mark.slow
 def test_bot_without_a_mistake_has_no_part_in_them(table: PlayedTable):
     log = table.log_of("fine")
 
@@ -170,6 +176,7 @@ def test_bot_without_a_mistake_has_no_part_in_them(table: PlayedTable):
     assert log.rstrip().endswith(", no faults")
 
 
+@pytest.mark.slow
 def test_sleeper_has_thought_longer_than_its_turns(table: PlayedTable):
     """Its answers came late, but they count in its think time of 1.5 s and more."""
     row = next(line.split() for line in table.ended.out.splitlines() if line.split()[:1] == ["sleep"])
@@ -373,6 +380,7 @@ def test_web_server_ends_the_program_at_once(tmp_path):
     assert lines == [f"{address} is no arena: another program answers there, such as a web server"]
 
 
+@pytest.mark.slow
 def test_killed_server_is_dialled_for_a_while(capsys, tmp_path):
     data = tmp_path / "data"
     with start_command("serve", "--data", data) as running:

@@ -3,6 +3,8 @@
 import asyncio
 import json
 
+import pytest
+
 from arena.store.open_store import open_store
 from tests.hosting.leagues import league, shorten_trial, write_league
 from tests.support.boxes import skip_without_boxes
@@ -14,6 +16,7 @@ build = "sh -c 'cp source.py bot.py && touch /source/written || echo the folder 
 """
 
 
+@pytest.mark.slow
 def test_untrusted_league_is_played_in_boxes(tmp_path, capfd):
     skip_without_boxes()
     file, data = write_league(tmp_path / "bots", bots=3, games=8, untrusted=True), tmp_path / "data"
@@ -51,6 +54,7 @@ def test_boxed_bot_cannot_read_what_an_unboxed_one_reads(tmp_path, capfd):
     assert "FOUND True" not in outputs
 
 
+@pytest.mark.slow
 def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd, monkeypatch):
     """Both commands find them in the data folder that `--data` names."""
     skip_without_boxes()

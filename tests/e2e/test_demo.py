@@ -33,6 +33,7 @@ def test_demo_plays_all_its_games(capsys, bots, tmp_path):
     assert len({match["match_id"] for match in result["matches"]}) == 3
 
 
+@pytest.mark.slow
 def test_demo_plays_the_other_game(capsys, tmp_path):
     """It has its own samples, its own columns, and replays that can be read, also by seat."""
     asked = ("demo", "--game", "cheater", "--games", 3, "--data", tmp_path)
@@ -72,6 +73,7 @@ def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
     assert "move by move" not in ended.out
 
 
+@pytest.mark.slow
 def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     """The story has names instead of seats, and its end. The suggested replay is that of the game that was told.
 

@@ -56,6 +56,7 @@ def running_bot(program: Path, environment: dict[str, str]) -> Iterator[None]:
         process.wait(10)
 
 
+@pytest.mark.slow
 def test_two_authors_join_and_their_bots_play(capsys, tmp_path):
     pair = (authority := LocalAuthority(tmp_path / "tls")).issue_server_certificate(["127.0.0.1"])
     data, program = tmp_path / "data", tmp_path / "bot.py"

@@ -106,6 +106,7 @@ async def _match(guests, match: match_pb2.Match):
     return (await guests.matches.GetMatch(request, metadata=guests.organizing)).match
 
 
+@pytest.mark.slow
 async def test_stalled_server_costs_no_bot_time(tmp_path):
     """Answers from the stall count, and so do those right after it, although their deadlines have passed."""
     with serve(tmp_path) as (server, address):

@@ -29,6 +29,7 @@ fixed_window = false
 """
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_token_and_address_last_for_the_league_and_the_token_ends_with_it(capsys, tmp_path):
     program, file = tmp_path / "bot.py", tmp_path / "far.toml"

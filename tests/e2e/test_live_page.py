@@ -76,6 +76,7 @@ def sequences(update: dict[str, str]) -> list[int]:
     return [int(each) for each in re.findall(r'data-sequence="(\d+)"', update.get("lines", ""))]
 
 
+@pytest.mark.slow
 def test_page_goes_on_when_the_web_process_is_killed(tmp_path):
     """The new process sends what has happened since the last event of the page, and nothing if nothing has."""
     data = tmp_path / "data"
@@ -97,6 +98,7 @@ def test_page_goes_on_when_the_web_process_is_killed(tmp_path):
     assert min(sequences(after)) > max(sequences(before))
 
 
+@pytest.mark.slow
 def test_page_goes_on_when_the_server_is_killed(tmp_path):
     """Meanwhile it says that no server shows the table. The server comes back at another address."""
     data = tmp_path / "data"
@@ -129,6 +131,7 @@ def test_page_goes_on_when_the_server_is_killed(tmp_path):
     assert f"/matches/{match}/games/0" in over["status"]
 
 
+@pytest.mark.slow
 def test_token_of_the_pages_is_revoked_at_their_end(tmp_path, capsys):
     """One token for all matches, with room for many, and no secret of it is anywhere."""
     data = tmp_path / "data"

@@ -135,6 +135,7 @@ def test_remote_bot_connects_with_the_printed_lines(bots, tmp_path):
     assert result["bots"]["far"]["output"] is None
 
 
+@pytest.mark.slow
 def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
     """The match continues by the rules, and the exit code says that a bot failed, whatever limit was asked for."""
     asked = (
@@ -247,6 +248,7 @@ def test_interruption_shows_finished_games(bots, tmp_path, form):
         assert "The match did not end as planned: cancelled.\n" in command.out
 
 
+@pytest.mark.slow
 def test_results_of_several_matches_are_the_sum_of_their_replays(capsys, bots, tmp_path):
     """Two at a time; the rotation goes on from match to match, and another run with the same seed repeats them."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "doubter", "--matches", 3, "--at-once", 2, "--seed", 1)
@@ -318,6 +320,7 @@ def test_interruption_while_bots_start_ends_everything(bots, tmp_path):
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
 
 
+@pytest.mark.slow
 def test_match_runs_on_another_server(capsys, bots, tmp_path):
     """With access to the server's folder, tokens are created for the bots; the server keeps the results."""
     with start_command("serve", "--data", tmp_path) as server:
@@ -335,6 +338,7 @@ def test_match_runs_on_another_server(capsys, bots, tmp_path):
         assert server.wait_for_exit() == 0
 
 
+@pytest.mark.slow
 def test_local_bots_trust_the_authority_that_the_command_trusts(capsys, monkeypatch, bots, tmp_path):
     authority = LocalAuthority(tmp_path / "tls")
     pair = authority.issue_server_certificate(["127.0.0.1"])
@@ -383,6 +387,7 @@ def test_remote_bots_are_told_the_public_address_of_the_server(tmp_path):
     assert printed.split("=")[1] == "arena.example:443"
 
 
+@pytest.mark.slow
 def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tmp_path):
     """The first signal waits for running matches; the second leaves them to the next server."""
     thinker = bots / "thinker"

@@ -59,6 +59,7 @@ def export_and_verify(capsys, data: Path, folder: Path) -> list[str]:
     return [entry["state"] for entry in listed]
 
 
+@pytest.mark.slow
 def test_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path):
     """All games are played and stored, every bot has every seat equally often, and every replay is valid."""
     data = tmp_path / "data"
@@ -86,6 +87,7 @@ def test_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path):
     assert "cat_" not in run_arena(capsys, "token", "list", "--data", data).out, "no token outlives the match"
 
 
+@pytest.mark.slow
 def test_killed_node_costs_only_its_own_match(capsys, tmp_path):
     """Its finished games count, the other node plays on, one sentence reports it, and its bots are gone with it."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
@@ -109,6 +111,7 @@ def test_killed_node_costs_only_its_own_match(capsys, tmp_path):
     assert sorted(export_and_verify(capsys, data, tmp_path)) == ["finished", "interrupted"]
 
 
+@pytest.mark.slow
 def test_nodes_of_killed_runner_end_with_their_bots(capsys, tmp_path):
     """They end within moments; the next start closes their matches, whose finished games count."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
@@ -128,6 +131,7 @@ def test_nodes_of_killed_runner_end_with_their_bots(capsys, tmp_path):
     assert export_and_verify(capsys, data, tmp_path) == ["interrupted"] * 2
 
 
+@pytest.mark.slow
 def test_interruption_ends_every_node_and_reports_what_is_kept(capsys, tmp_path):
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
     with start_third_game(bots, data) as (match, nodes):

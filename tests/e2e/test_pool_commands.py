@@ -110,6 +110,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 # ---- challenges
 
 
+@pytest.mark.slow
 def test_challenge_of_a_house_bot_is_played_and_told(arena: AnnsArena, site: Site):
     ended = arena.run("challenge", "house:quick", "--games", 2, *SHORT)
 
@@ -201,6 +202,7 @@ def test_pool_is_shown_with_its_standings(arena: AnnsArena, site: Site):
     assert "did you mean quick?" in refused.err
 
 
+@pytest.mark.slow
 def test_check_says_whether_seatings_follow(arena: AnnsArena, site: Site, tmp_path: Path):
     """A bot plays in the pool for a while; then somebody edits the store."""
     program = tmp_path / "bot.py"
@@ -226,6 +228,7 @@ def test_check_says_whether_seatings_follow(arena: AnnsArena, site: Site, tmp_pa
     assert "1 seating of " in edited.out
 
 
+@pytest.mark.slow
 def test_season_ends_on_request_and_the_next_one_begins(arena: AnnsArena, site: Site):
     assert arena.run("pool", "end-season", "other", "--data", site.data).out == "season 1 of other is over\n"
     again = arena.run("pool", "end-season", "other", "--data", site.data, code=ExitCode.USAGE)
@@ -252,6 +255,7 @@ def test_unknown_pool_and_folder_without_a_store_are_refused(
 # ---- top
 
 
+@pytest.mark.slow
 def test_top_shows_the_server_of_the_data_folder_once(arena: AnnsArena, site: Site):
     text = arena.run("top", "--once", "--data", site.data).out
     values = arena.run_json("top", "--data", site.data)
@@ -276,6 +280,7 @@ def test_top_needs_an_organizers_token_or_the_folder(arena: AnnsArena, site: Sit
     assert "this call needs organize" in playing.err
 
 
+@pytest.mark.slow
 def test_top_fits_a_terminal(arena: AnnsArena, site: Site):
     code, text = run_on_terminal(["top", "--once", "--data", site.data])
 
@@ -303,6 +308,7 @@ def test_login_at_a_server_that_was_not_joined_is_one_line(arena: AnnsArena, sit
     assert site.address in ended.err
 
 
+@pytest.mark.slow
 def test_matches_of_a_pool_are_watched_one_after_the_other(arena: AnnsArena, site: Site, tmp_path: Path):
     """A match that is over before it can be shown is left out; nothing is said about it."""
     program = tmp_path / "bot.py"

@@ -90,6 +90,7 @@ class Authors:
         return environment
 
 
+@pytest.mark.slow
 def test_bot_that_dials_in_has_rated_games_against_house_bots_and_then_against_other_bots(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS)
@@ -127,6 +128,7 @@ def test_bot_that_dials_in_has_rated_games_against_house_bots_and_then_against_o
         assert server.wait_for_exit() == 0
 
 
+@pytest.mark.slow
 def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS)
@@ -167,6 +169,7 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
     assert stored <= set(seats), "no match of the pool lacks its seating"
 
 
+@pytest.mark.slow
 def test_house_bots_play_the_last_matches_of_a_server_to_their_end(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS.replace("max_turns = 12", "max_turns = 30"))

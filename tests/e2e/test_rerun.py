@@ -60,6 +60,7 @@ def play_match(capsys, folder, *arguments):
 # ---- the same bot
 
 
+@pytest.mark.slow
 def test_same_bot_answers_the_same_in_every_game(capsys, rerun, bots, tmp_path):
     match = play_match(
         capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 3, "--seed", 1,
@@ -73,6 +74,7 @@ def test_same_bot_answers_the_same_in_every_game(capsys, rerun, bots, tmp_path):
     assert all(each["recorded"] == each["now"] for each in told["asked"])
 
 
+@pytest.mark.slow
 def test_same_bot_answers_the_same_in_live_pace(capsys, rerun, bots, tmp_path):
     """The recorded times are gone: it says at once what it said early, held or in a window."""
     match = play_match(

@@ -87,6 +87,7 @@ async def stop(server, how: signal.Signals) -> int:
     return code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
 async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
     """Nobody loses a card, a decision or time; the replay shows one match, and it can be verified."""
@@ -120,6 +121,7 @@ async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
     assert (exported.code, verified.code) == (0, 0), exported.err + verified.out
 
 
+@pytest.mark.slow
 async def test_match_survives_kill_after_kill(tmp_path):
     """Each server takes it up from the journal of the one before it."""
     accepted, tokens, match = set(), dict[str, str](), None
@@ -155,6 +157,7 @@ async def _journal_of(data: Path, match: match_pb2.Match) -> tuple[str, int]:
     return row.journal, row.number
 
 
+@pytest.mark.slow
 async def test_match_whose_records_cannot_be_replayed_is_closed(tmp_path):
     """It ends as interrupted, its deal is revealed, and the next start knows nothing of it."""
     async with running(tmp_path) as (server, clients):
@@ -264,6 +267,7 @@ async def test_interrupted_match_can_be_cancelled(tmp_path):
     assert [each["digest"] for each in after.revealed["receipts"]] == [each.digest.hex() for each in receipts]
 
 
+@pytest.mark.slow
 async def test_bots_that_do_not_come_back_lose_by_their_own_absence(tmp_path):
     """The match waits for them, then goes on as if they had disconnected now."""
     async with running(tmp_path) as (server, clients):

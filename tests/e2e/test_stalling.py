@@ -51,6 +51,7 @@ def compare(
     return run_arena(capsys, "compare", *bots, *table, *test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["better", "not-worse"])
 def test_stalling_until_the_time_is_over_passes_nothing(capsys, tmp_path, mode):
     """No game of the candidate ends in time, so there is nothing to judge, and `--on-undecided pass` passes nothing."""
@@ -61,6 +62,7 @@ def test_stalling_until_the_time_is_over_passes_nothing(capsys, tmp_path, mode):
     assert not ended.json["is_verdict"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["better", "not-worse"])
 def test_stalling_within_a_budget_of_games_is_judged_by_the_games(capsys, tmp_path, mode):
     ended = compare(capsys, tmp_path, STALLING, mode, str(GAMES))
@@ -69,6 +71,7 @@ def test_stalling_within_a_budget_of_games_is_judged_by_the_games(capsys, tmp_pa
     assert ended.json["games"] >= FIRST_LOOK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", ["8s", str(GAMES)])
 def test_stalling_when_ahead_gains_nothing(capsys, tmp_path, budget):
     """Whether enough games are over in time or not, the answer is no or there is none."""

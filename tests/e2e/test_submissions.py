@@ -110,6 +110,7 @@ def open_site(tmp_path: Path, settings: str = SETTINGS, *more: object) -> Iterat
         assert server.wait_for_exit() == 0
 
 
+@pytest.mark.slow
 def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
     told = site.submit(site.write_bot("ann-bot", "1"))
     assert "active" in told

@@ -57,6 +57,7 @@ async def wait_for_line(command: CommandProcess, start: str) -> str:
     return await asyncio.to_thread(command.wait_for_line, start)
 
 
+@pytest.mark.slow
 async def test_match_is_told_line_by_line_until_its_end(tmp_path):
     """Each line is there as soon as it has happened; the last one has the result."""
     async with running(tmp_path / "data") as clients:
@@ -75,6 +76,7 @@ async def test_match_is_told_line_by_line_until_its_end(tmp_path):
     assert command.err == []
 
 
+@pytest.mark.slow
 async def test_table_is_drawn_in_place_on_a_terminal(tmp_path):
     """The last drawing stays on the screen: the seats, the score, and the last lines."""
     async with running(tmp_path / "data") as clients:
@@ -95,6 +97,7 @@ async def test_table_is_drawn_in_place_on_a_terminal(tmp_path):
     assert "the match is over, finished; sums of places: " in last
 
 
+@pytest.mark.slow
 async def test_watching_goes_on_when_the_server_is_back(tmp_path):
     """It is killed during a game, and started again at the same address."""
     data = tmp_path / "data"
@@ -125,6 +128,7 @@ async def test_watching_goes_on_when_the_server_is_back(tmp_path):
     assert len(command.err) == 1
 
 
+@pytest.mark.slow
 async def test_interrupt_stops_watching_and_not_the_match(tmp_path):
     async with running(tmp_path / "data") as clients:
         match, bots = await offer_match(clients, "ann", "bob")
@@ -141,6 +145,7 @@ async def test_interrupt_stops_watching_and_not_the_match(tmp_path):
     assert ended.termination == "finished"
 
 
+@pytest.mark.slow
 async def test_match_that_is_over_is_named_with_the_command_that_shows_it(tmp_path):
     async with running(tmp_path / "data") as clients:
         match, bots = await offer_match(clients, "ann", "bob")

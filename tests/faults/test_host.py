@@ -43,6 +43,7 @@ async def wait_for_health(address: str, status: int) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_bot_that_stands_still_harms_only_itself(tmp_path):
     """It is stopped for some of its turns, keeps its connection, and plays on afterwards."""
     async with running_server(tmp_path / "data") as (_, clients):
@@ -80,6 +81,7 @@ async def _until_connected(clients: ServerClients, *names: str) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_full_disk_pauses_matches_until_there_is_room(small_disk):
     """Nothing is acknowledged meanwhile, health says so, and the server goes on by itself."""
     states = health_pb2.HealthCheckResponse
@@ -120,6 +122,7 @@ async def _wait_for_messages(bots: list[WireBot], count: int) -> None:
             await asyncio.sleep(0.005)
 
 
+@pytest.mark.slow
 async def test_store_that_is_locked_for_ten_seconds_keeps_its_results(tmp_path):
     """The match goes on, since decisions are in the journal; its result comes as soon as the store is free."""
     states = health_pb2.HealthCheckResponse

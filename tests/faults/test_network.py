@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import grpc
+import pytest
 
 from arena.chaos.proxy import Proxy
 from arena.match.inputs import Answer
@@ -56,6 +57,7 @@ async def create_when_connected(clients: ServerClients, *names: str, **request: 
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_bot_with_a_slow_and_uneven_line_plays_without_a_fault(tmp_path):
     """200 ms late, and up to 100 ms more."""
     async with proxied_server(tmp_path) as (clients, proxy), proxied_bot(clients, proxy, "far") as far:
@@ -70,6 +72,7 @@ async def test_bot_with_a_slow_and_uneven_line_plays_without_a_fault(tmp_path):
     assert ended.figures[0].values["think_s"] > 0.2
 
 
+@pytest.mark.slow
 async def test_lag_purse_gives_a_far_bot_at_most_100_ms_and_its_deadline_says_so(tmp_path):
     """Far and near are asked in the same window. The match is stored, and the audit derives it again."""
     async with local_server(tmp_path) as (site, proxy), proxied_bot(site, proxy, "far") as far:
@@ -99,6 +102,7 @@ async def test_lag_purse_gives_a_far_bot_at_most_100_ms_and_its_deadline_says_so
     assert b"everything agrees" in (await auditing.communicate())[0]
 
 
+@pytest.mark.slow
 async def test_messages_that_were_held_back_arrive_once_and_in_order(tmp_path):
     """The line is dead for 5 s in the middle of a game, and the connection survives."""
     async with proxied_server(tmp_path) as (clients, proxy), proxied_bot(clients, proxy, "far") as far:
@@ -118,6 +122,7 @@ async def test_messages_that_were_held_back_arrive_once_and_in_order(tmp_path):
     assert [*ended.strikes] == [match_pb2.Strikes()] * 2
 
 
+@pytest.mark.slow
 async def test_bot_resumes_by_itself_after_an_outage(tmp_path):
     """Its connections are reset for 5 s. It loses no message, which the SDK would report, and no turn."""
     async with proxied_server(tmp_path) as (clients, proxy):

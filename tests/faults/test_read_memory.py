@@ -21,6 +21,7 @@ MOST_MB = 250
 """How much the server may grow. Before the memory of reads went back, it grew by 370 MB and more."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the server's memory in /proc")
 def test_server_keeps_no_memory_of_what_no_call_needs(tmp_path):
     with start_command("serve", "--port", "0", "--data", tmp_path / "data") as server:

@@ -12,6 +12,7 @@ from tests.hosting.leagues import history_of, league, write_league
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 
+@pytest.mark.slow
 def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, Path], capsys):
     file, data = played
 
@@ -37,6 +38,7 @@ def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, P
     assert capsys.readouterr().err == f"arena: unknown game 'NOPE'\n{hint}\n"
 
 
+@pytest.mark.slow
 def test_withdrawn_entrant_forfeits_remaining_games(tmp_path):
 
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
@@ -153,6 +155,7 @@ def add_to(file: Path, name: str) -> None:
         text.write(f'\n[[entrants]]\nbot = "{name}.py"\n')
 
 
+@pytest.mark.slow
 def test_added_entrant_plays_from_next_round(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=12), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0

@@ -44,6 +44,7 @@ async def view_from(file: Path, data: Path) -> LeagueView:
         return await build_league_view(await open_league(read_league_file(file), store), data)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_sleepy_bot_is_blamed_for_what_it_missed(tmp_path, capsys, monkeypatch):
     file, data = write_league(tmp_path / "bots", bots=4, games=4), tmp_path / "data"

@@ -203,6 +203,7 @@ class Compared:
         return ActionResult()
 
 
+@pytest.mark.slow
 @needs_bash
 def test_pull_request_with_equally_good_bot_is_green(tmp_path):
     """All its results can be found. The next push finds the baseline built, if the base branch is the same."""
@@ -226,6 +227,7 @@ def test_pull_request_with_equally_good_bot_is_green(tmp_path):
     assert {"comparison/summary.md", "comparison/junit.xml"} <= set(compared.github.artifacts["comparison"])
 
 
+@pytest.mark.slow
 @needs_bash
 def test_build_of_the_baseline_is_kept_for_its_commit_alone(tmp_path: Path):
     """The second push of a pull request starts from it. Another base branch gets the downloads, but not the build."""
@@ -258,6 +260,7 @@ def test_build_of_the_baseline_is_kept_for_its_commit_alone(tmp_path: Path):
     assert len(github.keys) == 2
 
 
+@pytest.mark.slow
 @needs_bash
 def test_pull_request_with_worse_bot_is_red_and_keeps_its_lost_games(tmp_path):
     origin = make_pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
@@ -271,6 +274,7 @@ def test_pull_request_with_worse_bot_is_red_and_keeps_its_lost_games(tmp_path):
     assert [name for name in compared.github.artifacts["comparison"] if name.startswith("comparison/replays/")]
 
 
+@pytest.mark.slow
 @needs_bash
 def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path):
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
@@ -288,6 +292,7 @@ def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path):
     assert [path for path in bots.iterdir() if "not today" in path.read_text()]
 
 
+@pytest.mark.slow
 @needs_bash
 def test_untrusted_pull_request_is_built_and_plays_in_boxes(tmp_path):
     """Its build and its bot try to spoil the baseline, and have an empty network."""
@@ -327,6 +332,7 @@ def test_missing_bot_on_base_branch_is_no_failure(tmp_path):
     assert not (compared.temp / "arena").exists()
 
 
+@pytest.mark.slow
 @needs_bash
 def test_missing_bot_is_red_and_not_mistaken_for_a_new_one(tmp_path):
     compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE)))
@@ -400,6 +406,7 @@ def test_commit_that_is_no_merge_is_not_compared_with_its_parent(tmp_path):
     assert INSTALL not in job.ran
 
 
+@pytest.mark.slow
 @needs_bash
 @pytest.mark.parametrize("is_genuine", [True, False], ids=["genuine", "replaced"])
 def test_arena_is_installed_only_from_the_wheels_that_the_lock_names(tmp_path, is_genuine):

@@ -65,6 +65,7 @@ def compare(
         return run_arena(capsys, "compare", *words)
 
 
+@pytest.mark.slow
 def test_better_candidate_is_recognised_and_reported_for_people_and_machines(capsys, tmp_path, fool: Path):
     """The candidate writes a lot before it plays, which neither fills the disk nor changes the answer."""
     noise = "    import os\n    for _ in range(1 << 16):\n        os.write(1, b'noise' * 819 + b'\\n')\n"  # 256 MiB
@@ -89,6 +90,7 @@ def test_better_candidate_is_recognised_and_reported_for_people_and_machines(cap
     assert max(path.stat().st_size for path in (tmp_path / "data" / "bots").iterdir()) < 1 << 27
 
 
+@pytest.mark.slow
 def test_worse_candidate_fails_and_costliest_games_are_listed(capsys, tmp_path, sane: Path, fool: Path):
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "costly-5.txt").write_text("of another time")
@@ -111,6 +113,7 @@ def test_worse_candidate_fails_and_costliest_games_are_listed(capsys, tmp_path, 
     assert answer["estimate"]["value"] < 0, "the answer says no more than that, so the interval may reach above 0"
 
 
+@pytest.mark.slow
 def test_budget_too_small_leaves_comparison_undecided(capsys, tmp_path):
     """The margin is so small that the interval cannot lie inside it."""
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
@@ -123,6 +126,7 @@ def test_budget_too_small_leaves_comparison_undecided(capsys, tmp_path):
     assert "though --on-undecided is pass: the interval reaches beyond the margin" in ended.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "code", "sentence"),
     [
@@ -140,6 +144,7 @@ def test_candidate_that_does_not_play_fails_by_name(capsys, tmp_path, sane: Path
     assert sentence in ended.json["sentence"]
 
 
+@pytest.mark.slow
 def test_raising_candidate_is_shown_its_exception(capsys, tmp_path, sane: Path):
     broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
 
@@ -150,6 +155,7 @@ def test_raising_candidate_is_shown_its_exception(capsys, tmp_path, sane: Path):
     assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", ended.out)
 
 
+@pytest.mark.slow
 def test_candidate_crashing_midway_fails_and_keeps_its_games(capsys, tmp_path, sane: Path):
     dying = re.sub(
         r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
@@ -206,6 +212,7 @@ def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
     assert run.returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "candidate", "code"),
     [
@@ -233,12 +240,14 @@ def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path, close
     assert ended.returncode == code
 
 
+@pytest.mark.slow
 def test_setup_is_fair_when_bot_equals_its_copy(capsys, tmp_path, sane: Path):
     ended = compare(capsys, tmp_path, sane, "--self-test")
 
     assert (ended.code, ended.out.partition(":")[0]) == (0, "the same"), ended
 
 
+@pytest.mark.slow
 def test_quick_answer_is_rough_and_no_verdict(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
     """With fewer seconds than usual. However clear the scores are, the answer is neither yes nor no."""
     monkeypatch.setattr(request, "QUICK_S", 6.0)
@@ -263,6 +272,7 @@ def test_rough_comparison_never_continues_one_with_a_test():
     assert "rough" not in tested, "the values of earlier comparisons stay the same"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lane", "whose"), [(0, "the candidate waited for a core"), (1, r"\d+ blocks were void")])
 def test_machine_that_keeps_stealing_time_yields_no_verdict(
     capsys, monkeypatch, tmp_path, sane: Path, fool: Path, lane, whose
@@ -311,6 +321,7 @@ def test_candidate_that_cannot_be_run_is_an_answer(capsys, tmp_path, sane: Path)
     assert "is not executable" in answered.json["sentence"]
 
 
+@pytest.mark.slow
 def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, sane: Path):
     mute = bot(tmp_path, "mute", "import time\ntime.sleep(60)")
     manifest(mute, start_time_s=60)
@@ -411,6 +422,7 @@ def test_data_folder_inside_bots_folder_is_refused_before_copying(capsys, sane: 
     assert not (sane / "data").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_same_command_resumes_stopped_comparison(capsys, tmp_path, fool: Path, number):
     is_stopped = tmp_path / "stopped"

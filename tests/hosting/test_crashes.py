@@ -54,6 +54,7 @@ def play_league(capsys: pytest.CaptureFixture[str], folder: Path, bot: str) -> t
     return file, folder / "data", told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
 def test_crashing_bot_is_restarted_three_times_then_forfeits(capsys, tmp_path, bot):
     file, data, told = play_league(capsys, tmp_path, bot)

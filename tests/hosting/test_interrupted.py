@@ -53,6 +53,7 @@ def _begun(data: Path) -> int:
     return sum(journals(data))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_standings_equal_those_of_uninterrupted_run(tmp_path):
     """The league is stopped and killed at random, each time with other nodes; INTERRUPTIONS sets how often."""
@@ -80,6 +81,7 @@ WAITING: Mapping[str, Mapping[str, Any]] = {
 """Rounds of these follow from the results before them, which are the same with bots that decide by what they see."""
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", WAITING if "INTERRUPTIONS" in os.environ else ("ladder",))
 def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path, name):

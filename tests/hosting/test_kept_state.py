@@ -57,6 +57,7 @@ def counting(tmp_path: Path) -> Path:
     return bot(tmp_path, "counting", COUNTING)
 
 
+@pytest.mark.slow
 def test_next_comparison_begins_with_what_bots_learnt(capsys, tmp_path, counting: Path):
     first = compare(capsys, tmp_path, counting, "--keep-state", "--json").json
     learnt = counts(tmp_path)
@@ -75,6 +76,7 @@ def test_next_comparison_begins_with_what_bots_learnt(capsys, tmp_path, counting
     assert all(before < after for before, after in zip(learnt, counts(tmp_path), strict=True))
 
 
+@pytest.mark.slow
 def test_changed_bot_and_cleared_folder_begin_afresh(capsys, tmp_path, counting: Path):
     """A changed bot has state of its own. That of the former one stays, and is there if the change is undone."""
     first = compare(capsys, tmp_path, counting, "--keep-state", "--json").json["state"]
@@ -89,6 +91,7 @@ def test_changed_bot_and_cleared_folder_begin_afresh(capsys, tmp_path, counting:
     assert len(counts(tmp_path)) == 4 * LANES
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_is_kept(capsys, tmp_path, counting: Path):
     answer = compare(capsys, tmp_path, counting, "--json").json
 

@@ -27,6 +27,7 @@ def never_eve(name: str, at: float) -> bool:
     return name != "eve"
 
 
+@pytest.mark.slow
 async def test_tables_of_a_week_are_played_when_their_bots_are_there(tmp_path):
     """Each bot comes for another part of each evening, and any two meet for some minutes."""
     hours = {"ann": (17, 20.5), "bob": (18.5, 21.75), "cid": (20.25, 23), "dot": (19, 21)}

@@ -269,6 +269,7 @@ def test_too_small_budget_is_refused(file: LeagueFile):
         plan_of(replace(file, format="round-robin", settings={}, budget_s=1.0), BUSY)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 async def test_trial_measures_games_of_these_bots_and_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -286,6 +287,7 @@ async def test_trial_measures_games_of_these_bots_and_leaves_nothing_behind(tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 async def test_trial_does_not_wait_for_remote_bot(tmp_path):
     file = with_remote(write_league(tmp_path, bots=4, games=4, seats=4))
@@ -317,6 +319,7 @@ async def test_trial_without_playing_bots_names_them_soon(tmp_path):
             await run_trial(read_league_file(path), 1, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 async def test_work_of_replaced_bots_counts(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=8, games=4, seats=4, tables=1))

@@ -46,6 +46,7 @@ def test_name_of_mixed_scripts_is_refused(tmp_path, capsys):
     assert "letters and digits of one script" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_league_of_such_names_is_played_shown_and_published(tmp_path, capsys):
     file, data = named_league(tmp_path / "bots", *NAMES), tmp_path / "data"

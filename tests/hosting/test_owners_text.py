@@ -86,6 +86,7 @@ def owned_league(folder, bots: int, owned: int, **settings):
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 async def test_plan_says_how_owners_are_kept_apart(tmp_path, capsys, monkeypatch):
     shorten_trial(monkeypatch)
@@ -98,6 +99,7 @@ async def test_plan_says_how_owners_are_kept_apart(tmp_path, capsys, monkeypatch
     assert "owners two or more bots of ann (bot1, bot2, bot3, bot4, bot5) are in 4 of 4 blocks" in words
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_run_and_report_say_how_owners_are_kept_apart(tmp_path, capsys):
     file, data = owned_league(tmp_path / "bots", 6, 5, games=4), tmp_path / "data"

@@ -54,6 +54,7 @@ def measure_scores(history: list[BlockResult]) -> RankingMeasure:
     return measure_from_scores(adjust_scores(history, EVEN_DRAW).scores, b"twins", 1000)
 
 
+@pytest.mark.slow
 def test_remembering_bot_gains_where_deals_repeat(tmp_path):
     """Without a gain here, the absence of a gain in a league would prove nothing.
 
@@ -72,6 +73,7 @@ def test_remembering_bot_gains_where_deals_repeat(tmp_path):
     assert [hand["met"] for hand in hands_of(tmp_path / "hands")] == [met for met in range(6) for _ in range(24)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(900)
 async def test_remembering_bot_gains_nothing_in_a_league(tmp_path):

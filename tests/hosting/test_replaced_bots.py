@@ -151,6 +151,7 @@ def _count_games(file: Path, data: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(400)
 def test_league_is_stopped_its_bot_replaced_and_the_rest_played_by_the_new_version(tmp_path, played_versions, capsys):

@@ -21,6 +21,7 @@ def forget_what_was_opened(data: Path) -> None:
         store.commit()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_hidden_deal_left_behind_is_opened_and_its_games_are_published(tmp_path):
     file, data = write_league(tmp_path / "bots", bots=4, games=2, seats=2), tmp_path / "data"

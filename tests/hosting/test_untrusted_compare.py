@@ -37,6 +37,7 @@ def outputs(data: Path, pattern: str) -> str:
     return "".join(path.read_text() for path in (data / "bots").glob(pattern))
 
 
+@pytest.mark.slow
 def test_untrusted_candidate_is_built_and_plays_in_boxes(capsys, tmp_path):
     """It tries to read a secret of the user, and to replace the baseline by a program that ends at once."""
     skip_without_boxes()

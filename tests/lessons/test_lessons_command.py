@@ -252,6 +252,7 @@ def test_a_written_test_is_tried_once(lessons, lost_game, two_lessons, tmp_path,
     assert verdict in said.err
 
 
+@pytest.mark.slow
 def test_command_of_the_hint_runs_the_test(lessons, lost_game, two_lessons, tmp_path):
     """The bot is not there, so the test fails. But the command finds Python, pytest and the test."""
     said = lessons(NEW, "--entrant", "Cid", "--as-test", tmp_path / "test_it.py")

@@ -46,6 +46,7 @@ def report_of(game, lesson) -> LessonReport:
     return LessonReport("M", "my bot", game, result, SearchPlan(), CHEAT_LESSONS, phrasing_of(CHEAT))
 
 
+@pytest.mark.slow
 def test_written_test_fails_for_the_blunder_and_passes_without_it(tmp_path):
     game, player = play_game(CallerOfNothing, 4)
     position = next(each for each in game.positions if (each.turn, each.prompt.kind) == player.blunder)

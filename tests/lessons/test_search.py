@@ -23,6 +23,7 @@ SEED = 4
 PLAN = SearchPlan(measured_turns=80_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bot", "seed"), [(CallerOfNothing, SEED), (LateLiar, 1)])
 def test_planted_blunder_is_the_first_lesson(bot, seed):
     """The bot makes one decision that no other bot here makes. It leads the report, beyond its error."""
@@ -36,6 +37,7 @@ def test_planted_blunder_is_the_first_lesson(bot, seed):
     assert [each.cost for each in result.lessons] == sorted((each.cost for each in result.lessons), reverse=True)
 
 
+@pytest.mark.slow
 def test_good_bot_has_no_such_lesson():
     """The same bot without the blunder, with the same cards: no call of nothing, and nothing that costs as much."""
     bad, _ = play_game(CallerOfNothing, SEED)
@@ -48,6 +50,7 @@ def test_good_bot_has_no_such_lesson():
     assert all(each.cost < blunder.cost for each in lessons)
 
 
+@pytest.mark.slow
 def test_same_seed_finds_the_same_lessons():
     game, _ = play_game(CallerOfNothing, SEED)
     few = replace(PLAN, measured_turns=4000)
@@ -166,6 +169,7 @@ def test_short_game_is_screened_as_a_whole():
     assert result.screened_count == result.decision_count
 
 
+@pytest.mark.slow
 def test_decisions_with_the_highest_stakes_are_screened():
     """The planted blunder is a call on a large pile."""
     game, player = play_game(CallerOfNothing, SEED)

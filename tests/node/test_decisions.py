@@ -247,6 +247,7 @@ async def test_flood_is_dropped_and_counted(site: LocalServer):
     assert (await site.wait_for_result(match)).strikes[1].missing == 0
 
 
+@pytest.mark.slow
 @pytest.mark.replaces_code
 async def test_answer_at_end_of_long_frame_is_judged_by_arrival(tmp_path, monkeypatch):
     """However long the frame takes, no deadline and no later message is judged before the frame is processed."""
@@ -283,6 +284,7 @@ async def _play_on(bot):
     await bot.play(play_lowest)
 
 
+@pytest.mark.slow
 async def test_bot_that_does_not_read_is_disconnected(tmp_path):
     """Its own outbox fills up, its stream ends, and its match continues without delaying the others."""
     limits = replace(Limits(), outbox_bytes=20_000, outbox_bytes_a_seat=100, messages_a_second=1_000_000)

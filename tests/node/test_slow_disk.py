@@ -53,6 +53,7 @@ def disk(site, monkeypatch) -> Disk:
     return made
 
 
+@pytest.mark.slow
 async def test_prompt_clock_starts_when_prompt_is_sent(site: LocalServer, disk: Disk):
     """Syncs longer than a turn cost no bot a strike, and a replay shows it without a disk."""
     disk.takes_s = 0.15

@@ -137,6 +137,7 @@ def assert_finite(value: Any) -> None:
             assert_finite(each)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.timeout(600)  # 200 entrants take long on a machine that others use
 @pytest.mark.parametrize("league", LEAGUES.values(), ids=LEAGUES)

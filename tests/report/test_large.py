@@ -7,6 +7,7 @@ import pytest
 from tests.studies.report_large import Template, make, run
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(600)  # it runs programs on all cores, which others may use too
 def test_league_of_copied_games_is_reported_and_published(tmp_path):

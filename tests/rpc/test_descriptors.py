@@ -187,6 +187,7 @@ async def test_address_keeps_only_so_many_idle_connections_at_any_time(tmp_path,
             await bot.answer_offer()
 
 
+@pytest.mark.slow
 async def test_proxy_keeps_all_its_connections(tmp_path, monkeypatch):
     """Behind it are many clients, whose calls it spreads over its connections."""
     monkeypatch.setattr(descriptors, "CROWD_INTERVAL_S", 0.1)

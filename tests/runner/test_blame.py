@@ -107,6 +107,7 @@ def narrate_fault(fault: StrikeRecord) -> str:
     return explain_strike(fault, CHEAT, phrasing_of(CHEAT))
 
 
+@pytest.mark.slow
 async def test_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner, folder: Path):
     faults = await faults_of(runner, folder, BOT.format(turn="time.sleep(0.4)", window="pass"))
 
@@ -125,6 +126,7 @@ async def test_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner,
     assert 300_000 <= bot_us <= late.came_us
 
 
+@pytest.mark.slow
 async def test_bot_that_computes_too_long_was_busy(runner: Runner, folder: Path):
     spin = "end = time.monotonic() + 0.5\n        while time.monotonic() < end: pass"
     faults = await faults_of(runner, folder, BOT.format(turn=spin, window="pass"))
@@ -137,6 +139,7 @@ async def test_bot_that_computes_too_long_was_busy(runner: Runner, folder: Path)
     assert process.waited_us <= process.span_us <= 1_500_000 + TURN_MS * 1000
 
 
+@pytest.mark.slow
 async def test_silent_bot_is_missing_and_then_gone(runner: Runner, folder: Path):
     for_ever = "await asyncio.sleep(3600)"
     faults = await faults_of(runner, folder, BOT.format(turn=for_ever, window=for_ever))
@@ -162,6 +165,7 @@ async def test_illegal_answer_is_blamed_on_the_bot_and_quoted(runner: Runner, fo
     assert culprit_of(illegal) is Culprit.BOT
 
 
+@pytest.mark.slow
 async def test_bot_stopped_from_outside_is_recognised(runner: Runner, folder: Path):
     started = folder / "started"
 

@@ -127,6 +127,7 @@ def test_bot_is_started_again_after_a_fault_of_this_machine(tmp_path, monkeypatc
     assert [each["reason"] for each in logs] == ["brief cannot be started: Too many open files"]
 
 
+@pytest.mark.slow
 def test_each_process_gets_a_new_token_and_each_end_is_logged(tmp_path):
     tokens: list[str] = []
 

@@ -34,6 +34,7 @@ async def runner(tmp_path) -> AsyncIterator[Runner]:
         yield runner
 
 
+@pytest.mark.slow
 async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_path):
     """Three matches run on two nodes; one that fails costs the others nothing."""
     bots, noted = write_bots(tmp_path / "bots"), list[MatchJobResult]()

@@ -102,6 +102,7 @@ def journal_of(data: Path, match: str) -> list[bytes]:
     return max(found, key=len, default=[])
 
 
+@pytest.mark.slow
 async def test_two_tables_of_a_deal_have_same_cards_but_own_randomness(runner: Runner, bots: Path, tmp_path):
     node = runner.nodes[0]
     await connect_slow_bots(node, bots, "ann", "bob", "cid", "dot")
@@ -116,6 +117,7 @@ async def test_two_tables_of_a_deal_have_same_cards_but_own_randomness(runner: R
     assert [as_json(rows) for rows in stored] == [as_json(kept[each.match_id]) for each in (first, second)]
 
 
+@pytest.mark.slow
 async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner: Runner, bots: Path, tmp_path):
     """Answers that depend only on the prompt lead to the same game, wherever it is cut."""
     whole, cut = table_order(0, ["ann", "bob", "cid"]), table_order(1, ["ann", "bob", "cid"])
@@ -166,6 +168,7 @@ async def test_absent_bots_take_the_last_places_and_others_play_on(runner: Runne
     assert game.turn_count > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("here", "places"), [(["ann"], (1, 3, 2)), ([], (3, 2, 1))])
 async def test_table_without_two_bots_is_forfeited(runner: Runner, bots: Path, here, places):
     """If nobody is there, a league with dates lets all share the first place; see `table_result_of`."""
@@ -183,6 +186,7 @@ async def test_table_without_two_bots_is_forfeited(runner: Runner, bots: Path, h
     assert table_result_of(StoredMatch(*rows), was_awaited=False).places == places
 
 
+@pytest.mark.slow
 async def test_other_session_of_same_bot_delays_no_table(runner: Runner, bots: Path, tmp_path):
     """The seats belong to the process started for them, whichever other process has its token."""
     node = runner.nodes[0]
@@ -225,6 +229,7 @@ async def test_bot_with_another_instance_is_reported_once(capfd, tmp_path, bots:
     assert said.count("ann is connected as one, expected CHEATARENA_INSTANCE=league\n") == 1
 
 
+@pytest.mark.slow
 async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(runner: Runner, bots: Path):
     """A bot that is connected and takes no seat costs nobody a game, and the table can be played later."""
     node = runner.nodes[0]
@@ -259,6 +264,7 @@ SHY = SLOW_BOT.replace(
 """It declines every seat."""
 
 
+@pytest.mark.slow
 async def test_token_of_the_same_name_does_not_take_over_a_local_bot(runner: Runner, bots: Path):
     """Even with the instance for which the league asks: a local bot has its own."""
     node = runner.nodes[0]

@@ -154,6 +154,7 @@ def test_sample_handles_situations_of_other_bots(name):
     assert len(given) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHEAT_NAMES)
 def test_same_cards_lead_to_the_same_game(name):
     """All random choices come from the seat's own source."""

@@ -142,6 +142,7 @@ async def test_waiting_coroutine_is_told_with_its_place_when_its_prompt_closes(l
     assert ", and was stopped at test_answer_watch.py:" in lines()[0]
 
 
+@pytest.mark.slow
 def test_thread_sleeps_while_no_question_comes_and_wakes_again():
     runtime = FakeRuntime()
     seen = []

@@ -37,6 +37,7 @@ GAMES = {
 }
 
 
+@pytest.mark.slow
 @settings(
     max_examples=int(os.environ.get("RANDOM_RULES", "30")), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -72,6 +72,7 @@ def test_version_is_that_of_the_distribution(module, project):
     assert module.__version__ == tomllib.loads((ROOT / project).read_text(encoding="utf-8"))["project"]["version"]
 
 
+@pytest.mark.slow
 def test_reference_has_a_page_for_each_module_that_an_author_imports(tmp_path):
     done = subprocess.run(
         ["make", "-s", "-o", "setup", "reference", f"REFERENCE_OUT={tmp_path}"],

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="the scripts are for bash"),
+    pytest.mark.slow,
     pytest.mark.timeout(300),  # a cold cache downloads what is installed
 ]
 

@@ -57,6 +57,7 @@ def test_connection_carries_several_requests(web_data):
         client.close()
 
 
+@pytest.mark.slow
 def test_request_that_never_becomes_whole_is_cut(web_data):
     """Nothing, half a line, and half a second request."""
     with run_site(web_data, replace(ALLOWED, request_s=0.2)) as url, ExitStack() as stack:

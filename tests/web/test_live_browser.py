@@ -92,6 +92,7 @@ def wait_for_turn(page: Page, after: int) -> int:
     return int(page.evaluate(LIVE_TURN))
 
 
+@pytest.mark.slow
 def test_moves_appear_and_the_end_links_to_the_replay(site: Site, page: Page, complaints):
     """Nothing is loaded again, and the policy of the site has nothing to refuse."""
     page.goto(site.begin("ann", "bob", "cid", "dora"))
@@ -119,6 +120,7 @@ def test_moves_appear_and_the_end_links_to_the_replay(site: Site, page: Page, co
     page.locator("#player").wait_for(state="visible")
 
 
+@pytest.mark.slow
 def test_page_without_scripts_shows_the_table_as_it_was(site: Site, browser: Browser):
     context = browser.new_context(viewport=NARROW, java_script_enabled=False)
     page = context.new_page()
@@ -133,6 +135,7 @@ def test_page_without_scripts_shows_the_table_as_it_was(site: Site, browser: Bro
     context.close()
 
 
+@pytest.mark.slow
 def test_keyboard_pauses_the_page_and_reads_its_lines(site: Site, page: Page):
     page.goto(site.begin("ann", "bob"))
     page.get_by_text("1 viewer", exact=True).wait_for()
@@ -148,6 +151,7 @@ def test_keyboard_pauses_the_page_and_reads_its_lines(site: Site, page: Page):
     assert page.locator(":focus").get_attribute("id") == "live-lines"
 
 
+@pytest.mark.slow
 def test_page_comes_back_after_the_web_process_was_killed(site: Site, page: Page):
     """It says that the connection is lost, and goes on where it was."""
     page.goto(site.begin("ann", "bob"))
