@@ -184,7 +184,10 @@ async def test_answer_that_arrives_on_a_replaced_stream_changes_nothing(tmp_path
         answer = await new.wait_for_answer(78)
 
         answers = [each.action_id for each in site.read_journal() if isinstance(each, Answer)]
-        assert (same.id, same.deadline_us) == (prompt.id, prompt.deadline_us)
+        assert same.id == prompt.id
+        assert same.deadline_us >= prompt.deadline_us, (
+            "a server that stood still puts it off, and never brings it forward"
+        )
         assert ended.reason == "SESSION_REPLACED"
         assert answer.status == decision_pb2.DECISION_STATUS_ACCEPTED
         assert answers == [78]
