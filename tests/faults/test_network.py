@@ -185,9 +185,7 @@ async def test_answer_that_arrives_on_a_replaced_stream_changes_nothing(tmp_path
 
         answers = [each.action_id for each in site.read_journal() if isinstance(each, Answer)]
         assert same.id == prompt.id
-        assert same.deadline_us >= prompt.deadline_us, (
-            "a server that stood still puts it off, and never brings it forward"
-        )
+        assert same.deadline_us - prompt.deadline_us in site.possible_delays_us()
         assert ended.reason == "SESSION_REPLACED"
         assert answer.status == decision_pb2.DECISION_STATUS_ACCEPTED
         assert answers == [78]

@@ -32,7 +32,7 @@ async def test_newest_stream_of_session_wins(site: LocalServer):
     assert welcome.seat_count == 1
     resumed, again = await new.wait_for_prompt("cheat_turn")
     assert resumed.snapshot.prompts[0].id == prompt.id
-    assert again.deadline_us >= prompt.deadline_us, "a server that stood still puts it off, and never brings it forward"
+    assert again.deadline_us - prompt.deadline_us in site.possible_delays_us()
     assert new.hands == old.hands
     assert message.match == resumed.match
     assert len(site.node.sessions) == 2

@@ -110,6 +110,12 @@ class LocalServer(ServerClients):
         while (name, instance) in self.node.sessions:
             await asyncio.sleep(0.001)
 
+    def possible_delays_us(self) -> set[int]:
+        """Return by how many microseconds a deadline may have moved later: the sums of credited stalls in a row."""
+        stalls = self.node.stalls_us
+        ends = range(len(stalls) + 1)
+        return {sum(stalls[begin:end]) for end in ends for begin in range(end + 1)}
+
     def read_journal(self) -> list[Input]:
         """Return the inputs that the node has recorded so far."""
         path = self.store.journals_folder / f"{self.node.name}.journal"
