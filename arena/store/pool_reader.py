@@ -1,12 +1,12 @@
 """Reads seasons, seatings, ratings and meetings of pools for those who show or check them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Row, and_, func, select
+from sqlalchemy import Row, and_, exists, func, or_, select
 
 from arena.match.ports import MatchId
-from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatingRow
+from arena.pools.ports import OPEN, FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatingRow
 from arena.store.database import Database, shield_from_cancel
 from arena.store.pool_fits import read_fit
 from arena.store.pool_matches import read_seatings
@@ -20,6 +20,9 @@ from arena.store.pool_tables import (
 )
 from arena.store.rows import value_from_row
 from arena.store.tables import MATCHES
+
+REVEALING_S: Final = 60.0
+"""For this long, those who waited in a round are likely to sit in the next matches."""
 
 
 class PoolReader:
@@ -121,6 +124,31 @@ class PoolReader:
         """Return the rounds with these ids that are stored, by id."""
         rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
         return {row.round_id: value_from_row(row, RoundRow) for row in rows}
+
+    @shield_from_cancel
+    async def is_round_secret(self, row: RoundRow, now: float) -> bool:
+        """Return whether a round may tell who plays in an anonymous match. `now` is in seconds since 1970.
+
+        The matches that ran at the round are in its meetings, and their bots are missing among the seekers. Those who
+        waited in vain sit in the matches made soon after it. So a round is secret until all these matches are over.
+        """
+        latest = row.at + REVEALING_S
+        is_anonymous = func.json_extract(POOL_SEASONS.c.settings, "$.terms.anonymous") == 1
+        running = exists().where(
+            MATCHES.c.state == "running",
+            MATCHES.c.created_at <= latest,
+            func.json_extract(MATCHES.c.terms, "$.anonymous") == 1,
+        )
+        offered = exists().where(
+            and_(POOL_MATCHES.c.pool == POOL_SEASONS.c.pool, POOL_MATCHES.c.season == POOL_SEASONS.c.season),
+            is_anonymous,
+            POOL_MATCHES.c.at.between(row.at - REVEALING_S, latest),
+            POOL_MATCHES.c.match_id.not_in(select(MATCHES.c.match_id)),
+        )
+        may_be_next = exists().where(is_anonymous, POOL_SEASONS.c.state == OPEN)
+        wanted = select(or_(running, offered).label("is_played"), may_be_next.label("may_follow"))
+        found = (await self._rows(wanted))[0]
+        return bool(found.is_played or (found.may_follow and now < latest))
 
     @shield_from_cancel
     async def count_running(self) -> Mapping[str, int]:

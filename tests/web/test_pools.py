@@ -3,13 +3,15 @@
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from arena.match.ports import MatchId
+from arena.match.match_record import new_match_row
+from arena.match.ports import MatchId, MatchRow
 from arena.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
 from arena.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.pools.round_record import describe_inputs, inputs_from_plain
@@ -17,6 +19,7 @@ from arena.store.open_store import open_store
 from arena.web.pages.season_report import POLICY
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
 from tests.support.recorded_matches import CREATED_AT
+from tests.support.web_data import play
 from tests.web.conftest import PoolSite, open_client, open_sources
 
 PAGE = f"/pools/{quote(POOL)}"
@@ -208,14 +211,90 @@ async def test_inputs_of_a_round_are_public_without_the_names_of_processes(tmp_p
     assert (missing.status_code, elsewhere.status_code) == (404, 404)
 
 
-async def test_inputs_of_a_round_are_secret_while_an_anonymous_match_of_it_runs(tmp_path):
-    round_id, ann = "R" * 26, SeatedBot("ann", "", "", "one", 1500.0, 350.0, 1.0)
+FIRST, SECOND = MatchId("1" * 26), MatchId("2" * 26)
+MADE = CREATED_AT - 7_200.0
+"""When an anonymous match was made, two hours ago."""
+
+
+@asynccontextmanager
+async def open_masked_site(folder: Path) -> AsyncIterator[PoolSite]:
+    """Open the site of an open and an anonymous pool. Ann and Bob play in the anonymous one."""
+    async with open_new_site(folder) as site:
+        store = site.sources.store
+        for pool, anonymous in (("open", False), ("masked", True)):
+            await store.pools.open_season(SeasonRow(pool, 1, 1.0, "digest", {"terms": {"anonymous": anonymous}}))
+        await add_seating(site, FIRST, MADE)
+        await store.results.add_match(masked_row(FIRST))
+        yield site
+
+
+async def add_seating(site: PoolSite, match_id: MatchId, at: float) -> None:
+    """Store a seating of Ann and Bob in the anonymous pool, with its round."""
+    pools, round_id = site.sources.store.pools, f"R-{match_id}"
+    await pools.add_round(RoundRow(round_id, "masked", at, {"version": 1}))
+    seated = tuple(SeatedBot(bot, "", "", "one", 1500.0, 350.0, 1.0) for bot in ("ann", "bob"))
+    await pools.add_seating(SeatingRow(match_id, "masked", 1, round_id, at, True, seated, {"costs": {"bob": 0.2}}))
+
+
+def masked_row(match_id: MatchId) -> MatchRow:
+    """Return an anonymous match that runs."""
+    terms = play(match_id, anonymous=True).bench.terms
+    return new_match_row(match_id, 1, terms, f"{match_id}-1.journal", MADE)
+
+
+def over(row: MatchRow) -> MatchRow:
+    return replace(row, state="ended", termination="finished")
+
+
+@pytest.mark.parametrize("pool", ["masked", "open"])
+@pytest.mark.parametrize(
+    "after_s",
+    [
+        pytest.param(-30.0, id="who waited before it"),
+        pytest.param(0.2, id="who is missing among the seekers"),
+        pytest.param(3_600.0, id="who met whom"),
+    ],
+)
+async def test_rounds_around_an_anonymous_match_are_secret_until_it_is_over(tmp_path, pool, after_s):
+    async with open_masked_site(tmp_path) as site:
+        await site.sources.store.pools.add_round(RoundRow("R2", pool, MADE + after_s, {"version": 1}))
+        while_it_runs = await site.client.get(f"/pools/{pool}/rounds/R2")
+        await site.sources.store.results.end_match(over(masked_row(FIRST)))
+        afterwards = await site.client.get(f"/pools/{pool}/rounds/R2")
+
+    assert (while_it_runs.status_code, afterwards.status_code) == (403, 200)
+
+
+async def test_round_is_secret_while_those_who_waited_may_begin_an_anonymous_match(tmp_path):
+    async with open_masked_site(tmp_path) as site:
+        store = site.sources.store
+        await store.results.end_match(over(masked_row(FIRST)))
+        await store.pools.add_round(RoundRow("R2", "open", CREATED_AT - 30.0, {"version": 1}))
+        answer = await site.client.get("/pools/open/rounds/R2")
+
+    assert answer.status_code == 403
+
+
+async def test_seating_of_an_anonymous_match_that_is_over_waits_for_those_beside_it(tmp_path):
+    """The costs of the second seating count the meeting of Ann and Bob in the first match, which still runs."""
+    async with open_masked_site(tmp_path) as site:
+        results = site.sources.store.results
+        await add_seating(site, SECOND, MADE + 60.0)
+        await results.add_match(masked_row(SECOND))
+        await results.end_match(over(masked_row(SECOND)))
+        while_it_runs = await read(site, f"/matches/{SECOND}.json")
+        await results.end_match(over(masked_row(FIRST)))
+        afterwards = await read(site, f"/matches/{SECOND}.json")
+
+    assert while_it_runs["pool_seating"] is None
+    assert [each["bot"] for each in afterwards["pool_seating"]["seated"]] == ["ann", "bob"]
+
+
+async def test_round_is_secret_while_the_seats_of_its_anonymous_match_are_offered(tmp_path):
     async with open_new_site(tmp_path) as site:
         pools = site.sources.store.pools
         await pools.open_season(SeasonRow("masked", 1, 1.0, "digest", {"terms": {"anonymous": True}}))
-        await pools.add_round(RoundRow(round_id, "masked", 2.0, {"version": 1}))
-        seating = SeatingRow(MatchId("M" * 26), "masked", 1, round_id, 2.0, rated=True, seated=(ann,), reason={})
-        await pools.add_seating(seating)
-        answer = await site.client.get(f"/pools/masked/rounds/{round_id}")
+        await add_seating(site, FIRST, MADE)
+        answer = await site.client.get(f"/pools/masked/rounds/R-{FIRST}")
 
     assert answer.status_code == 403

@@ -39,10 +39,19 @@ class PoolSeating:
 
 
 async def find_seating(sources: Sources, line: MatchLine) -> PoolSeating | None:
-    """Return the seating of a match; None if no pool has made it, or while names are hidden."""
-    found = None if line.is_anonymous else await sources.store.pool_reader.seating(MatchId(line.match_id))
+    """Return the seating of a match; None if no pool has made it, or while it may tell who plays elsewhere.
+
+    Its costs count who has met whom, also in anonymous matches of the pool that run.
+    """
+    reader = sources.store.pool_reader
+    found = None if line.is_anonymous else await reader.seating(MatchId(line.match_id))
     if found is None:
         return None
+    season = await reader.season(found.pool, found.season)
+    if season is not None and season.settings["terms"]["anonymous"]:
+        made = (await reader.rounds([found.round_id]))[found.round_id]
+        if await reader.is_round_secret(made, sources.clock()):
+            return None
     costs = found.reason.get("costs", {})
     return PoolSeating(
         pool=found.pool,
