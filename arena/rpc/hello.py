@@ -10,6 +10,8 @@ from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
 """The most games in a Hello. Games and presets together may be up to eight times this number."""
+MAX_INSTANCE = 64
+"""The most characters of an instance."""
 MAX_POOL_SEATS = 1_000
 """The most seats that a bot may want in one pool at once."""
 MAX_POSITIONS = 20_000
@@ -26,8 +28,8 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
     if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
         raise ProtocolError("the first frame has to hold one Hello and nothing else")
     hello = request.notices[0].hello
-    if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
-        raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
+    if not 1 <= len(hello.instance) <= MAX_INSTANCE or not hello.instance.isprintable():
+        raise ProtocolError(f"Hello.instance has to be 1 to {MAX_INSTANCE} printable characters")
     if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
         raise ProtocolError("Hello.label has to be at most 64 printable characters")
     _check_pools(hello)

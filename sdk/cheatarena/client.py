@@ -6,6 +6,7 @@ import logging
 from cheatarena.class_check import check_bot_class
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import CheatArenaError
+from cheatarena.instance import Instance
 from cheatarena.missing_run import note_play
 from cheatarena.player import Player, game_base_class
 from cheatarena.seat import Seat
@@ -43,6 +44,8 @@ class Client:
         """Name of the game that the bot class plays."""
         self.presets = bot_class.presets
         """Names of the presets that the bot class plays; empty means all."""
+        self.instance = Instance(self.settings.instance, self.game, self.settings.version)
+        """The name of this process among the programs of its bot."""
         self._bot_class = bot_class
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -25,7 +25,8 @@ def run(bot_class: type[Player]) -> NoReturn:
 
     Optional variables of the environment:
 
-    * CHEATARENA_INSTANCE: name of this process; random by default
+    * CHEATARENA_INSTANCE: name of this process; by default it derives from the machine, so that a program that starts
+      again finds its seats
     * CHEATARENA_CAPACITY: the largest number of seats at the same time; 1000 by default
     * CHEATARENA_INSECURE: 1 turns TLS off
     * CHEATARENA_PATIENCE: seconds to dial a server that is gone; 30 by default

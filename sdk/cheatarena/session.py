@@ -18,10 +18,12 @@ from cheatarena.errors import (
     ProtocolError,
     RefusedError,
     ServerGoneError,
+    SessionReplacedError,
     TlsError,
     TokenRefusedError,
     VersionRefusedError,
 )
+from cheatarena.instance import Instance
 from cheatarena.match_table import MatchTable
 from cheatarena.plurals import format_count
 from cheatarena.pools import CHALLENGE_POLICIES, log_pool_notice
@@ -50,6 +52,8 @@ class SessionHost(Protocol):
     """Name of the game that the program offers to play."""
     presets: tuple[str, ...]
     """Names of the presets that the program plays; empty means all."""
+    instance: Instance
+    """The name of this process among the programs of its bot."""
 
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
         """Return a new seat for a match that begins."""
@@ -78,6 +82,8 @@ class Session:
         """The server's name for this run of the node; empty until the first welcome."""
         self._token = ""
         """The token of the latest stream."""
+        self._replaced: SessionReplacedError | None = None
+        """Why this program took a random instance, until the server has welcomed it under that name."""
         self._seats = SessionSeats(address, partial(host.make_seat, self))
         self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
@@ -148,7 +154,8 @@ class Session:
         ]
         hello = session_pb2.Hello(
             protocol_version=PROTOCOL_VERSION,
-            instance=settings.instance,
+            instance=self._host.instance.name,
+            is_instance_derived=self._host.instance.is_derived,
             label=settings.label,
             games=[session_pb2.GameSupport(game=self._host.game, presets=self._host.presets)],
             capacity=settings.capacity,
@@ -164,8 +171,9 @@ class Session:
     async def _check_ending(self, stream: Stream) -> None:
         """Raise the error that ends this session, if a new stream would end in the same way as this one."""
         ending = stream.ending
-        if (error := ending.fatal_error()) is not None and not self._has_new_token(error):
-            raise error
+        error = ending.fatal_error()
+        if error is not None and not self._has_new_token(error) and not self._has_new_instance(error):
+            raise self._replaced or error
         if ending.may_be_tls and not stream.is_welcome:
             why = await asyncio.to_thread(explain_refused_handshake, self._host.settings.tls, self.address)
             if why:
@@ -176,6 +184,19 @@ class Session:
     def _has_new_token(self, error: CheatArenaError) -> bool:
         """Return whether the server refused the token and a newer token is known. If so, a new attempt may succeed."""
         return isinstance(error, TokenRefusedError) and self._host.settings.read_token() != self._token
+
+    def _has_new_instance(self, error: CheatArenaError) -> bool:
+        """Return whether the server replaced this program, and the program has taken a random instance instead."""
+        instance, earlier = self._host.instance, self._host.instance.name
+        if not isinstance(error, SessionReplacedError) or not instance.give_way():
+            return False
+        self._replaced = error
+        logger.warning(
+            "another program of this bot took over its instance %s and the seats: this one plays on as %s;"
+            " to keep them apart, give each its own CHEATARENA_INSTANCE",
+            earlier, instance.name,
+        )  # fmt: skip
+        return True
 
     # ---- SeatRuntime
 
@@ -249,6 +270,13 @@ class Session:
             self._forget_earlier_run()
         self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
         self._dial_log.end_attempt()
+        self._replaced = None
+        if self._host.instance.settle(welcome.instance):
+            logger.info(
+                "another program of %s runs on this machine, so this one is its instance %s; to choose the names, give"
+                " each its own CHEATARENA_INSTANCE",
+                welcome.name, welcome.instance,
+            )  # fmt: skip
         stream.open(self._seats.begin_stream())
         held = format_count(welcome.seat_count, "seat")
         logger.info("%s: connected as %s, %s held", self.address, welcome.name, held)

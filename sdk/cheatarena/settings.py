@@ -1,7 +1,6 @@
 """Settings of a bot program, from the environment or from the author's code."""
 
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,10 +23,11 @@ class Settings:
     """host:port of the server."""
     token: str = field(repr=False)
     """The bot's token; it needs the scope `play`."""
-    instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Name of this process among the processes with the same token; 1 to 64 characters.
+    instance: str = ""
+    """Name of this process among the programs of its bot, at most 64 characters.
 
-    If a newer process has the same token and the same instance, it takes over from this one.
+    If a newer process has the same token and the same instance, it takes over from this one. By default (empty), the
+    name derives from this machine: a program that starts again finds its seats, and several play side by side.
     """
     capacity: int = 1000
     """The largest number of seats at the same time, 1 to 10000."""
@@ -69,8 +69,8 @@ class Settings:
             faults.append(fault)
         if not self.token:
             faults.append("there is no token: join with `python -m cheatarena join`, or set CHEATARENA_TOKEN")
-        if not 1 <= len(self.instance) <= 64:
-            faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
+        if len(self.instance) > 64:
+            faults.append(f"the instance has {len(self.instance)} characters, expected at most 64")
         if not 1 <= self.capacity <= 10_000:
             faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
         if fault := find_pool_fault(self.pools):
@@ -129,7 +129,7 @@ class Settings:
         return cls(
             address=address,
             token=token,
-            instance=environ.get("CHEATARENA_INSTANCE") or secrets.token_hex(8),
+            instance=environ.get("CHEATARENA_INSTANCE", ""),
             capacity=int(capacity),
             is_insecure=tls.is_insecure,
             patience_s=float(patience),

@@ -246,3 +246,57 @@ async def test_expired_token_ends_its_streams(site: LocalServer):
     assert expires_at - 0.1 <= time.time() <= expires_at + 1
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
     assert [key[0] for key in site.node.sessions] == ["bob"]
+
+
+# ---- derived instances
+
+
+async def test_program_that_starts_again_finds_its_seats_by_its_derived_instance(site: LocalServer):
+    first = await site.connect_bot("ann", instance="pc", is_instance_derived=True)
+    await site.connect_bot("bob")
+    await site.create_match("ann", "bob", pace=slow_pace())
+    await first.answer_offer()
+    first.call.cancel()
+    await site.wait_until_gone("ann", "pc")
+
+    again = await (await site.open_stream("ann")).open_session(instance="pc", is_instance_derived=True)
+
+    assert (again.instance, again.seat_count) == ("pc", 1)
+
+
+async def test_programs_that_derive_the_same_instance_all_stay(site: LocalServer):
+    """A number tells them apart. With it, each takes over its own seats as ever."""
+    bots = [await site.open_stream("ann") for _ in range(3)]
+    given = [(await bot.open_session(instance="pc", is_instance_derived=True)).instance for bot in bots]
+
+    again = await (await site.open_stream("ann")).open_session(instance="pc.2")
+
+    assert given == ["pc", "pc.2", "pc.3"]
+    assert again.instance == "pc.2"
+    assert (await bots[1].wait_for_end()).reason == "SESSION_REPLACED"
+    assert {key[1] for key in site.node.sessions} == {*given}
+
+
+async def test_free_instance_with_seats_comes_before_one_without(site: LocalServer):
+    """So it does not matter which of several programs ended first."""
+    first = await site.connect_bot("ann", instance="pc", is_instance_derived=True)
+    second = await site.connect_bot("ann", instance="pc", is_instance_derived=True)
+    await site.connect_bot("bob")
+    await site.create_match("ann/pc.2", "bob", pace=slow_pace())
+    await second.answer_offer()
+    for bot, instance in ((first, "pc"), (second, "pc.2")):
+        bot.call.cancel()
+        await site.wait_until_gone("ann", instance)
+
+    again = await (await site.open_stream("ann")).open_session(instance="pc", is_instance_derived=True)
+
+    assert (again.instance, again.seat_count) == ("pc.2", 1)
+
+
+async def test_derived_instance_is_no_way_around_the_limit_of_a_token(tmp_path):
+    async with open_server(tmp_path, Limits(sessions_a_token=2)) as site:
+        for _ in range(2):
+            await site.connect_bot("ann", instance="x" * 64, is_instance_derived=True)
+        third = await site.open_stream("ann")
+        with pytest.raises(grpc.aio.AioRpcError, match="'ann' has 2 sessions already"):
+            await third.open_session(instance="x" * 64, is_instance_derived=True)

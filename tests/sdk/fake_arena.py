@@ -39,12 +39,14 @@ class Stream:
             found += [(each.match, each.prompt_id, each.action_id) for each in frame.decisions]
         return found
 
-    async def welcome(self, *messages: play_pb2.SeatMessage, node: str = "node 1", version: int = 1) -> None:
-        """Read Hello and answer it, with messages in the same frame."""
+    async def welcome(
+        self, *messages: play_pb2.SeatMessage, node: str = "node 1", version: int = 1, instance: str = ""
+    ) -> None:
+        """Read Hello and answer it, with messages in the same frame. Older servers name no instance."""
         frame = await self.read()
         assert frame is not None
         self.hello = frame.notices[0].hello
-        greeting = session_pb2.Welcome(protocol_version=version, name="tester", node=node)
+        greeting = session_pb2.Welcome(protocol_version=version, name="tester", node=node, instance=instance)
         await self.send(*messages, notices=[play_pb2.ServerNotice(welcome=greeting)])
         self.has_begun.set()
 

@@ -39,6 +39,7 @@ class Hello(_message.Message):
     POOLS_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     CHALLENGES_FIELD_NUMBER: _builtins.int
+    IS_INSTANCE_DERIVED_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
@@ -63,6 +64,12 @@ class Hello(_message.Message):
     """
     challenges: _pool_pb2.ChallengePolicy.ValueType
     """Whose challenges the bot accepts."""
+    is_instance_derived: _builtins.bool
+    """Whether nobody chose `instance`: the program derived it from its machine, so that it finds its seats again after a
+    restart. While such a session is connected, the server does not replace it: it gives this program the next one that
+    is free, whose name has a number at its end, and says so in `Welcome.instance`. Only the first Hello of a program
+    says it. Later ones have the instance of Welcome, and take over as always. Older servers ignore this field.
+    """
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameSupport]:
         """The games that the bot plays. At least one."""
@@ -91,10 +98,11 @@ class Hello(_message.Message):
         pools: _abc.Iterable[_pool_pb2.PoolEntry] | None = ...,
         version: _builtins.str = ...,
         challenges: _pool_pb2.ChallengePolicy.ValueType = ...,
+        is_instance_derived: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "challenges", b"challenges", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "pools", b"pools", "positions", b"positions", "protocol_version", b"protocol_version", "takes_joined_acceptances", b"takes_joined_acceptances", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "challenges", b"challenges", "games", b"games", "instance", b"instance", "is_instance_derived", b"is_instance_derived", "label", b"label", "node", b"node", "pools", b"pools", "positions", b"positions", "protocol_version", b"protocol_version", "takes_joined_acceptances", b"takes_joined_acceptances", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -171,6 +179,7 @@ class Welcome(_message.Message):
     LIMITS_FIELD_NUMBER: _builtins.int
     SEAT_COUNT_FIELD_NUMBER: _builtins.int
     TAKES_NO_ANSWER_FIELD_NUMBER: _builtins.int
+    INSTANCE_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of the protocol that the server speaks."""
     server_version: _builtins.str
@@ -185,6 +194,10 @@ class Welcome(_message.Message):
     """
     takes_no_answer: _builtins.bool
     """Whether the server takes `Decision.no_answer`. Servers of release 0.1 do not."""
+    instance: _builtins.str
+    """The instance of this session, for the Hello of every later stream. It is another one than the Hello had if that one
+    was derived and in use. Older servers leave it empty.
+    """
     @_builtins.property
     def limits(self) -> Global___Limits:
         """The limits of the server."""
@@ -199,10 +212,11 @@ class Welcome(_message.Message):
         limits: Global___Limits | None = ...,
         seat_count: _builtins.int = ...,
         takes_no_answer: _builtins.bool = ...,
+        instance: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version", "takes_no_answer", b"takes_no_answer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["instance", b"instance", "limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version", "takes_no_answer", b"takes_no_answer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
