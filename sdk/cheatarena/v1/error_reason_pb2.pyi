@@ -130,6 +130,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Stream end: the bot said goodbye."""
     ERROR_REASON_TOKEN_EXPIRED: _ErrorReason.ValueType  # 85
     """Stream end: the token has expired."""
+    ERROR_REASON_SILENT: _ErrorReason.ValueType  # 87
+    """Stream end: nothing has come from the bot for a while, although it was asked. It may come back."""
     ERROR_REASON_OFFER_EXPIRED: _ErrorReason.ValueType  # 90
     """Offer: the answer did not come in time."""
     ERROR_REASON_MATCH_CANCELLED: _ErrorReason.ValueType  # 92
@@ -248,6 +250,8 @@ ERROR_REASON_GOODBYE: ErrorReason.ValueType  # 84
 """Stream end: the bot said goodbye."""
 ERROR_REASON_TOKEN_EXPIRED: ErrorReason.ValueType  # 85
 """Stream end: the token has expired."""
+ERROR_REASON_SILENT: ErrorReason.ValueType  # 87
+"""Stream end: nothing has come from the bot for a while, although it was asked. It may come back."""
 ERROR_REASON_OFFER_EXPIRED: ErrorReason.ValueType  # 90
 """Offer: the answer did not come in time."""
 ERROR_REASON_MATCH_CANCELLED: ErrorReason.ValueType  # 92

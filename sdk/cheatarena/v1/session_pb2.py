@@ -26,7 +26,7 @@ from cheatarena.v1 import error_reason_pb2 as cheatarena_dot_v1_dot_error__reaso
 from cheatarena.v1 import pool_pb2 as cheatarena_dot_v1_dot_pool__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/session.proto\x12\rcheatarena.v1\x1a cheatarena/v1/error_reason.proto\x1a\x18\x63heatarena/v1/pool.proto\"\xe6\x02\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x10\n\x08instance\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12)\n\x05games\x18\x04 \x03(\x0b\x32\x1a.cheatarena.v1.GameSupport\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\r\x12*\n\tpositions\x18\x06 \x03(\x0b\x32\x17.cheatarena.v1.Position\x12\x0c\n\x04node\x18\x07 \x01(\t\x12 \n\x18takes_joined_acceptances\x18\x08 \x01(\x08\x12\'\n\x05pools\x18\t \x03(\x0b\x32\x18.cheatarena.v1.PoolEntry\x12\x0f\n\x07version\x18\n \x01(\t\x12\x32\n\nchallenges\x18\x0b \x01(\x0e\x32\x1e.cheatarena.v1.ChallengePolicy\x12\x1b\n\x13is_instance_derived\x18\x0c \x01(\x08\",\n\x0bGameSupport\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07presets\x18\x02 \x03(\t\"<\n\x08Position\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\x04\"\xbd\x01\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04node\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.cheatarena.v1.Limits\x12\x12\n\nseat_count\x18\x06 \x01(\r\x12\x17\n\x0ftakes_no_answer\x18\x07 \x01(\x08\x12\x10\n\x08instance\x18\x08 \x01(\t\"\t\n\x07Resumed\"f\n\x06Limits\x12\x13\n\x0b\x66rame_bytes\x18\x01 \x01(\r\x12\x16\n\x0e\x64\x65\x63ision_bytes\x18\x02 \x01(\r\x12\x12\n\nnote_bytes\x18\x03 \x01(\r\x12\x1b\n\x13messages_per_second\x18\x04 \x01(\r\"\t\n\x07Goodbye\"\x15\n\x04Ping\x12\r\n\x05nonce\x18\x01 \x01(\x04\"\x15\n\x04Pong\x12\r\n\x05nonce\x18\x01 \x01(\x04\"F\n\x08\x46\x61rewell\x12*\n\x06reason\x18\x01 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\tBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/session.proto\x12\rcheatarena.v1\x1a cheatarena/v1/error_reason.proto\x1a\x18\x63heatarena/v1/pool.proto\"\xe6\x02\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x10\n\x08instance\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12)\n\x05games\x18\x04 \x03(\x0b\x32\x1a.cheatarena.v1.GameSupport\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\r\x12*\n\tpositions\x18\x06 \x03(\x0b\x32\x17.cheatarena.v1.Position\x12\x0c\n\x04node\x18\x07 \x01(\t\x12 \n\x18takes_joined_acceptances\x18\x08 \x01(\x08\x12\'\n\x05pools\x18\t \x03(\x0b\x32\x18.cheatarena.v1.PoolEntry\x12\x0f\n\x07version\x18\n \x01(\t\x12\x32\n\nchallenges\x18\x0b \x01(\x0e\x32\x1e.cheatarena.v1.ChallengePolicy\x12\x1b\n\x13is_instance_derived\x18\x0c \x01(\x08\",\n\x0bGameSupport\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07presets\x18\x02 \x03(\t\"<\n\x08Position\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\x04\"\xd3\x01\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04node\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.cheatarena.v1.Limits\x12\x12\n\nseat_count\x18\x06 \x01(\r\x12\x17\n\x0ftakes_no_answer\x18\x07 \x01(\x08\x12\x10\n\x08instance\x18\x08 \x01(\t\x12\x14\n\x0c\x61nswers_soon\x18\t \x01(\x08\"\t\n\x07Resumed\"f\n\x06Limits\x12\x13\n\x0b\x66rame_bytes\x18\x01 \x01(\r\x12\x16\n\x0e\x64\x65\x63ision_bytes\x18\x02 \x01(\r\x12\x12\n\nnote_bytes\x18\x03 \x01(\r\x12\x1b\n\x13messages_per_second\x18\x04 \x01(\r\"\t\n\x07Goodbye\"\x15\n\x04Ping\x12\r\n\x05nonce\x18\x01 \x01(\x04\"\x15\n\x04Pong\x12\r\n\x05nonce\x18\x01 \x01(\x04\"F\n\x08\x46\x61rewell\x12*\n\x06reason\x18\x01 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\tBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,17 +41,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_POSITION']._serialized_start=513
   _globals['_POSITION']._serialized_end=573
   _globals['_WELCOME']._serialized_start=576
-  _globals['_WELCOME']._serialized_end=765
-  _globals['_RESUMED']._serialized_start=767
-  _globals['_RESUMED']._serialized_end=776
-  _globals['_LIMITS']._serialized_start=778
-  _globals['_LIMITS']._serialized_end=880
-  _globals['_GOODBYE']._serialized_start=882
-  _globals['_GOODBYE']._serialized_end=891
-  _globals['_PING']._serialized_start=893
-  _globals['_PING']._serialized_end=914
-  _globals['_PONG']._serialized_start=916
-  _globals['_PONG']._serialized_end=937
-  _globals['_FAREWELL']._serialized_start=939
-  _globals['_FAREWELL']._serialized_end=1009
+  _globals['_WELCOME']._serialized_end=787
+  _globals['_RESUMED']._serialized_start=789
+  _globals['_RESUMED']._serialized_end=798
+  _globals['_LIMITS']._serialized_start=800
+  _globals['_LIMITS']._serialized_end=902
+  _globals['_GOODBYE']._serialized_start=904
+  _globals['_GOODBYE']._serialized_end=913
+  _globals['_PING']._serialized_start=915
+  _globals['_PING']._serialized_end=936
+  _globals['_PONG']._serialized_start=938
+  _globals['_PONG']._serialized_end=959
+  _globals['_FAREWELL']._serialized_start=961
+  _globals['_FAREWELL']._serialized_end=1031
 # @@protoc_insertion_point(module_scope)

@@ -180,6 +180,7 @@ class Welcome(_message.Message):
     SEAT_COUNT_FIELD_NUMBER: _builtins.int
     TAKES_NO_ANSWER_FIELD_NUMBER: _builtins.int
     INSTANCE_FIELD_NUMBER: _builtins.int
+    ANSWERS_SOON_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of the protocol that the server speaks."""
     server_version: _builtins.str
@@ -198,6 +199,10 @@ class Welcome(_message.Message):
     """The instance of this session, for the Hello of every later stream. It is another one than the Hello had if that one
     was derived and in use. Older servers leave it empty.
     """
+    answers_soon: _builtins.bool
+    """Whether every decision that the server reads gets its DecisionAnswer within a few seconds, also from a server that
+    joins acceptances to later messages. Older servers may join an acceptance to a message that comes much later.
+    """
     @_builtins.property
     def limits(self) -> Global___Limits:
         """The limits of the server."""
@@ -213,10 +218,11 @@ class Welcome(_message.Message):
         seat_count: _builtins.int = ...,
         takes_no_answer: _builtins.bool = ...,
         instance: _builtins.str = ...,
+        answers_soon: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["instance", b"instance", "limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version", "takes_no_answer", b"takes_no_answer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers_soon", b"answers_soon", "instance", b"instance", "limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version", "takes_no_answer", b"takes_no_answer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
