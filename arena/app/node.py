@@ -38,6 +38,7 @@ from arena.rpc.descriptors import IdleConnectionCloser
 from arena.rpc.listeners import (
     Listener,
     UnixListener,
+    choose_own_address,
     join_address,
     plan_listeners,
     plan_unix_listeners,
@@ -60,7 +61,11 @@ class RunningNode:
     """Represents a running node, whose store may belong to another process."""
 
     address: str
-    """HOST:PORT at which bots reach the node."""
+    """Where programs of this machine reach the node, HOST:PORT or unix:PATH."""
+    speaks_tls: bool
+    """Whether `address` speaks TLS."""
+    public_address: str
+    """HOST:PORT that people are told: that of the settings, or else of the first listener."""
     node: Node
     result_writer: ResultWriter
     matches: MatchOrganizer
@@ -175,6 +180,7 @@ async def _serve(
     ):
         try:
             yield RunningNode(
+                *choose_own_address(listeners, listening),
                 config.public_address or addresses[0],
                 node,
                 result_writer,

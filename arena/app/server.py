@@ -77,11 +77,15 @@ async def start_server(
             close_match=partial(close_match, store.results, store.deals, store.journals_folder, games(), opened.signer),
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
-            opened.lock.write_lock_info(running.address, config.public_address, to_plain(offer))
+            opened.lock.write_lock_info(
+                running.address, config.public_address, to_plain(offer), speaks_tls=running.speaks_tls
+            )
             works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
             async with run_in_background(*works):
                 yield RunningServer(
                     running.address,
+                    running.speaks_tls,
+                    running.public_address,
                     running.node,
                     running.result_writer,
                     running.matches,

@@ -26,19 +26,18 @@ _HOUSE_CAPACITY: Final = "10000"
 """How many seats a house bot has. The server knows by its name in which pools it plays."""
 
 
-def add_house_listener(settings: "ServerConfig") -> "ServerConfig":
-    """Return the settings with a listener on loopback for house bots, if they need one of their own.
+def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
+    """Return the settings with a plaintext listener on loopback for house bots, pages and commands, if they have none.
 
-    Raises OptionError if loopback listeners speak TLS, because house bots speak plaintext.
+    With `tls_on_loopback` there can be none. Raises OptionError if house bots would need it.
     """
-    from arena.rpc.listeners import select_tcp_addresses
+    from arena.rpc.listeners import join_address, select_tcp_addresses
 
-    if not has_house_bots(settings):
-        return settings
-    if settings.tls_on_loopback:
+    if settings.tls_on_loopback and has_house_bots(settings):
         raise OptionError("tls_on_loopback", True, "the server starts house bots, and they speak plaintext on loopback")
-    listening = select_tcp_addresses(settings.listen) or (f"{settings.host}:{settings.port}",)
-    if any(map(is_loopback, listening)):
+    listening = select_tcp_addresses(settings.listen) or (join_address(settings.host.strip("[]"), settings.port),)
+    is_remote = settings.tls_cert is not None or settings.plaintext_behind_proxy
+    if settings.tls_on_loopback or not is_remote or any(map(is_loopback, listening)):
         return settings
     return replace(settings, listen=(*set(settings.listen).difference(listening), *listening, _LOCAL_LISTENER))
 
@@ -85,11 +84,10 @@ def start_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:
             await tokens.revoke(name)
         return await tokens.create_local(name, TOKEN_TTL)
 
-    address = next(filter(is_loopback, running.listening))
     for house in running.house_programs:
         environment = {"CHEATARENA_CAPACITY": _HOUSE_CAPACITY, **house.program.environment}
         entrant = BotEntrant(house.name, replace(house.program, environment=environment))
-        bots.keep(KeptBot(entrant, address, HOUSE_INSTANCE, partial(make_token, house.name)))
+        bots.keep(KeptBot(entrant, running.address, HOUSE_INSTANCE, partial(make_token, house.name)))
 
 
 def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:

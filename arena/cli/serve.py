@@ -96,11 +96,11 @@ def serve(
 def _run(settings: "ServerConfig") -> int:
     from arena.app.node import run_node_loop
     from arena.cli.box_process import add_bot_socket
-    from arena.cli.pool_processes import add_house_listener  # loads gRPC, which `filter_stderr` has to precede
+    from arena.cli.pool_processes import add_own_listener  # loads gRPC, which `filter_stderr` has to precede
     from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.rpc.descriptors import raise_descriptor_limit
 
-    settings = add_bot_socket(add_house_listener(settings))
+    settings = add_bot_socket(add_own_listener(settings))
     raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
@@ -138,9 +138,9 @@ async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running
     """Say where the server listens, and wait for a stop signal."""
     with _serve_metrics(settings, running):
         for address in (*running.listening, *running.sockets):
-            if address != running.address:
+            if address != running.public_address:
                 print(f"LISTENING {address}", flush=True)
-        print(f"READY {running.address}", flush=True)
+        print(f"READY {running.public_address}", flush=True)
         _warn_of_plaintext(settings, running.listening)
         await stopped.wait()
 

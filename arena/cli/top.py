@@ -91,21 +91,23 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
     """
     from arena.config.read_config import read_config
     from arena.errors import DeniedError, RequestError
+    from arena.rpc.client_channel import find_own_server
     from arena.rpc.listeners import split_address
     from arena.rpc.status_client import StatusClient
     from arena.runner.host import TOKEN_VARIABLE, TemporaryTokens
-    from arena.store.folder_lock import address_of_holder
     from arena.store.open_store import open_store, require_store
     from arena.store.token_identity import Scope
     from cheatarena.credentials import find_authority
     from cheatarena.tls_settings import TlsSettings
 
     token, folder = os.environ.get(TOKEN_VARIABLE, ""), read_config(flags={"data": data}).data
-    address = server or address_of_holder(folder)
+    if server:
+        split_address("server", server)
+        address, tls = server, replace(TlsSettings.from_environment(), ca=find_authority(server))
+    else:
+        address, tls = find_own_server(folder)
     if not address:
         raise RequestError(f"no server uses the data folder {str(folder)!r}: start one, or name one with --server")
-    split_address("server", address)
-    tls = replace(TlsSettings.from_environment(), ca=find_authority(address))
     if token:
         async with StatusClient(address, token, tls) as client:
             yield client

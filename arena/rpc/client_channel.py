@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -17,7 +19,9 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
+from arena.store.folder_lock import address_of_holder
 from cheatarena.connection import dial
+from cheatarena.credentials import find_authority
 from cheatarena.errors import SettingsError
 from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.tls_settings import TlsSettings
@@ -45,6 +49,17 @@ def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, in
         return dial(tls, address, options)
     except SettingsError as error:
         raise RequestError(str(error)) from error
+
+
+def find_own_server(folder: Path) -> tuple[str, TlsSettings]:
+    """Return where the server that uses a data folder of this machine is dialled, and how that is secured.
+
+    The address is empty if no server uses the folder. Raises SettingsError if the credentials file cannot be used.
+    """
+    address, speaks_tls = address_of_holder(folder)
+    if not speaks_tls:
+        return address, TlsSettings()
+    return address, replace(TlsSettings.from_environment(), ca=find_authority(address))
 
 
 async def explain_failure(error: grpc.aio.AioRpcError, tls: TlsSettings, address: str) -> ArenaError:

@@ -90,6 +90,25 @@ def plan_listeners(
     return listeners
 
 
+def choose_own_address(listeners: Sequence[Listener | UnixListener], listening: Sequence[str]) -> tuple[str, bool]:
+    """Return the address at which programs of this machine dial the server, and whether it speaks TLS.
+
+    `listening` has the address of each listener with its actual port. A loopback listener without TLS is the best
+    choice, then a Unix socket, then a loopback listener with TLS.
+    """
+
+    def rank(choice: tuple[Listener | UnixListener, str]) -> int:
+        listener, _ = choice
+        if isinstance(listener, UnixListener):
+            return 1
+        if not is_loopback_host(listener.host):
+            return 3
+        return 2 if listener.is_tls else 0
+
+    listener, address = min(zip(listeners, listening, strict=True), key=rank)
+    return address, isinstance(listener, Listener) and listener.is_tls
+
+
 def select_tcp_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses that are no Unix sockets."""
     return tuple(address for address in addresses if not address.startswith(UNIX_PREFIX))

@@ -102,8 +102,8 @@ class NodeService:
 
     @property
     def address(self) -> str:
-        """The address on which the node listens."""
-        return self._server.address
+        """The address at which remote bots reach the node."""
+        return self._server.public_address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
         """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
@@ -292,15 +292,14 @@ async def _open_node(
             start_node(config, stores, clock, selector, [ended], processes) as server,
         ):
             organizer = LocalOrganizer(server.matches)
-            local = server.listening[-1]
             host = Host(
-                local,
+                server.address,
                 organizer,
                 runner.tokens,
                 setup.data,
                 server,
                 launchers,
-                server.address,
+                server.public_address,
                 boxes=setup.boxes,
                 socket=next(iter(server.sockets), ""),
             )

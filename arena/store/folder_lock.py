@@ -39,16 +39,20 @@ class FolderLock:
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
 
-    def write_lock_info(self, address: str, public_address: str = "", submissions: object = None) -> None:
+    def write_lock_info(
+        self, address: str, public_address: str = "", submissions: object = None, *, speaks_tls: bool = False
+    ) -> None:
         """Write the note that tells other processes who holds the lock. Raises StoreError if it cannot be written.
 
-        `public_address` is the address that the holder's settings name for bots; empty if they name none.
+        `address` is where programs of this machine dial the holder; empty if it does not serve. `public_address` is
+        what the holder's settings name for people; empty if they name none.
         `submissions` is what the holder says of the submissions that it takes, as plain data; None if it takes none.
         """
         note = {
             "pid": os.getpid(),
             "started_at": self._started_at,
             "address": address,
+            "speaks_tls": speaks_tls,
             "public_address": public_address,
             "submissions": submissions,
         }
@@ -161,9 +165,13 @@ def public_address_of_holder(folder: Path) -> str:
     return str(_read_note(folder).get("public_address", ""))
 
 
-def address_of_holder(folder: Path) -> str:
-    """Return the address of the server that uses a folder now; empty if there is none, or if it does not serve yet."""
-    return str(_read_note(folder).get("address", "")) if is_folder_locked(folder) else ""
+def address_of_holder(folder: Path) -> tuple[str, bool]:
+    """Return where programs of this machine dial the server that uses a folder now, and whether it speaks TLS there.
+
+    The address is empty if there is no server, or if it does not serve yet.
+    """
+    note = _read_note(folder) if is_folder_locked(folder) else {}
+    return str(note.get("address", "")), bool(note.get("speaks_tls"))
 
 
 def submissions_of_holder(folder: Path) -> object:

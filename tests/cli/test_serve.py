@@ -43,6 +43,20 @@ def test_every_address_is_printed_if_bots_are_told_another(tmp_path):
     assert len(set(listening)) == 2
 
 
+def test_commands_reach_a_server_whose_public_address_leads_elsewhere(capsys, tmp_path):
+    """A server that listens for others alone gets a listener for its own machine."""
+    pair = LocalAuthority(tmp_path / "authority").issue_server_certificate(["arena.invalid"])
+    tls = ("--tls-cert", pair.certificate, "--tls-key", pair.key)
+    listen = ("--listen", "0.0.0.0:0", "--public-address", "arena.invalid:443")
+    with start_command("serve", "--data", tmp_path / "data", *listen, *tls) as server:
+        assert server.wait_for_line("READY") == "READY arena.invalid:443"
+
+        shown = run_arena(capsys, "top", "--json", "--data", tmp_path / "data")
+
+    assert shown.code == ExitCode.YES, shown.err
+    assert len(shown.json["nodes"]) == 1
+
+
 def test_unix_socket_is_one_more_address(tmp_path):
     """It replaces no port, and bots in boxes reach the server there."""
     with (

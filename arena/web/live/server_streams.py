@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,13 +10,11 @@ from arena.errors import DeniedError, EnvironmentFaultError
 from arena.feed.public_message import PublicMessage
 from arena.games.catalogue import load_codecs
 from arena.match.ports import MatchId
+from arena.rpc.client_channel import find_own_server
 from arena.rpc.watch_client import WatchClient
 from arena.runner.host import TemporaryTokens
-from arena.store.folder_lock import address_of_holder
 from arena.store.open_store import Store
 from arena.store.token_identity import Scope
-from cheatarena.credentials import find_authority
-from cheatarena.tls_settings import TlsSettings
 
 _NAME: Final = "web pages"
 """The name of the token."""
@@ -38,10 +35,9 @@ class ServerStreams:
         Raises EnvironmentFaultError if no server uses the folder or it is lost, UnknownNameError if it has no such
         match, and CapacityError, DeniedError or RequestError if it refuses.
         """
-        address = await asyncio.to_thread(address_of_holder, self._folder)
+        address, tls = await asyncio.to_thread(find_own_server, self._folder)
         if not address:
             raise EnvironmentFaultError("no server uses the data folder")
-        tls = replace(TlsSettings.from_environment(), ca=find_authority(address))
         # A client for each match, because a server bounds the streams of one connection.
         async with WatchClient(address, await self._find_token(), load_codecs(), tls) as client:
             try:
