@@ -1,15 +1,17 @@
 """Writes results to stdout and everything else to stderr.
 
-Messages may quote text from a bot's author, so control characters are removed from them.
+Messages may quote text from a bot's author, so control characters are removed from them. Letters that the encoding of a
+stream does not have are replaced, because no exit code may depend on a terminal.
 """
 
+import codecs
 import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper, UnsupportedOperation
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from arena.launch.output import sanitize_for_terminal
 
@@ -36,13 +38,39 @@ class _NamedStdout(TextIOWrapper):
             raise
 
 
-def name_stdout_in_errors() -> None:
-    """Replace `sys.stdout`, so that the OSError of a failed write to it has "stdout" as its file name."""
+_REPLACING: Final = "arena.replacing"
+"""Name of the error handler that stdout and stderr have."""
+_SIGNS: Final = {
+    "±": "+-",
+    "\N{EN DASH}": "-",
+    "\N{MINUS SIGN}": "-",
+    "─": "-",
+    "·": ".",
+    "…": "~",
+    "●": "*",
+} | dict.fromkeys("├┼┤", "|")
+"""What the arena's own signs become in an encoding that lacks them. Any other letter becomes a question mark."""
+
+
+def _replace_letters(error: UnicodeError) -> tuple[str, int]:
+    """Return what is written instead of the letters that an encoding lacks, and where they end."""
+    assert isinstance(error, UnicodeEncodeError), "stdout and stderr are only written"
+    return "".join(_SIGNS.get(letter, "?") for letter in error.object[error.start : error.end]), error.end
+
+
+def prepare_streams() -> None:
+    """Let no encoding fail `sys.stdout` and `sys.stderr`, and failed writes to stdout name it.
+
+    The OSError of a failed write to stdout has "stdout" as its file name.
+    """
+    codecs.register_error(_REPLACING, _replace_letters)
+    if isinstance(sys.stderr, TextIOWrapper):
+        sys.stderr.reconfigure(errors=_REPLACING)
     old = sys.stdout
     if isinstance(old, TextIOWrapper):
         sys.stdout = _NamedStdout(
             encoding=old.encoding,
-            errors=old.errors,
+            errors=_REPLACING,
             line_buffering=old.line_buffering,
             write_through=old.write_through,
             buffer=old.detach(),  # the last argument, because it makes `old` unusable
@@ -103,9 +131,13 @@ def discard_status(line: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document to stdout: indented on a terminal, on one line otherwise."""
+    """Print one JSON document to stdout: indented on a terminal, on one line otherwise.
+
+    Programs read it, so letters are escaped instead of replaced if the encoding is not UTF-8.
+    """
     indent = 2 if sys.stdout.isatty() else None
+    has_all_letters = (sys.stdout.encoding or "utf-8").lower().startswith("utf")  # a stream in memory has no encoding
     try:
-        print(json.dumps(value, indent=indent, ensure_ascii=False), flush=True)
+        print(json.dumps(value, indent=indent, ensure_ascii=not has_all_letters), flush=True)
     except BrokenPipeError:
         discard_stdout()

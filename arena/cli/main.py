@@ -146,12 +146,12 @@ def arena(
 
 def main() -> NoReturn:
     """Run the command line of this process. The null device replaces a missing stdin, stdout or stderr."""
-    from arena.cli.console import name_stdout_in_errors, settle_streams
+    from arena.cli.console import prepare_streams, settle_streams
 
     gc.set_threshold(*_GC_THRESHOLDS)
     _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
-    name_stdout_in_errors()
+    prepare_streams()
     code = run(sys.argv[1:])
     settle_streams()
     sys.exit(code)

@@ -33,7 +33,7 @@ def read_cpu_times(pid: int) -> ProcessCpuTimes | None:
     folder = _PROC / str(pid)
     try:
         # the name in brackets before the state may contain any character
-        state = (folder / "stat").read_text(errors="replace").rpartition(") ")[2][0]
+        state = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2][0]
         threads = {thread.name: _read_thread_times(thread / "schedstat") for thread in (folder / "task").iterdir()}
     except (OSError, ValueError, IndexError):
         return None

@@ -215,7 +215,14 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
 
 
 def _is_plain(character: str) -> bool:
-    """Return whether a character of a name stays in a file's name: letters, their marks and digits of any script."""
+    """Return whether a character of a name stays in a file's name: letters, their marks and digits of any script.
+
+    They must be in the encoding of file names, which the locale decides.
+    """
+    try:
+        os.fsencode(character)
+    except UnicodeEncodeError:
+        return False
     return character.isalnum() or character in ".+-" or unicodedata.category(character).startswith("M")
 
 

@@ -83,7 +83,7 @@ def _find_peer(pid: int, user: int) -> _Peer:
         return _Peer(f"hidden processes of user {user}", is_in_box=False)
     status: dict[str, str] = {}
     with suppress(OSError):
-        text = Path(f"/proc/{pid}/status").read_text(errors="replace")
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
         status = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     if status.get("State", "").strip()[:1] in _ENDED_STATES or (not status and _is_gone(pid)):
         return _Peer(f"ended processes of user {user}", is_in_box=True)
@@ -105,8 +105,8 @@ def _is_gone(pid: int) -> bool:
 def _name_box(pid: int) -> str:
     """Return the control groups of a process; its id if they are those of this process, which is in no box."""
     with suppress(OSError):
-        groups = Path(f"/proc/{pid}/cgroup").read_text()
-        if groups != Path("/proc/self/cgroup").read_text():
+        groups = os.fsdecode(Path(f"/proc/{pid}/cgroup").read_bytes())
+        if groups != os.fsdecode(Path("/proc/self/cgroup").read_bytes()):
             return groups
     return str(pid)
 

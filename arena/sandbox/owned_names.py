@@ -34,5 +34,5 @@ def _start_time_of(pid: int) -> str:
     """Return when a process started, in ticks since the boot, as text; empty if there is no such process."""
     with contextlib.suppress(OSError, IndexError):
         # the name in brackets may contain any character; the start time is field 22 of proc(5)
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2].split()[19]
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2].split()[19]
     return ""

@@ -158,6 +158,7 @@ def verify(raw, receipts=None):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         sys.exit("usage: python3 verify_deal.py REPLAY [RECEIPTS]")
+    sys.stdout.reconfigure(errors="replace")
     try:
         verify(*[open(name, "rb").read() for name in sys.argv[1:3]])
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error) as fault:

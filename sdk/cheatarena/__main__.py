@@ -12,6 +12,7 @@ from typing import NoReturn
 from cheatarena.errors import CheatArenaError, SettingsError
 from cheatarena.join import join
 from cheatarena.new_bot import write_new_bot
+from cheatarena.run import replace_missing_letters
 
 
 class _Parser(argparse.ArgumentParser):
@@ -24,6 +25,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main() -> NoReturn:
     """Run the command line. After an error, print one sentence to stderr and exit with its code (see `run`)."""
+    replace_missing_letters()
     asked = _read_command_line()
     work: Callable[[argparse.Namespace], None] = asked.work
     try:

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 from cheatarena.client import Client
@@ -38,6 +39,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS
     * CHEATARENA_LOG: DEBUG, INFO, WARNING or ERROR; INFO by default
 
+    What a bot prints never fails because of the encoding of stdout: letters that it lacks become question marks.
+
     A script that defines a bot and ends without calling `run` says so on stderr. Its exit code does not change.
 
     A class with a misspelled method, or without one that every bot needs, is refused before the first connection. After
@@ -54,6 +57,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * 130: after an interrupt
     """
     note_play()
+    replace_missing_letters()
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
         client = Client(bot_class, Settings.from_environment())
@@ -64,6 +68,16 @@ def run(bot_class: type[Player]) -> NoReturn:
     except KeyboardInterrupt:
         code = 130
     sys.exit(code)
+
+
+def replace_missing_letters() -> None:
+    """Let stdout and stderr write a question mark for each letter that their encoding lacks, instead of an error.
+
+    A program that has chosen another way keeps it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace")
 
 
 def log_to_stderr(level: str) -> None:

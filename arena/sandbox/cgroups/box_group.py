@@ -149,7 +149,7 @@ class BoxGroup:
         """Return the ids of the processes in the group, as this process sees them."""
         for folder in self._unique:
             with contextlib.suppress(OSError):
-                return [int(word) for word in (folder / MEMBERS).read_text().split()]
+                return [int(word) for word in (folder / MEMBERS).read_text(encoding="ascii").split()]
         return []
 
     def signal(self, number: int, spared: frozenset[int] = frozenset()) -> None:
@@ -169,7 +169,7 @@ class BoxGroup:
         """Kill every process of the group, those too that it forks meanwhile."""
         if self._files.kill is not None:
             with contextlib.suppress(OSError):
-                (self._unique[0] / self._files.kill).write_text("1")
+                (self._unique[0] / self._files.kill).write_text("1", encoding="ascii")
                 return
         for _ in range(_KILL_ROUNDS):
             if not self.members():

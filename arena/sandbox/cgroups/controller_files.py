@@ -91,7 +91,7 @@ VERSION_1: Final = ControllerFiles(
 def read_limit(path: Path) -> int | None:
     """Return the first number of a file with a limit; None if there is no limit or no such file."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        limit = int(path.read_text().split()[0])  # "max" is no number
+        limit = int(path.read_text(encoding="ascii").split()[0])  # "max" is no number
         return limit if 0 <= limit < _NO_LIMIT else None
     return None
 
@@ -99,7 +99,7 @@ def read_limit(path: Path) -> int | None:
 def write_value(path: Path, text: str) -> None:
     """Write a file of a control group. Raises OSError, which always names the file."""
     try:
-        path.write_text(text)
+        path.write_text(text, encoding="ascii")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
@@ -107,7 +107,7 @@ def write_value(path: Path, text: str) -> None:
 def read_number(path: Path, line: str) -> int:
     """Return the number behind a name in a file of lines, or that of a file without names; 0 if there is none."""
     with contextlib.suppress(OSError, ValueError):
-        for text in path.read_text().splitlines():
+        for text in path.read_text(encoding="ascii").splitlines():
             name, _, value = text.rpartition(" ")
             if name == line:
                 return int(value)
@@ -117,7 +117,7 @@ def read_number(path: Path, line: str) -> int:
 def names_controllers(path: Path) -> bool:
     """Return whether a file of version 2 names all controllers."""
     with contextlib.suppress(OSError):
-        return set(CONTROLLERS) <= set(path.read_text().split())
+        return set(CONTROLLERS) <= set(path.read_text(encoding="ascii").split())
     return False
 
 
@@ -126,6 +126,6 @@ def enable(folder: Path) -> bool:
     file = folder / "cgroup.subtree_control"
     with contextlib.suppress(OSError):
         if not names_controllers(file):
-            file.write_text(" ".join(f"+{each}" for each in CONTROLLERS))
+            file.write_text(" ".join(f"+{each}" for each in CONTROLLERS), encoding="ascii")
         return True
     return False

@@ -77,7 +77,7 @@ def _read_own_groups(proc: Path) -> Mapping[str, str]:
     """Return the group of this process by controller; the empty name is that of version 2."""
     groups: dict[str, str] = {}
     with contextlib.suppress(OSError):
-        for line in (proc / "cgroup").read_text().splitlines():
+        for line in os.fsdecode((proc / "cgroup").read_bytes()).splitlines():
             _, names, path = line.split(":", 2)
             groups |= dict.fromkeys(names.split(","), path)
     return groups
@@ -87,7 +87,7 @@ def _read_mounts(proc: Path) -> Mapping[str, Path]:
     """Return where each controller is mounted; the empty name is that of version 2. Source: proc(5), mountinfo."""
     mounts: dict[str, Path] = {}
     with contextlib.suppress(OSError):
-        for line in (proc / "mountinfo").read_text().splitlines():
+        for line in os.fsdecode((proc / "mountinfo").read_bytes()).splitlines():
             left, _, right = line.partition(" - ")
             place, (kind, _, options) = Path(left.split()[4]), right.split(" ", 2)
             if kind == "cgroup2":
@@ -163,9 +163,9 @@ def _move_members(folder: Path) -> None:
     with contextlib.suppress(OSError):
         own = folder / _OWN_GROUP
         own.mkdir(exist_ok=True)
-        for pid in (folder / MEMBERS).read_text().split():
+        for pid in (folder / MEMBERS).read_text(encoding="ascii").split():
             with contextlib.suppress(OSError):  # it has just ended
-                (own / MEMBERS).write_text(pid)
+                (own / MEMBERS).write_text(pid, encoding="ascii")
 
 
 def _can_make_group(folder: Path) -> bool:

@@ -103,7 +103,7 @@ def network(outside: Mapping[str, Any]) -> Iterator[str]:
             yield "it connected to an abstract socket of the host"
     if works(lambda: socket.socket(AF_VSOCK, socket.SOCK_STREAM).close()):
         yield "it has a socket to the hypervisor (vsock)"
-    lines = Path("/proc/net/dev").read_text().splitlines()[2:]  # a box may not ask for interfaces over netlink
+    lines = Path("/proc/net/dev").read_text(encoding="ascii").splitlines()[2:]  # a box may not use netlink
     others = [name for line in lines if (name := line.partition(":")[0].strip()) != "lo"]
     if others:
         yield f"it has the network interface {others[0]}"
@@ -139,7 +139,7 @@ def kernel_interfaces(_: Mapping[str, Any]) -> Iterator[str]:
 @probe
 def rights(_: Mapping[str, Any]) -> Iterator[str]:
     """Have capabilities, gain rights by a set-uid program, or run without a filter."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace").splitlines()
     status = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
     for key in ("CapEff", "CapPrm", "CapBnd", "CapInh", "CapAmb"):
         if int(status[key], 16):

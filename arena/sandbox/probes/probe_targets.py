@@ -28,9 +28,9 @@ def prepare_targets(folder: Path, limits: BoxLimits) -> Iterator[Mapping[str, An
     name = f"ARENA_CHECK_{secrets.token_hex(8)}"
     file, shared, key = folder / name, Path("/dev/shm", name), secrets.randbits(30)  # noqa: S108  of this host
     libc = ctypes.CDLL(None)
-    file.write_text("secret")
+    file.write_text("secret", encoding="ascii")
     with contextlib.suppress(OSError):  # a host without /dev/shm shares nothing there
-        shared.write_text("secret")
+        shared.write_text("secret", encoding="ascii")
     memory = libc.shmget(key, 1, _IPC_CREATE)
     os.environ[name] = "secret"
     try:
