@@ -14,7 +14,7 @@ from arena.chaos.costs import Cost, measure_cost, with_gaps
 from arena.chaos.disturbance import SERVER_PAUSE_S, Disturbance
 from arena.chaos.proxy import Proxy
 from arena.chaos.rude_lines import rude_taps
-from arena.chaos.seats import SeatedBot, seat_bots, start_match
+from arena.chaos.seats import SeatedBot, seat_bots, start_match, unseat_ended
 from arena.chaos.server import PhaseServer
 from arena.chaos.trouble import Trouble
 from arena.errors import ArenaError
@@ -108,7 +108,7 @@ async def _play_match(
 ) -> MatchReport:
     """Play the match, with trouble from its beginning to its end. If this task is cancelled, the match is too."""
     match_id = await start_match(server, bots, replace(order, key=secrets.token_hex(16)))
-    causing = asyncio.ensure_future(disturbance.run())
+    causing, watching = map(asyncio.ensure_future, (disturbance.run(), unseat_ended(bots)))
     try:
         return await _wait_for_result(server, match_id, causing)
     except asyncio.CancelledError:
@@ -116,8 +116,9 @@ async def _play_match(
             await server.host.organizer.cancel_match(match_id)
         raise
     finally:
-        causing.cancel()
-        await asyncio.gather(causing, return_exceptions=True)
+        for task in (causing, watching):
+            task.cancel()
+        await asyncio.gather(causing, watching, return_exceptions=True)
 
 
 async def _wait_for_result(server: PhaseServer, match_id: MatchId, causing: "asyncio.Future[None]") -> MatchReport:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from arena.chaos.server import PhaseServer
 from arena.launch.launcher import Launcher
@@ -9,8 +10,9 @@ from arena.launch.process import BotProcess
 from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.match_bots import MatchBots
-from arena.runner.started_bot import Access, StartedBot, start_process
+from arena.runner.match_bots import POLL_INTERVAL_S, MatchBots
+from arena.runner.started_bot import Access, StartedBot, leave_seats, start_process
+from cheatarena.tls_settings import TlsSettings
 
 
 class SeatedBot:
@@ -21,6 +23,8 @@ class SeatedBot:
         self._access = access
         self._launcher = launcher
         self._process: BotProcess | None = None
+        self._is_restarting = False
+        self._has_left = False
 
     @property
     def process(self) -> BotProcess:
@@ -31,17 +35,26 @@ class SeatedBot:
     async def start(self) -> StartedBot:
         """Start a process. Raises BotStartError."""
         self._process = await start_process(self._launcher, self.player, self._access)
-        return StartedBot.of(self.player, self._process)
+        return StartedBot.of(self.player, self._process, self._access)
 
     async def restart(self, on_kill: Callable[[], None]) -> None:
         """Kill the process, call `on_kill`, and start another process, unless the bot has ended by itself.
 
         Raises BotStartError.
         """
-        if self.process.exit_code is None:
-            await asyncio.to_thread(self.process.kill)
-            on_kill()
-            await self.start()
+        if self.process.exit_code is not None:
+            return
+        self._is_restarting = True
+        await asyncio.to_thread(self.process.kill)
+        on_kill()
+        await self.start()
+        self._is_restarting = False
+
+    async def leave_if_ended(self) -> None:
+        """Leave the seats of a bot that has ended by itself: nobody starts it again."""
+        if not (self._is_restarting or self._has_left) and self.process.exit_code is not None:
+            self._has_left = True
+            await leave_seats(self._access, TlsSettings())
 
     def describe_end(self) -> str:
         """Return how the bot ended by itself, as words that follow its name; empty if it still runs."""
@@ -56,6 +69,14 @@ async def seat_bots(
         SeatedBot(player, Access(address, await server.make_token(player.name)), launcher)
         for player, address in zip(players, addresses, strict=True)
     ]
+
+
+async def unseat_ended(bots: Sequence[SeatedBot]) -> NoReturn:
+    """Let each bot that ends by itself leave its seats. Runs until cancelled."""
+    while True:
+        for bot in bots:
+            await bot.leave_if_ended()
+        await asyncio.sleep(POLL_INTERVAL_S)
 
 
 async def start_match(server: PhaseServer, bots: Sequence[SeatedBot], order: MatchOrder) -> MatchId:

@@ -74,8 +74,7 @@ class Lobby:
         if accept and hosted.deal.secret.takes_entropy:
             hosted.entropy.promise(entrant, promise)
         hosted.answers[entrant] = accept
-        if len(hosted.answers) == len(hosted.keys):
-            self._close_offers(hosted, at, now)
+        self._close_if_answered(hosted, at, now)
 
     def accept_entropy(
         self, session: BotSession, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
@@ -92,13 +91,11 @@ class Lobby:
         elif entrant not in hosted.answers:
             session.offer_seat(hosted, entrant, hosted.offer_until)
 
-    def leave_seat(
-        self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
-    ) -> None:
-        """Give up a session's seat, whether or not the session has accepted it."""
+    def leave_seat(self, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant) -> None:
+        """Give up a seat, whether or not its session has accepted it."""
         if hosted.stage is LobbyStage.OFFERED:
-            hosted.answers.pop(entrant, None)
-            self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)
+            hosted.answers[entrant] = False
+            self._close_if_answered(hosted, at, now)
         else:
             hosted.absent = (*hosted.absent, entrant)
             self._sessions.release_seat(hosted, entrant)
@@ -124,6 +121,10 @@ class Lobby:
         steps[hosted.stage](hosted, at, now)
 
     # ---- from stage to stage
+
+    def _close_if_answered(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        if len(hosted.answers) == len(hosted.keys):
+            self._close_offers(hosted, at, now)
 
     def _close_offers(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Close the offers after all answers or the deadline, then ask for promised entropy or start.

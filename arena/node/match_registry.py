@@ -97,13 +97,15 @@ class MatchRegistry:
             if hosted.is_running:
                 self.apply_input(hosted, (Leave if for_good else Disconnect)(at, now, entrant))
             elif for_good:
-                self.lobby.leave_seat(session, hosted, entrant, at, now)
+                self.lobby.leave_seat(hosted, entrant, at, now)
 
     def leave_all_matches(self, key: SessionKey, at: Instant, now: Instant) -> None:
-        """Leave every running match of a session that will not come back."""
+        """Leave every match, running or offered, of a session that will not come back."""
         for hosted, entrant in self.sessions.seats_of(key):
             if hosted.is_running:
                 self.apply_input(hosted, Leave(at, now, entrant))
+            else:
+                self.lobby.leave_seat(hosted, entrant, at, now)
 
     # ---- matches
 

@@ -14,12 +14,16 @@ from arena.errors import ArenaError
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
+from arena.match.pace import Pace
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_record import KeptRecord
 from arena.runner.restarts import keep_running
-from arena.runner.started_bot import Access, StartedBot, start_process
+from arena.runner.started_bot import Access, StartedBot, leave_seats, start_process
+from cheatarena.tls_settings import TlsSettings
 
 WATCH_INTERVAL_S: Final = 0.5
+LONG_WAIT_S: Final = Pace.sealed_defaults().reconnect_grace_ms / 1000
+"""A bot that is not started again for so many seconds gives up its seats: no match waits longer for it."""
 KEPT_OUTPUTS: Final = 10
 """How many outputs of ended processes of a bot are kept. A bot that crashes for weeks must not fill the disk."""
 
@@ -57,23 +61,29 @@ class KeptBots:
         self._tasks: dict[tuple[str, str], asyncio.Task[NoReturn]] = {}
         self._keeping_seats = set[tuple[str, str]]()
         """The bots that end without a goodbye."""
+        self._access: dict[tuple[str, str], Access] = {}
+        """How the newest process of each bot gets to its seats."""
         self._outputs = defaultdict[str, deque[Path]](deque)
         """The outputs of ended processes by name of the bot, the oldest first."""
 
     def keep(self, bot: KeptBot) -> None:
         """Begin to keep a bot running. No two bots have the same name and instance."""
-        self._tasks[bot.key] = asyncio.create_task(keep_running(bot.entrant.name, partial(self._run_once, bot)))
+        self._tasks[bot.key] = asyncio.create_task(
+            keep_running(bot.entrant.name, partial(self._run_once, bot), partial(self._on_wait, bot))
+        )
 
     async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
-        """End a bot and start it no more. Do nothing if it is not kept.
+        """End a bot and start it no more. Do nothing if it is not kept. It leaves its seats, even if it was killed.
 
-        If it keeps its seats, it cannot say goodbye to the server, and another process of it may take them over.
+        If it keeps them, it cannot say goodbye to the server, and another process of it may take them over.
         """
         if keeps_seats:
             self._keeping_seats.add(bot.key)
         if (task := self._tasks.pop(bot.key, None)) is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        if not keeps_seats:
+            await self._leave_seats(bot)
         self._keeping_seats.discard(bot.key)
 
     async def __aenter__(self) -> Self:
@@ -94,8 +104,8 @@ class KeptBots:
         assert isinstance(entrant.program, BotProgram), "a remote bot is started elsewhere"
         try:
             await asyncio.to_thread(self.launcher.build, entrant.program)
-            access = Access(bot.address, await bot.make_token(), bot.instance)
-            started = StartedBot.of(entrant, await self._start(entrant, access))
+            access = self._access[bot.key] = Access(bot.address, await bot.make_token(), bot.instance)
+            started = StartedBot.of(entrant, await self._start(entrant, access), access)
         except ArenaError as error:
             bot.record.note_failure(str(error))
             return str(error)
@@ -111,6 +121,15 @@ class KeptBots:
             await asyncio.to_thread(process.kill if bot.key in self._keeping_seats else process.end)
             bot.record.note_end("was ended by the arena" if found is None else found.how)
             self._discard_outputs(entrant.name, started.process.output_path)
+
+    async def _on_wait(self, bot: KeptBot, wait_s: float) -> None:
+        """Give up the seats of a bot that will not be back in time."""
+        if wait_s >= LONG_WAIT_S:
+            await self._leave_seats(bot)
+
+    async def _leave_seats(self, bot: KeptBot) -> None:
+        if (access := self._access.pop(bot.key, None)) is not None:
+            await leave_seats(access, TlsSettings())
 
     async def _start(self, entrant: BotEntrant, access: Access) -> BotProcess:
         """Start a process. If the bot is dropped meanwhile, end the process, which the cancelled call cannot return."""

@@ -18,24 +18,34 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds, read_built_program
 from arena.runner.boxes import boxes_opener
 from arena.runner.host import Host
-from arena.runner.started_bot import Access, BotExit, StartedBot, new_instance, start_process
+from arena.runner.started_bot import Access, BotExit, StartedBot, leave_seats, new_instance, start_process
 from arena.store.token_identity import Scope
 
 POLL_INTERVAL_S = 0.1
-"""Seconds between attempts to create a match while bots connect."""
+"""Seconds between attempts to create a match while bots connect, and between looks for bots that have ended."""
 
 
 class MatchBots:
     """The bots of a match."""
 
     def __init__(
-        self, host: Host, members: Sequence[StartedBot], invite: Callable[[StartedBot], Awaitable[None]] | None = None
+        self,
+        host: Host,
+        members: Sequence[StartedBot],
+        invite: Callable[[StartedBot], Awaitable[None]] | None = None,
+        echo: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`invite` shows how a remote bot connects. It is called once for each remote bot that is missing."""
+        """`invite` shows how a remote bot connects. It is called once for each remote bot that is missing.
+
+        `echo` gets a line for each bot that ends while it plays.
+        """
         self._host = host
         self._members = {member.player.name: member for member in members}
         self._invite = invite
+        self._echo = echo
         self._invited: set[str] = set()
+        self._unseated: set[str] = set()
+        """The bots that have ended and have given up their seats."""
 
     async def start_match(self, order: MatchOrder) -> MatchId:
         """Create a match as soon as all bots have connected. Raises BotStartError if a bot will not connect."""
@@ -50,20 +60,42 @@ class MatchBots:
     async def play_match(
         self, order: MatchOrder, reports: list[MatchReport], on_created: Callable[[MatchId], None] = lambda _: None
     ) -> MatchReport:
-        """Play a match and append its report to `reports`.
+        """Play a match and append its report to `reports`. A bot that ends meanwhile gives up its seats at once.
 
         If this task is cancelled, the match is cancelled, and its report is appended as well.
         """
         match_id = await self.start_match(order)
         on_created(match_id)
         try:
-            report = await self._host.organizer.wait_for_result(match_id)
+            report = await self._wait_for_result(match_id)
         except asyncio.CancelledError:
             with suppress(ArenaError):  # the server may be gone; the cancellation matters more
                 reports.append(await self._host.organizer.cancel_match(match_id))
             raise
         reports.append(report)
         return report
+
+    async def _wait_for_result(self, match_id: MatchId) -> MatchReport:
+        waiting = asyncio.ensure_future(self._host.organizer.wait_for_result(match_id))
+        try:
+            while not (await asyncio.wait({waiting}, timeout=POLL_INTERVAL_S))[0]:
+                await self.unseat_ended()
+            return waiting.result()
+        finally:
+            waiting.cancel()
+
+    async def unseat_ended(self) -> None:
+        """Let each bot that has ended by itself give up its seats, and say how it ended.
+
+        Nobody starts it again, so the others need not wait for it.
+        """
+        for name, member in self._members.items():
+            if name in self._unseated or (end := member.find_exit()) is None:
+                continue
+            self._unseated.add(name)
+            self._echo(f"{name} {end.how}; it gives up its seat")
+            assert member.access is not None, "only a bot that was started here is known to have ended"
+            await leave_seats(member.access, self._host.tls)
 
     async def _invite_missing(self, missing: Sequence[str]) -> None:
         if self._invite is None:
@@ -134,7 +166,7 @@ async def launch_bots(
             return member
 
         members = [await start(player) for player in players]
-        yield MatchBots(host, members, show_access if host.server is None else None)
+        yield MatchBots(host, members, show_access if host.server is None else None, echo)
 
 
 async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
@@ -199,7 +231,7 @@ async def start_bot(host: Host, launcher: Launcher, player: BotEntrant, instance
     address = host.address_for(player.program)
     token = token or await host.make_bot_token(player.name, is_submitted=player.is_submitted)
     access = Access(address, token, instance)
-    return StartedBot.of(player, await start_process(launcher, player, access))
+    return StartedBot.of(player, await start_process(launcher, player, access), access)
 
 
 async def _show_access(host: Host, member: StartedBot, echo: Callable[[str], None]) -> None:

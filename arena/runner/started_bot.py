@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from arena.errors import ArenaError
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
+from arena.log_lines import get_logger
+from arena.rpc.goodbye import say_goodbye
 from arena.runner.bot_entrant import BotEntrant
+from cheatarena.tls_settings import TlsSettings
+
+log = get_logger(__name__)
 
 TAIL_LINES = 10
 """How many of the last lines of a bot's output an error shows."""
@@ -57,11 +63,13 @@ class StartedBot:
     join_by: float
     """Instant by which the bot must connect, on the monotonic clock, in seconds."""
     join_s: float
+    access: Access | None = None
+    """How the bot gets to its seats; None if it was started elsewhere."""
 
     @classmethod
-    def of(cls, player: BotEntrant, process: BotProcess) -> Self:
+    def of(cls, player: BotEntrant, process: BotProcess, access: Access) -> Self:
         """Return a bot whose process has just been started."""
-        return cls(player, process, time.monotonic() + process.start_time_s, process.start_time_s)
+        return cls(player, process, time.monotonic() + process.start_time_s, process.start_time_s, access)
 
     def find_exit(self) -> BotExit | None:
         """Return how the bot ended; None if it still runs or runs elsewhere."""
@@ -93,6 +101,14 @@ class StartedBot:
 
 def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
     return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path, process.is_host_fault)
+
+
+async def leave_seats(access: Access, tls: TlsSettings) -> None:
+    """Leave every seat of a bot whose process has ended and does not come back. If that fails, its matches wait."""
+    try:
+        await say_goodbye(access.address, access.token, access.instance, tls)
+    except ArenaError as error:
+        log.warning("seats could not be given up", instance=access.instance, fault=str(error))
 
 
 async def start_process(launcher: Launcher, player: BotEntrant, access: Access) -> BotProcess:

@@ -17,6 +17,7 @@ from arena.match.facts import GameEnded
 from arena.match.orders import AnnounceFact
 from arena.match.replay import Replay
 from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
+from tests.support.bots import SCRIPTS
 from tests.support.commands import CommandResult, run_arena, start_command
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
@@ -177,3 +178,16 @@ def test_a_bot_that_does_not_start_again_keeps_its_finished_phases(capsys, tmp_p
     assert ended.code == ExitCode.BOT_FAILED
     assert "only once" in ended.err
     assert [phase["trouble"] for phase in json.loads(ended.out)["phases"]] == ["quiet"]
+
+
+def test_a_bot_that_ends_in_a_phase_gives_up_its_seat_at_once(capsys, tmp_path):
+    """Its neighbours need not wait for its reconnect allowance and for its clocks."""
+    bot = tmp_path / "dier.py"
+    bot.write_text(SCRIPTS["dier"])
+
+    ended = run_arena(capsys, "practice", bot, "--chaos", "jitter", *SHORT, "--json", "--data", tmp_path / "data")
+
+    assert ended.code == ExitCode.NO
+    for phase in json.loads(ended.out)["phases"]:
+        assert phase["ended"] == "ended with exit code 7"
+        assert (phase["is_gone"], phase["automatic_moves"]) == (True, 0)

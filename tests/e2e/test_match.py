@@ -153,6 +153,37 @@ def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
     assert run_arena(capsys, *asked, "--max-strikes", 1000).code == ExitCode.YES
 
 
+@pytest.mark.parametrize(
+    ("bot", "how", "options"),
+    [
+        ("dier", "ended with exit code 7", ["--no-deadlines"]),
+        ("quitter", "ended with exit code 0", ["--no-deadlines", "--nodes", 1]),
+        ("victim", "was killed by SIGKILL", [*PATIENT]),
+    ],
+)
+def test_bot_that_has_ended_gives_up_its_seat_at_once(bots, tmp_path, bot, how, options):
+    """Nobody waits for a program that will not be started again. The command says at once how it ended."""
+    asked = ["--bot", bots / "honest", "--bot", bots / "honest", "--bot", bots / bot, "--games", 2, *options]
+    with start_command("match", *asked, "--data", tmp_path, "--json") as command:
+        said = command.wait_for_line(f"{bot} {how}")
+
+        assert command.wait_for_exit(60) == ExitCode.BOT_FAILED
+    assert said.endswith("; it gives up its seat")
+    result = json.loads(command.out[0])
+    assert result["bots"][bot]["ended"] == how
+    assert [entrant["strikes"]["missing"] for entrant in result["entrants"]] == [0, 0, 0]
+    assert [entrant["strikes"]["gone"] for entrant in result["entrants"]] == [0, 0, 1]
+
+
+def test_bot_that_has_ended_gives_up_its_seat_on_a_server_elsewhere(bots, tmp_path):
+    with start_command("serve", "--data", tmp_path) as server:
+        address = server.wait_for_line("READY").split()[1]
+        asked = ("--bot", bots / "honest", "--bot", bots / "dier", "--server", address, "--data", tmp_path)
+        with start_command("match", *asked, "--no-deadlines", "--json") as command:
+            assert command.wait_for_exit(60) == ExitCode.BOT_FAILED
+    assert [entrant["places"] for entrant in json.loads(command.out[0])["entrants"]] == [[1], [2]]
+
+
 def test_faults_fail_the_command_and_the_first_one_is_quoted(capsys, bots, tmp_path):
     """The sentence names the bot, the share of its faults, and what was wrong with its answer."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "stubborn", "--data", tmp_path, *PATIENT)

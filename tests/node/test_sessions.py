@@ -10,6 +10,8 @@ import pytest
 
 from arena.match.inputs import InputKind
 from arena.node.limits import Limits
+from arena.rpc.goodbye import say_goodbye
+from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import play_lowest
@@ -92,6 +94,36 @@ async def test_goodbye_withdraws_accepted_offer(site: LocalServer):
     await bob.answer_offer()
 
     assert (await site.wait_for_result(match)).termination == "forfeited"
+
+
+@pytest.mark.parametrize("is_cut", [False, True], ids=["its-stream-stands", "its-stream-has-ended"])
+async def test_arena_says_goodbye_in_the_name_of_a_program_that_has_ended(site: LocalServer, is_cut: bool):
+    """It leaves games and offers, also if a process that it forked keeps its connection open."""
+    playing, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    offered = await site.create_match("ann", "bob", pace=slow_pace())
+    await bob.answer_offer()
+    if is_cut:
+        await ann.disconnect()
+        await site.wait_until_gone("ann")
+
+    await say_goodbye(site.address, site.tokens["ann"], "one", TlsSettings())
+
+    assert (await site.wait_for_result(playing)).strikes[0].gone == 1
+    assert (await site.wait_for_result(offered)).termination == "forfeited"
+    assert [key[0] for key in site.node.sessions] == ["bob"]
+
+
+async def test_bot_that_does_not_come_back_leaves_games_and_offers(site: LocalServer):
+    """As a league gives up a bot that has crashed too often."""
+    playing, (_, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    offered = await site.create_match("ann", "bob", pace=slow_pace())
+    await bob.answer_offer()
+
+    now = site.node.now()
+    site.node.registry.leave_all_matches(("ann", "one"), now, now)
+
+    assert (await site.wait_for_result(playing)).strikes[0].gone == 1
+    assert (await site.wait_for_result(offered)).termination == "forfeited"
 
 
 async def test_lost_stream_keeps_its_seats(site: LocalServer):

@@ -12,8 +12,10 @@ from structlog.testing import capture_logs
 
 from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram
+from arena.runner import kept_bots, restarts
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
+from arena.runner.started_bot import Access
 
 POLITE = """
 import signal, sys
@@ -89,6 +91,48 @@ def test_bot_that_keeps_its_seats_cannot_say_goodbye(tmp_path, keeps_seats: bool
     asyncio.run(play())
 
     assert output.read_text() == said
+
+
+@pytest.mark.parametrize("wait_s", [1.0, kept_bots.LONG_WAIT_S], ids=["soon-back", "away-for-long"])
+def test_bot_that_is_away_for_long_gives_up_its_seats(tmp_path, monkeypatch, wait_s: float):
+    """Its games would wait for as long as their reconnect allowance, and then for its clocks."""
+    left: list[Access] = []
+
+    async def note(access: Access, _: object) -> None:
+        left.append(access)
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            bots.keep(make_bot("brief", tmp_path, "raise SystemExit(3)", []))
+            await wait_for(lambda: left or len(ends) == 2)
+
+    monkeypatch.setattr(kept_bots, "leave_seats", note)
+    monkeypatch.setattr(restarts, "FIRST_WAIT_S", wait_s)
+    with capture_logs() as ends:
+        asyncio.run(play())
+
+    assert left == ([Access("127.0.0.1:1", "token-0", "kept")] if wait_s > 1 else [])
+
+
+def test_dropped_bot_leaves_its_seats_even_if_it_was_killed(tmp_path, monkeypatch):
+    left: list[Access] = []
+
+    async def note(access: Access, _: object) -> None:
+        left.append(access)
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            one, two = (make_bot(name, tmp_path, "import time; time.sleep(600)", []) for name in "12")
+            for bot in (one, two):
+                bots.keep(bot)
+            await wait_for(lambda: len(bots.launcher.running) == 2)
+            await bots.drop(one)
+            await bots.drop(two, keeps_seats=True)
+
+    monkeypatch.setattr(kept_bots, "leave_seats", note)
+    asyncio.run(play())
+
+    assert left == [Access("127.0.0.1:1", "token-0", "kept")]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")

@@ -18,7 +18,7 @@ from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.boxed_builds import BoxedBuilds
-from arena.runner.started_bot import StartedBot
+from arena.runner.started_bot import Access, StartedBot
 from arena.sandbox.bubblewrap import BubblewrapBackend
 from arena.sandbox.cgroups.box_group import GroupTree
 from arena.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
@@ -89,7 +89,7 @@ def test_boxes_that_use_too_much_together_lose_one_and_the_honest_neighbour_stay
         assert (ended.describe_state(), ended.is_host_fault) == (HOST_FAULT, True)
         with pytest.raises(CrowdedHostError, match="the bot was killed because this host"):
             describe_end(ended, "in the match")  # of `arena check`
-        bot = StartedBot.of(BotEntrant("hungry", BotProgram("hungry", (), tmp_path)), ended)
+        bot = StartedBot.of(BotEntrant("hungry", BotProgram("hungry", (), tmp_path)), ended, Access("", ""))
         assert bot.is_host_fault
         assert (found := bot.find_exit()) is not None
         assert found.is_host_fault

@@ -67,6 +67,23 @@ SCRIPTS = {
         os._exit(7)
 """
     + _TAIL,
+    # Ends the process at its first turn, as a program does that calls `exit` somewhere.
+    "quitter": _HEAD
+    + """\
+    def turn(self, table, options):
+        sys.exit()
+"""
+    + _TAIL,
+    # Is killed at its first turn, as by the kernel when memory runs out. A child of it keeps its connection open.
+    "victim": "import signal\n"
+    + _HEAD
+    + """\
+    def turn(self, table, options):
+        if os.fork() == 0:
+            time.sleep(600)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+    + _TAIL,
     # Prints its process id and never answers, while its process is idle.
     "thinker": "import asyncio\n"
     + _HEAD
