@@ -8,6 +8,7 @@
     │   ├── OptionsError          several option errors at once
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           no valid token, or one without the scope
+    │   │   ├── BannedError             a ban of the token's owner
     │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed
     │   ├── PackageRefusedError   the package of a bot breaks a rule
     │   ├── SubmissionsOffError   the server takes no submissions
@@ -98,6 +99,14 @@ class NotationError(RequestError):
 
 class DeniedError(RequestError):
     """The credential is missing, unknown, revoked or lacks the scope."""
+
+
+class BannedError(DeniedError):
+    """The organizer has banned an owner, for the reason `because`."""
+
+    def __init__(self, owner: str, because: str) -> None:
+        self.owner, self.because = owner, because
+        super().__init__(f"{owner!r} is banned from this server: {because}")
 
 
 class InvitationRefusedError(DeniedError):

@@ -126,7 +126,7 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
         open_intake(store, offer),
         open_own_submissions(store),
         reader.has_version,
-        store.tokens.revoke,
+        store.tokens.end_version,
         lambda: reader.list_versions_since(time.time() - _NEW_VERSION_S),
     )
 

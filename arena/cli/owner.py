@@ -6,10 +6,14 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import ServerDataOption, format_date, with_store
+from arena.cli.store_access import ServerDataOption, format_date, with_known_store, with_store
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.store.open_store import Store
+    from arena.store.owner_bans import BanRow
     from arena.store.owner_rows import OwnerRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage the owners of bots.")
@@ -55,9 +59,12 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
 
-    owner = with_store(data, lambda store: store.owners.get(name))
+    async def read(store: "Store") -> "tuple[OwnerRow, Sequence[BanRow]]":
+        return await store.owners.get(name), await store.owners.bans_of(name)
+
+    owner, bans = with_store(data, read)
     if json:
-        print_json(_owner_as_dict(owner))
+        print_json(_owner_as_dict(owner) | {"bans": [_ban_as_dict(ban) for ban in bans]})
         return ExitCode.YES
     from rich.table import Table
 
@@ -70,6 +77,9 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
         if not tokens:
             table.add_row(holder, "none")
     console.print(table)
+    for ban in bans:
+        until = "now" if ban.lifted_at is None else format_date(ban.lifted_at)
+        console.print(f"banned from {format_date(ban.banned_at)} to {until}: {ban.because}", markup=False)
     return ExitCode.YES
 
 
@@ -85,6 +95,28 @@ def contact(
 
 
 @app.command()
+def ban(
+    name: OwnerArgument,
+    because: Annotated[str, typer.Option(metavar="TEXT", help="Why. The owner is told, and it is kept.")],
+    data: ServerDataOption = None,
+) -> int:
+    """Keep an owner out. A server that runs notices it within a second.
+
+    The owner's connections and submitted bots end, and no token, page, upload or invitation of the owner is taken.
+    Games that have begun go on without the bots. `unban` gives everything back as it was.
+    """
+    with_known_store(data, lambda store: store.owners.ban(name, because))
+    return ExitCode.YES
+
+
+@app.command()
+def unban(name: OwnerArgument, data: ServerDataOption = None) -> int:
+    """Lift the ban of an owner. Tokens are valid again, and submitted versions that were active play again."""
+    with_known_store(data, lambda store: store.owners.unban(name))
+    return ExitCode.YES
+
+
+@app.command()
 def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
     """Remove an owner without bots, and revoke the owner's tokens.
 
@@ -92,6 +124,14 @@ def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
     """
     with_store(data, lambda store: store.owners.remove(name))
     return ExitCode.YES
+
+
+def _ban_as_dict(ban: "BanRow") -> dict[str, Any]:
+    return {
+        "because": ban.because,
+        "banned_at": format_date(ban.banned_at),
+        "lifted_at": format_date(ban.lifted_at),
+    }
 
 
 def _owner_as_dict(owner: "OwnerRow") -> dict[str, Any]:

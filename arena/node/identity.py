@@ -72,7 +72,7 @@ class TokenVerifier(Protocol):
 
 
 class RevokedTokens(Protocol):
-    """Lists the tokens that were revoked, or got an earlier expiry, since a given revision."""
+    """Lists the tokens that were revoked, or got an earlier expiry, since a given revision, and the banned owners."""
 
     @property
     def revision(self) -> int:
@@ -85,6 +85,10 @@ class RevokedTokens(Protocol):
     @property
     def expiries(self) -> Mapping[str, float]:
         """The new expiry of each rotated token by its public part, in seconds since 1970 by the wall clock."""
+
+    @property
+    def banned(self) -> Mapping[str, str]:
+        """Why each banned owner is banned, by the owner."""
 
 
 class RevocableTokens(TokenVerifier, Protocol):

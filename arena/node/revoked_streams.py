@@ -1,11 +1,11 @@
-"""Ends the streams of tokens that have expired, were revoked, or whose overlap after a rotation is over."""
+"""Ends the streams of banned owners, and of tokens that expired, were revoked, or were rotated a while ago."""
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from arena.errors import StoreError
+from arena.errors import BannedError, StoreError
 from arena.log_lines import get_logger
 from arena.node.identity import RevocableTokens, TokenCache
 
@@ -26,11 +26,18 @@ class TokenStream(Protocol):
         """The public part of the stream's token."""
 
     @property
+    def owner(self) -> str | None:
+        """The owner of the stream's token; None if it belongs to nobody."""
+
+    @property
     def expires_at(self) -> float | None:
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
 
     def end(self, reason: str, detail: str) -> None:
         """End the stream with a reason and a sentence for people."""
+
+    def expel(self, detail: str) -> None:
+        """End the stream of somebody who will not come back: a bot gives up its seats."""
 
 
 class RevokedStreamCloser:
@@ -44,6 +51,8 @@ class RevokedStreamCloser:
         self._known = known
         self._revision = 0
         """The latest revision of revocations that was handled."""
+        self._banned: Mapping[str, str] = {}
+        """The banned owners that were known at the last check, with the reasons."""
         self._expiries: dict[str, float] = {}
         """By handle: the new expiry of each rotated token. The token's open streams still have the old, later
         expiry."""
@@ -67,17 +76,25 @@ class RevokedStreamCloser:
         self._expiries = {each: expiry for each, expiry in self._expiries.items() if expiry + KEPT_EXPIRY_S > now_s}
 
     async def _end_revoked(self) -> None:
-        """End the streams of tokens that any process has revoked since the last check, and note new expiries."""
+        """End the streams of tokens that any process has revoked since the last check, and those of banned owners.
+
+        Note new expiries.
+        """
         try:
             revoked = await self._tokens.revocations_since(self._revision)
         except StoreError as error:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(error))
             self._known.invalidate()
             return
-        if revoked.handles or revoked.expiries:
+        if revoked.handles or revoked.expiries or revoked.banned != self._banned:
             self._known.invalidate()
+        for owner in revoked.banned.keys() - self._banned.keys():
+            log.info("an owner is banned", owner=owner, because=revoked.banned[owner])
+        self._banned = revoked.banned
         self._revision = revoked.revision
         self._expiries |= revoked.expiries
         for stream in self._open_streams():
             if stream.handle in revoked.handles:
                 stream.end("token_revoked", "the token was revoked")
+            elif stream.owner is not None and stream.owner in revoked.banned:
+                stream.expel(str(BannedError(stream.owner, revoked.banned[stream.owner])))

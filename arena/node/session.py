@@ -106,7 +106,7 @@ class Session:
         self.is_welcomed = False
         """Whether the welcome has been written to the stream."""
         self.is_leaving = False
-        """Whether the bot has said goodbye."""
+        """Whether the bot gives up its seats, because it has said goodbye or its owner is banned."""
         self.fault: Exception | None = None
         """The internal error that occurred while a frame was handled."""
         self.rate_limiter = rate_limiter
@@ -209,6 +209,11 @@ class Session:
             self.stage(encode_farewell(reason, detail))
             self.outbox.close()
             self.ended.set_result((reason, detail))
+
+    def expel(self, detail: str) -> None:
+        """End the stream for a ban. The bot gives up its seats, so that no table waits for it."""
+        self.is_leaving = True
+        self.end("token_revoked", detail)
 
     def ping(self, now: Instant) -> None:
         """Send a ping."""

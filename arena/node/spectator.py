@@ -31,6 +31,7 @@ class Spectator:
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
         """The public part of the spectator's token."""
+        self.owner = identity.owner
         self.account = account_of(identity)
         """The owner of the token, or its name if it has none."""
         self.expires_at = identity.expires_at
@@ -46,6 +47,10 @@ class Spectator:
         """End the stream; only the first reason counts."""
         if not self.ended.done():
             self.ended.set_result((reason, detail))
+
+    def expel(self, detail: str) -> None:
+        """End the stream for a ban."""
+        self.end("token_revoked", detail)
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:

@@ -10,6 +10,7 @@ from grpc_status import rpc_status
 
 from arena.errors import (
     ArenaError,
+    BannedError,
     CapacityError,
     DeniedError,
     EnvironmentFaultError,
@@ -65,7 +66,8 @@ _UNKNOWN_NAME_REASONS = {
 def status_from_error(error: ArenaError) -> grpc.Status:
     """Return the status for an arena error.
 
-    For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks.
+    For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks; for a
+    banned owner, `banned_because`. Its reason is not one of its own, because released bots stop at this one alone.
     """
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     metadata = {}
@@ -74,6 +76,8 @@ def status_from_error(error: ArenaError) -> grpc.Status:
         metadata = {"kind": error.kind, "name": error.name}
     if isinstance(error, PackageRefusedError):
         metadata = {"rule": error.rule}
+    if isinstance(error, BannedError):
+        metadata = {"owner": error.owner, "banned_because": error.because}
     return make_status(code, str(error), reason, refused_options(error), metadata)
 
 

@@ -14,6 +14,7 @@ from arena.errors import CapacityError, DeniedError
 from arena.plurals import format_count
 from arena.store.database import Database, shield_from_cancel
 from arena.store.login_tables import LOGIN_CODES, WEB_SESSIONS
+from arena.store.owner_bans import refuse_banned
 from arena.store.secret_text import (
     LOGIN_CODE_PREFIX,
     WEB_SESSION_PREFIX,
@@ -57,13 +58,13 @@ class LoginStore:
     async def redeem_code(self, code: str) -> str:
         """Use up a code and return the secret of a new session of its owner, in one transaction.
 
-        Raises DeniedError for a code that is not valid. The text does not say why.
+        Raises DeniedError for a code that is not valid. The text does not say why. Raises BannedError.
         """
         return await self._database.write(lambda connection: _redeem_code(connection, code, self._now()))
 
     @shield_from_cancel
     async def check_session(self, secret: str) -> str:
-        """Return the owner of a session. Raises DeniedError if no valid session has this secret."""
+        """Return the owner of a session. Raises DeniedError if no valid session has this secret, and BannedError."""
         return await self._database.read(lambda connection: _check_session(connection, secret, self._now()))
 
     @shield_from_cancel
@@ -95,6 +96,7 @@ def _redeem_code(connection: Connection, code: str, now: float) -> str:
     row = _find_secret(connection, LOGIN_CODES, "code_hash", code)
     if row is None or row.used_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
         raise DeniedError("this login code is not valid: it is unknown, used or expired; ask for a new one")
+    refuse_banned(connection, row.owner)
     connection.execute(update(LOGIN_CODES).where(LOGIN_CODES.c.handle == row.handle).values(used_at=now))
     _make_room(connection, row.owner, now)
     secret = make_secret(WEB_SESSION_PREFIX)
@@ -119,6 +121,7 @@ def _check_session(connection: Connection, secret: str, now: float) -> str:
     if row is None or row.ended_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
         raise DeniedError("this session is over: log in again")
     owner: str = row.owner
+    refuse_banned(connection, owner)
     return owner
 
 

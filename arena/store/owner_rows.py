@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select
 from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.plurals import format_count
 from arena.store.names import name_skeleton, normalize_name
+from arena.store.owner_bans import refuse_banned
 from arena.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
 from arena.store.token_identity import OWNER_SCOPES, Scope
 from arena.store.token_rows import TokenRow, insert_token, token_from_row
@@ -114,14 +115,17 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
 def claim_bot(connection: Connection, owner: str, name: str, now: float) -> None:
     """Add a bot without a token at its owner's request, unless the owner has it already. `name` is canonical.
 
-    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
+    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken, and
+    BannedError for a banned owner.
     """
+    refuse_banned(connection, owner)
     if not _has_bot(connection, owner, name):
         _insert_bot_within_limit(connection, owner, name, now)
 
 
 def check_claim(connection: Connection, owner: str, name: str, now: float) -> None:
     """Raise what `claim_bot` would raise. Change nothing."""
+    refuse_banned(connection, owner)
     if not _has_bot(connection, owner, name):
         _check_bot_count(connection, owner)
         refuse_reserved_name(connection, "bot", name, owner, now)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, select, update
 from arena.errors import RequestError, UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.names import normalize_name
+from arena.store.owner_bans import BanRow, insert_ban, lift_ban, list_bans, refuse_banned
 from arena.store.owner_rows import (
     NewBot,
     OwnerRow,
@@ -81,11 +82,36 @@ class OwnerStore:
             raise UnknownNameError("owner", name)
 
     @shield_from_cancel
+    async def ban(self, name: str, because: str) -> None:
+        """Keep an owner out: tokens, submissions, sessions of the web pages and invitations count no more.
+
+        They stay as they are, and count again when the ban is lifted. Running servers notice a ban within a second.
+        Raises UnknownNameError, OptionError if the reason is not one short line, RequestError if the owner is banned.
+        """
+
+        def do(connection: Connection) -> None:
+            if not is_owner(connection, name):
+                raise UnknownNameError("owner", name)
+            insert_ban(connection, name, because, self._now())
+
+        await self._database.write(do)
+
+    @shield_from_cancel
+    async def unban(self, name: str) -> None:
+        """Lift the ban of an owner. Raises RequestError if there is none."""
+        await self._database.write(lambda connection: lift_ban(connection, name, self._now()))
+
+    @shield_from_cancel
+    async def bans_of(self, name: str) -> Sequence[BanRow]:
+        """Return the bans that an owner ever had, oldest first."""
+        return await self._database.read(lambda connection: list_bans(connection, name))
+
+    @shield_from_cancel
     async def remove(self, name: str) -> None:
         """Remove an owner without bots and revoke the owner's tokens.
 
         Raises UnknownNameError. Raises RequestError if the owner has bots, because recorded games bear the bots' names,
-        which would then be free for anybody.
+        which would then be free for anybody. Raises BannedError: a banned owner could join again under the same name.
         """
         await self._database.write(lambda connection: _remove(connection, name, self._now()))
 
@@ -114,6 +140,7 @@ def _remove(connection: Connection, name: str, now: float) -> None:
     (owner,) = owners_with_bots(connection, now, name) or (None,)
     if owner is None:
         raise UnknownNameError("owner", name)
+    refuse_banned(connection, name)
     if owner.bots:
         names = ", ".join(bot.name for bot in owner.bots)
         reason = "whose games are recorded under these names: revoke their tokens instead"

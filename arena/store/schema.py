@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from arena.store import login_tables, pool_tables, submission_tables  # noqa: F401  their tables are part of METADATA
 from arena.store.tables import METADATA
 
-SCHEMA: Final = "0011"
+SCHEMA: Final = "0012"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _VERSION: Final = Table(

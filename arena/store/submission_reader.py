@@ -1,11 +1,13 @@
 """Reads submissions, their steps and their logs."""
 
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Select, select
 
 from arena.errors import UnknownNameError
 from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_bans import is_shut_out
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import StepRow, SubmissionRow
 from arena.store.submission_states import FINAL, LOGGED, SubmissionState, step_name
@@ -18,8 +20,10 @@ _C = SUBMISSIONS.c
 class SubmissionReader:
     """Reads submissions. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
         self._database = database
+        self._now = now
 
     @shield_from_cancel
     async def get(self, submission_id: str) -> SubmissionRow:
@@ -70,8 +74,9 @@ class SubmissionReader:
 
     @shield_from_cancel
     async def list_active(self) -> Sequence[SubmissionRow]:
-        """Return the active submissions of all bots, by the name of the bot."""
-        return await self._rows(_ALL.where(_C.state == SubmissionState.ACTIVE).order_by(_C.bot))
+        """Return the active submissions of all owners who are not shut out, by the name of the bot."""
+        may_play = (_C.state == SubmissionState.ACTIVE) & ~is_shut_out(_C.owner, self._now())
+        return await self._rows(_ALL.where(may_play).order_by(_C.bot))
 
     @shield_from_cancel
     async def find_archive(self, owner: str, bot: str, archive: str) -> SubmissionRow | None:

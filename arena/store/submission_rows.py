@@ -10,6 +10,9 @@ MAX_LOG_CHARACTERS: Final = 128 * 1024
 LEFT_BY_ROLL_BACK: Final = 0.0
 """The `activated_at` of a version that a roll back has left: no other roll back leads to it."""
 
+STOPPED: Final = "its token was revoked: activate it to let it play"
+"""The sentence of a version that became inactive because somebody revoked the token with which the arena ran it."""
+
 
 @dataclass(frozen=True, slots=True)
 class SubmissionQuotas:

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
 from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_bans import is_shut_out
 from arena.store.rows import value_from_row
 from arena.store.submission_admission import accept_submission, check_admission
 from arena.store.submission_rows import (
@@ -70,9 +71,10 @@ class SubmissionStore:
         )
 
     @shield_from_cancel
-    async def has_state(self, submission_id: str, state: SubmissionState) -> bool:
-        """Return whether a submission is in this state."""
+    async def may_go_on(self, submission_id: str, state: SubmissionState) -> bool:
+        """Return whether a submission is in this state, and its owner is not shut out."""
         wanted = select(SUBMISSIONS).where(_C.submission_id == submission_id, _C.state == state)
+        wanted = wanted.where(~is_shut_out(_C.owner, self._now()))
         return await self._database.read(lambda connection: connection.execute(wanted).first() is not None)
 
     @shield_from_cancel
@@ -110,9 +112,9 @@ class SubmissionStore:
         """Move the next queued submission to `building`, and return it; None if none may be taken now.
 
         Note that this step starts. Submissions of these `packages` wait, because they are under way, and so do those of
-        an owner who has `most_an_owner` under way. The owner comes first whose last step began longest ago, with the
-        oldest submission. So nobody waits for more than one submission of each other owner, and one that the machine
-        fails on does not hold up the others.
+        an owner who is shut out, or has `most_an_owner` under way. The owner comes first whose last step began longest
+        ago, with the oldest submission. So nobody waits for more than one submission of each other owner, and one that
+        the machine fails on does not hold up the others.
         """
         others = SUBMISSIONS.alias()
         is_own = others.c.owner == _C.owner
@@ -121,9 +123,9 @@ class SubmissionStore:
         last_turn = last_step.where(is_own, SUBMISSION_STEPS.c.step.in_(STEPS)).scalar_subquery()
         under_way = select(func.count()).select_from(others).where(is_own, others.c.state.in_(STEPS)).scalar_subquery()
         order = (func.coalesce(last_turn, 0), _C.submission_id)
-        may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
-        wanted = select(SUBMISSIONS).where(*may_start).order_by(*order).limit(1)
         now = self._now()
+        may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
+        wanted = select(SUBMISSIONS).where(*may_start, ~is_shut_out(_C.owner, now)).order_by(*order).limit(1)
 
         def take(connection: Connection) -> SubmissionRow | None:
             found = connection.execute(wanted).one_or_none()

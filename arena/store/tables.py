@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 from arena.match.deal import SHARED_DEAL_PREFIX
@@ -131,6 +132,18 @@ OWNERS: Final = Table(
     Column("created_at", Float, nullable=False),
 )
 """Names that look alike have the same `skeleton`; see `names`."""
+
+BANS: Final = Table(
+    "owner_ban",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("owner", String(32), nullable=False),
+    Column("because", Text, nullable=False),
+    Column("banned_at", Float, nullable=False),
+    Column("lifted_at", Float),
+    Index("uq_owner_ban_owner", "owner", unique=True, sqlite_where=text("lifted_at IS NULL")),
+)
+"""Every ban that there ever was. Rows are never removed, and change only when their ban is lifted."""
 
 BOTS: Final = Table(
     "bot",

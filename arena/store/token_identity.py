@@ -47,7 +47,7 @@ class TokenIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Revocations:
-    """Tokens that were revoked, or got an earlier expiry, since an earlier revision."""
+    """Tokens that were revoked, or got an earlier expiry, since an earlier revision, and the banned owners."""
 
     revision: int
     """The revision to pass to the next query."""
@@ -55,3 +55,5 @@ class Revocations:
     """Handles of revoked tokens, in the order of revocation."""
     expiries: Mapping[str, float] = field(default_factory=dict)
     """The new expiry of each rotated token, by handle, in seconds since 1970 by the wall clock."""
+    banned: Mapping[str, str] = field(default_factory=dict)
+    """Why each banned owner is banned, by the owner."""

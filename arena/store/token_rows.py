@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from arena.errors import OptionError, UnknownNameError
 from arena.store.names import normalize_name
+from arena.store.owner_bans import refuse_banned
 from arena.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.store.tables import TOKENS
 from arena.store.token_identity import Scope
@@ -82,7 +83,12 @@ def insert_token(
     league: str | None = None,
     version: str | None = None,
 ) -> str:
-    """Add a token and return its secret. Without `ttl_s` the token never expires. Raises OptionError for a bad name."""
+    """Add a token and return its secret. Without `ttl_s` the token never expires.
+
+    Raises OptionError for a bad name, BannedError for a banned owner.
+    """
+    if owner is not None:
+        refuse_banned(connection, owner)
     secret = make_secret(TOKEN_PREFIX)
     row = {
         "handle": handle_of(secret),

@@ -7,12 +7,16 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, or_, select, update
 
-from arena.errors import CapacityError, DeniedError, OptionError
+from arena.errors import BannedError, CapacityError, DeniedError, OptionError
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_bans import banned_owners, is_shut_out
 from arena.store.owner_rows import insert_local_token, reserve_local_names
 from arena.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
-from arena.store.tables import TOKENS
+from arena.store.submission_rows import STOPPED
+from arena.store.submission_states import SubmissionState
+from arena.store.submission_tables import SUBMISSIONS
+from arena.store.tables import BANS, TOKENS
 from arena.store.token_identity import OWNER_SCOPES, Revocations, Scope, TokenIdentity
 from arena.store.token_rows import (
     NewToken,
@@ -67,7 +71,7 @@ class TokenStore:
         `league` is the id of the league for which the token is made, `version` that of the submitted bot that the arena
         runs with it.
 
-        Raises OptionError for an invalid name, scope or time to live.
+        Raises OptionError for an invalid name, scope or time to live, and BannedError for a banned owner.
         """
         wanted, ttl_s = _parse_scopes(scopes), _positive_seconds(ttl)
         return await self._database.write(
@@ -120,17 +124,36 @@ class TokenStore:
     async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; return the handles that were valid before.
 
+        A submitted version that the arena runs with one of them becomes inactive, or the arena would make it another.
         If `owner` is given, other owners' tokens count as unknown. Raises UnknownNameError if there is no such token.
         """
-        return await self._database.write(
-            lambda connection: revoke_tokens(connection, find_tokens(connection, name_or_handle, owner), self._now())
+
+        def do(connection: Connection) -> list[str]:
+            found = find_tokens(connection, name_or_handle, owner)
+            live = revoke_tokens(connection, found, self._now())
+            for token in found:
+                if token.version is not None and (token.name == name_or_handle or token.handle in live):
+                    _stop_version(connection, token, self._now())
+            return live
+
+        return await self._database.write(do)
+
+    @shield_from_cancel
+    async def end_version(self, handle: str) -> None:
+        """Revoke a token with which the arena itself ran a submitted version. Raises UnknownNameError."""
+        await self._database.write(
+            lambda connection: revoke_tokens(connection, find_tokens(connection, handle, None), self._now())
         )
 
     @shield_from_cancel
     async def list_version_tokens(self) -> Sequence[TokenRow]:
-        """Return the valid tokens with which the arena runs submitted bots, oldest first."""
+        """Return the valid tokens with which the arena runs submitted bots, oldest first.
+
+        Those of owners who are shut out are not valid.
+        """
+        now = self._now()
         wanted = select(TOKENS).where(TOKENS.c.version.is_not(None), TOKENS.c.revoked_at.is_(None))
-        wanted, now = wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle), self._now()
+        wanted = wanted.where(~is_shut_out(TOKENS.c.owner, now)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return [token for token in map(token_from_row, rows) if token.is_valid(now)]
 
@@ -186,17 +209,20 @@ class TokenStore:
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the tokens that any process revoked or rotated after a revision. Revision 0 returns all of them.
+        """Return the tokens that any process revoked or rotated after a revision, and all banned owners.
 
-        A server asks twice a second.
+        Revision 0 returns all revoked and rotated tokens. A server asks twice a second.
         """
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation, TOKENS.c.revoked_at, TOKENS.c.expires_at)
         wanted = wanted.where(TOKENS.c.revocation > revision).order_by(TOKENS.c.revocation)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        rows, banned = await self._database.read(
+            lambda connection: (connection.execute(wanted).all(), banned_owners(connection))
+        )
         return Revocations(
             rows[-1].revocation if rows else revision,
             tuple(row.handle for row in rows if row.revoked_at is not None),
             {row.handle: row.expires_at for row in rows if row.revoked_at is None},
+            banned,
         )
 
     @shield_from_cancel
@@ -210,8 +236,8 @@ class TokenStore:
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity of a secret's holder. Raises DeniedError if the secret belongs to no valid token.
 
-        Unknown and wrong secrets take the same path and get the same error text. Only the holder of the secret learns
-        that a token has expired or was revoked.
+        Raises BannedError if the token's owner is banned. Unknown and wrong secrets take the same path and get the same
+        error text. Only the holder of the secret learns that its owner is banned, that it has expired or was revoked.
         """
         if not secret.startswith(TOKEN_PREFIX) or not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
@@ -220,6 +246,8 @@ class TokenStore:
         if row is None or not is_right:
             raise DeniedError("this token is unknown here")
         token = token_from_row(row)
+        if token.owner is not None and row.because is not None:
+            raise BannedError(token.owner, row.because)
         if token.revoked_at is not None:
             raise DeniedError(f"the token of {token.name!r} was revoked")
         if not token.is_valid(self._now()):
@@ -235,8 +263,9 @@ class TokenStore:
         )
 
     async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
-        """Return the tokens with these handles, in one query; None for a handle without a token."""
-        wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
+        """Return the tokens with these handles, with the ban of their owners; None for a handle without a token."""
+        ban = (BANS.c.owner == TOKENS.c.owner) & BANS.c.lifted_at.is_(None)
+        wanted = select(TOKENS, BANS.c.because).outerjoin(BANS, ban).where(TOKENS.c.handle.in_(set(handles)))
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         by_handle = {row.handle: row for row in rows}
         return [by_handle.get(handle) for handle in handles]
@@ -259,6 +288,14 @@ def _rotate(
     secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league)
     end_tokens_at(connection, current, now + overlap_s)
     return NewToken(newest.name, scopes, secret)
+
+
+def _stop_version(connection: Connection, token: TokenRow, now: float) -> None:
+    """Let a version play no more until its owner activates it again."""
+    columns = SUBMISSIONS.c
+    running = update(SUBMISSIONS).where(columns.bot == token.name, columns.version == token.version)
+    running = running.where(columns.state == SubmissionState.ACTIVE)
+    connection.execute(running.values(state=SubmissionState.INACTIVE, sentence=STOPPED, changed_at=now))
 
 
 def _check_token_counts(name: str, tokens: Sequence[TokenRow], now: float) -> None:

@@ -19,21 +19,22 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.kept_bots import KeptBot, KeptBots
 from arena.store.open_store import Store
 from arena.store.secret_text import handle_of
-from arena.store.submission_rows import RunNote, SubmissionRow
+from arena.store.submission_rows import STOPPED, RunNote, SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.token_identity import Scope
 from arena.submissions.submitted_programs import SubmittedPrograms
 
 log = get_logger(__name__)
 
-LOOK_INTERVAL_S: Final = 1.0
-"""Seconds between looks for versions that were activated, rolled back or withdrawn."""
+LOOK_INTERVAL_S: Final = 0.5
+"""Seconds between looks for versions that were activated, rolled back or withdrawn, and for banned owners."""
 RETIREMENT_S: Final = 3_600.0
 """The most seconds for which a version that was replaced plays on."""
 TELL_INTERVAL_S: Final = 5.0
 """Seconds between two looks at what the bots have written."""
 TOKEN_TTL: Final = timedelta(days=30)
 _END_SENTENCES: Final = {
+    SubmissionState.ACTIVE: "the organizer has shut its owner out",
     SubmissionState.INACTIVE: "another version plays in its place",
     SubmissionState.REFUSED: "the organizer has refused it",
     SubmissionState.WITHDRAWN: "it was withdrawn",
@@ -102,7 +103,7 @@ class ActiveBots:
             if row is not None and row.submission_id not in found:
                 found[row.submission_id] = _Run(row, token.handle, token.expires_at if token.is_retiring else None)
             else:
-                await self._store.tokens.revoke(token.handle)
+                await self._store.tokens.end_version(token.handle)
         for run in found.values():
             self._start(run)
 
@@ -138,13 +139,14 @@ class ActiveBots:
     async def _retire(self, run: _Run) -> bool:
         """Let a version play its games to the end. Return False if it has to end at once.
 
-        That is so if it was refused or withdrawn, or if it does not keep running. Of each bot, one version retires at a
-        time.
+        That is so unless another version plays in its place, or if it does not keep running. Of each bot, one version
+        retires at a time.
         """
         bot = run.submission.bot
         row = await self._store.submission_reader.get(run.submission.submission_id)
+        is_replaced = row.state is SubmissionState.INACTIVE and await self._store.submission_reader.find_active(bot)
         keeps_running = run.bot is not None and not run.bot.record.describe_trouble()
-        if row.state is not SubmissionState.INACTIVE or not run.token or not keeps_running:
+        if not is_replaced or not run.token or not keeps_running:
             return False
         for other in [each for each in self._runs.values() if each.submission.bot == bot]:
             if other.retires_by is not None:
@@ -169,11 +171,13 @@ class ActiveBots:
         If the store fails meanwhile, the next look ends it again: a token that stays valid could play elsewhere.
         """
         run.is_ending = True
-        if run.bot is not None:
-            await self._bots.drop(run.bot, keeps_seats=keeps_seats)
-        await self._revoke(run)
         row = await self._store.submission_reader.get(run.submission.submission_id)
-        ended = replace(_note(run), sentence=_END_SENTENCES.get(row.state, ""), trouble="", is_over=True)
+        is_shut_out = row.state is SubmissionState.ACTIVE  # its process gets no time to say goodbye either
+        if run.bot is not None:
+            await self._bots.drop(run.bot, keeps_seats=keeps_seats or is_shut_out)
+        await self._revoke(run)
+        why = STOPPED if row.sentence == STOPPED else _END_SENTENCES.get(row.state, "")
+        ended = replace(_note(run), sentence=why, trouble="", is_over=True)
         await self._store.submissions.note_runs([ended])
         del self._runs[run.submission.submission_id]
 
@@ -214,7 +218,7 @@ class ActiveBots:
     async def _revoke(self, run: _Run) -> None:
         if run.token:
             try:
-                await self._store.tokens.revoke(run.token)
+                await self._store.tokens.end_version(run.token)
             except UnknownNameError:
                 log.info("a token was gone already", bot=run.submission.bot)
             run.token = ""

@@ -1,19 +1,25 @@
 """Finds the programs of submitted bots in a data folder. Implements `arena.launch.programs.SubmittedBots`."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from sqlalchemy import URL, Select, create_engine, select
+from sqlalchemy import URL, Connection, Select, create_engine, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import BotStartError
 from arena.launch.programs import BotProgram
 from arena.runner.boxed_builds import read_built_program
+from arena.store.owner_bans import refuse_banned
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.submission_tables import SUBMISSIONS
+from arena.store.tables import BANS
 from arena.submissions.places import build_path
+
+Found = TypeVar("Found")
 
 _PLAYABLE = (SubmissionState.ACTIVE, SubmissionState.INACTIVE)
 
@@ -27,7 +33,7 @@ class SubmittedPrograms:
     def find(self, name: str, version: str) -> BotProgram:
         """Return a version of a bot; its active one if `version` is empty.
 
-        Raises BotStartError if there is no such version, or if it may not play.
+        Raises BotStartError if there is no such version, or if it may not play, and BannedError if its owner is banned.
         """
         columns, wanted = SUBMISSIONS.c, f"version {version} of {name}" if version else f"active version of {name}"
         chosen = columns.version == version if version else columns.state == SubmissionState.ACTIVE
@@ -39,6 +45,7 @@ class SubmittedPrograms:
             raise BotStartError(f"no {wanted} was submitted to {self._data}{hint}")
         if rows[0].state not in _PLAYABLE:
             raise BotStartError(f"version {rows[0].version} of {name} is {rows[0].state}, so it may not play")
+        self._query(lambda connection: _refuse_banned(connection, rows[0].owner))
         return self.read(rows[0])
 
     def find_content(self, name: str, content: str) -> BotProgram | None:
@@ -60,14 +67,25 @@ class SubmittedPrograms:
 
     def _read(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
         """Return the submissions that a query finds. Raises BotStartError if there is no store that can be read."""
+        return self._query(
+            lambda connection: [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
+        )
+
+    def _query(self, work: Callable[[Connection], Found]) -> Found:
         path = self._data / "arena.db"
         if not path.is_file():
             raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
         engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))
         try:
             with engine.connect() as connection:
-                return [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
+                return work(connection)
         except SQLAlchemyError as error:
             raise BotStartError(f"the submitted bots of {self._data} cannot be read: {error}") from error
         finally:
             engine.dispose()
+
+
+def _refuse_banned(connection: Connection, owner: str) -> None:
+    """Raise BannedError if an owner is banned. An older store, which nobody has migrated yet, knows no bans."""
+    if inspect(connection).has_table(BANS.name):
+        refuse_banned(connection, owner)

@@ -22,8 +22,8 @@ log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between looks for new submissions."""
-WITHDRAWAL_LOOK_S: Final = 2.0
-"""Seconds between looks whether the owner has withdrawn a submission during its step."""
+LOOK_DURING_STEP_S: Final = 0.5
+"""Seconds between looks whether a submission was withdrawn, or its owner shut out, during its step."""
 CLEANUP_INTERVAL_S: Final = 3_600.0
 """Seconds between two looks for what nobody needs any more."""
 RETRY_S: Final = 30.0
@@ -105,13 +105,17 @@ class SubmissionWorkers:
     async def _take_through_steps(self, submission: SubmissionRow) -> None:
         for place, step in enumerate(self._steps):
             report = await self._run_step(submission, step)
+            if report is None:  # after a ban, it goes on as if the machine had stopped
+                await self._submissions.requeue_interrupted(submission.submission_id)
+                await self._cleanup.discard_untried(submission.package)
+                return
             following = self._steps[place + 1].state if place + 1 < len(self._steps) else SubmissionState.ACTIVE
             if not report.is_passed:
                 following = SubmissionState.REFUSED
             log.info("submission", bot=submission.bot, version=submission.version, step=step.state, then=following)
             sentence = "" if report.is_passed else report.sentence
             is_moved = await self._submissions.move(submission.submission_id, step.state, following, sentence=sentence)
-            if not (report.is_passed and is_moved):  # the owner may have withdrawn it meanwhile
+            if not (report.is_passed and is_moved):  # its owner may have withdrawn it just now
                 await self._cleanup.discard_untried(submission.package)
                 return
 
@@ -122,26 +126,31 @@ class SubmissionWorkers:
                 await self._cleanup.discard_old(time.time())
                 self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
-    async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport:
+    async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport | None:
+        """Return the report of a step, which is stored; None if it may not go on."""
         identity = submission.submission_id
         if step is not self._steps[0]:  # that one began when the submission was taken
             await self._submissions.start_step(identity, step.state)
         report = await self._report_unless_over(submission, step)
+        told = report or StepReport("it was stopped", is_passed=False)
         await self._submissions.end_step(
-            identity, step.state, is_passed=report.is_passed, sentence=report.sentence, log=report.log
+            identity, step.state, is_passed=told.is_passed, sentence=told.sentence, log=told.log
         )
         return report
 
-    async def _report_unless_over(self, submission: SubmissionRow, step: Step) -> StepReport:
-        """Run a step, and end it if its submission is withdrawn. Otherwise one owner could keep all workers busy."""
+    async def _report_unless_over(self, submission: SubmissionRow, step: Step) -> StepReport | None:
+        """Run a step. End it and return None if its submission is withdrawn, or its owner shut out.
+
+        Otherwise one owner could keep all workers busy.
+        """
         reporting = asyncio.create_task(self._report(submission, step))
         try:
             while True:
-                await asyncio.wait([reporting], timeout=WITHDRAWAL_LOOK_S)
+                await asyncio.wait([reporting], timeout=LOOK_DURING_STEP_S)
                 if reporting.done():
                     return reporting.result()
-                if not await self._submissions.has_state(submission.submission_id, step.state):
-                    return StepReport("it was withdrawn meanwhile", is_passed=False)
+                if not await self._submissions.may_go_on(submission.submission_id, step.state):
+                    return None
         finally:
             reporting.cancel()
             await asyncio.wait([reporting])

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 
-from arena.errors import DeniedError
+from arena.errors import BannedError, DeniedError
 from arena.node.token_buckets import TokenBuckets
 from arena.store.login_store import SESSION_S
 from arena.web.errors import BUSY, RefusedError
@@ -48,10 +48,12 @@ def count_logins(limits: WebLimits, clock: Callable[[], float]) -> TokenBuckets:
 
 
 async def require_session(asked: Asked) -> Session:
-    """Return the session of a request. Raises RefusedError if its cookie is missing, wrong or over."""
+    """Return the session of a request. Raises RefusedError if its cookie is missing, wrong or over, or for a ban."""
     secret = _cookie_of(asked)
     try:
         return Session(await asked.sources.store.logins.check_session(secret), secret)
+    except BannedError as error:
+        raise RefusedError(403, str(error)) from error
     except DeniedError as error:
         raise RefusedError(401, LOGGED_OUT) from error
 

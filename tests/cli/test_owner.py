@@ -119,3 +119,23 @@ def test_invalid_request_is_one_line(arena, arguments):
 
     assert ended.out == ""
     assert len(ended.err.splitlines()) == 1
+
+
+def test_banned_owner_is_shown_with_the_reason_also_when_the_ban_is_lifted(arena):
+    arena("owner", "add", "ann")
+    arena("owner", "ban", "ann", "--because", "two [accounts]")
+
+    assert "to now: two [accounts]" in arena("owner", "show", "ann").out
+    refused = arena("token", "create", "ann", "--scope", "own", code=ExitCode.USAGE)
+    assert "'ann' is banned from this server: two [accounts]" in refused.err
+    arena("owner", "unban", "ann")
+    (ban,) = arena("owner", "show", "ann", "--json").json["bans"]
+    assert ban["because"] == "two [accounts]"
+    assert ban["lifted_at"] >= ban["banned_at"]
+
+
+def test_ban_in_a_folder_that_is_none_makes_none(capsys, tmp_path):
+    refused = run_arena(capsys, "owner", "ban", "ann", "--because", "spam", "--data", tmp_path / "typo")
+
+    assert "there is no data folder" in refused.err
+    assert not (tmp_path / "typo").exists()

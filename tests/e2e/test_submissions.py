@@ -133,3 +133,21 @@ def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
     ]
     states = dict(query(site.data, "select version, state from submission"))
     assert states == {"1": "active", "2": "inactive", "3": "refused"}
+
+
+@pytest.mark.slow
+def test_ban_ends_a_submitted_bot_while_the_server_runs_and_unban_lets_it_play_again(site: Site):
+    site.submit(site.write_bot("ann-bot", "1"))
+    wait_until(lambda: site.seats_of("ann-bot", "1"), PATIENCE_S)
+
+    run_command("owner", "ban", "ann", "--because", "it scans", "--data", site.data, environment=site.owner)
+    wait_until(lambda: query(site.data, "select 1 from submission_step where step = 'active' and ended_at is not null"))
+    assert query(site.data, "select 1 from token where version is not null and revoked_at is null") == []
+    refused = site.submit(site.write_bot("ann-bot", "2"), code=64)
+    assert "'ann' is banned from this server: it scans" in refused
+    seats = "select 1 from pool_seat join pool_match using (match_id), owner_ban"
+    assert query(site.data, f"{seats} where bot = 'ann-bot' and at > banned_at + 2") == []
+
+    before = site.seats_of("ann-bot", "1")
+    run_command("owner", "unban", "ann", "--data", site.data, environment=site.owner)
+    wait_until(lambda: site.seats_of("ann-bot", "1") > before, PATIENCE_S)

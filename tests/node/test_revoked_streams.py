@@ -32,12 +32,15 @@ class Tokens:
 class Stream:
     """An open stream, with the reason for which it was ended."""
 
-    def __init__(self, handle: str, expires_at: float | None = None) -> None:
-        self.handle, self.expires_at = handle, expires_at
-        self.reason = ""
+    def __init__(self, handle: str, expires_at: float | None = None, owner: str | None = None) -> None:
+        self.handle, self.expires_at, self.owner = handle, expires_at, owner
+        self.reason = self.detail = ""
 
     def end(self, reason: str, detail: str) -> None:
-        self.reason = reason
+        self.reason, self.detail = reason, detail
+
+    def expel(self, detail: str) -> None:
+        self.reason, self.detail = "expelled", detail
 
 
 class Site:
@@ -114,3 +117,14 @@ async def test_expired_token_ends_its_stream(site: Site):
     site.closer._end_expired(50.0)
 
     assert site.reasons == ["", "token_expired"]
+
+
+async def test_streams_of_a_banned_owner_end_with_the_reason_and_the_cache_forgets_once(site: Site):
+    site.streams = [Stream("one", owner="ann"), Stream("two", owner="bob"), Stream("three")]
+    site.tokens.revocations = Revocations(0, (), banned={"ann": "two accounts"})
+
+    assert await site.checks_of(site.closer._end_revoked()) == 1
+    assert await site.checks_of(site.closer._end_revoked()) == 0
+
+    assert site.reasons == ["expelled", "", ""]
+    assert site.streams[0].detail == "'ann' is banned from this server: two accounts"

@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 from arena.config.submission_settings import SubmissionSettings
-from arena.errors import RequestError
+from arena.errors import BannedError, RequestError
 from arena.pools.pool_settings import PoolSettings
 from arena.rpc.listeners import make_socket_path
 from arena.store.submission_states import SubmissionState
@@ -279,6 +279,33 @@ async def test_replaced_version_without_a_match_ends_at_once_and_may_not_come_ba
     assert (await bot.wait_for_end()).reason == "TOKEN_REVOKED"
     again = await taking.open_stream("ann-bot")
     assert (await expect_refusal(again.open_session())).code is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_ban_ends_all_bots_of_an_owner_within_a_second_and_none_comes_back(taking: LocalServer):
+    """The one that the arena runs, in the middle of a match, and one that the owner runs."""
+    tokens = taking.store.tokens
+    await taking.store.owners.register_bot("ann", "ann-two")
+    taking.tokens["ann-bot"] = await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    taking.tokens["ann-two"] = await tokens.create("ann-two", ["play"], owner="ann")
+    submitted = await taking.connect_bot("ann-bot", pools={"pair": 1})
+    bob = await taking.connect_bot("bob", pools={"pair": 1})
+    await asyncio.gather(submitted.answer_offer(), bob.answer_offer())
+    own = await taking.connect_bot("ann-two", pools={"pair": 1})
+
+    await taking.store.owners.ban("ann", "two accounts")
+
+    for bot in (submitted, own):
+        ending = await bot.wait_for_end()
+        assert (ending.reason, ending.text) == ("TOKEN_REVOKED", "'ann' is banned from this server: two accounts")
+    for name in ("ann-bot", "ann-two"):
+        refused = await expect_refusal((await taking.open_stream(name)).open_session())
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+        assert refused.text == "'ann' is banned from this server: two accounts"
+    with pytest.raises(BannedError):
+        await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
+    await bob.wait_for_event("match_ended")  # nobody waits for a bot that will not come back
+    await taking.store.owners.unban("ann")
+    await taking.connect_bot("ann-two", pools={"pair": 1})
 
 
 async def test_nobody_takes_over_the_seats_of_a_submitted_version(taking: LocalServer):

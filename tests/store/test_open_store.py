@@ -298,7 +298,7 @@ async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_r
             await store.results.add_match(match_row(f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}", entrants=entrants))
         wanted = await store.database.read(lambda connection: connection.execute(select(MATCH_BOTS)).all())
     newer = ("pool_seat", "pool_match", "pool_round", "pool_season", "pool_fit", "pool_rating", "pool_rating_point")
-    later = ("pool_meeting", "login_code", "web_session", "submission_step", "submission", "upload")
+    later = ("pool_meeting", "login_code", "web_session", "submission_step", "submission", "upload", "owner_ban")
     for table in (*newer, *later):
         sql(tmp_path, f"DROP TABLE {table}")
     for statement in (

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import BotStartError, DeniedError, StoreError
+from arena.errors import BannedError, BotStartError, DeniedError, StoreError
 from arena.launch.programs import BotProgram
 from arena.runner.kept_bots import KeptBot
 from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import SubmissionRow
+from arena.store.submission_rows import STOPPED, SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.store.token_identity import TokenIdentity
 from arena.submissions.active_bots import RETIREMENT_S, ActiveBots
@@ -108,7 +108,7 @@ async def test_version_whose_end_the_store_fails_is_ended_again(store, kept, mon
         raise StoreError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(store.tokens, "revoke", fail)
+        broken.setattr(store.tokens, "end_version", fail)
         with pytest.raises(StoreError):
             await bots.follow()
     await bots.follow()
@@ -322,3 +322,57 @@ async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept
     await bots.follow()
     await bots.tell_owners()
     assert (await store.submission_reader.get(row.submission_id)).sentence == "its files are gone"
+
+
+async def test_bots_of_a_banned_owner_end_and_stay_away_until_the_ban_is_lifted(store, kept):
+    """Also one that retires, and also after a restart."""
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+    await start(store, bots, kept, "2")
+    running = kept.find("2")
+
+    await store.owners.ban("ann", "two accounts")
+    await bots.follow()
+    await bots.follow()
+
+    assert kept.versions() == []
+    with pytest.raises(BannedError, match="two accounts"):
+        await running.make_token()
+    later = run_bots(store, kept)
+    await later.resume()
+    await later.follow()
+    assert kept.versions() == []
+
+    await store.owners.unban("ann")
+    await later.follow()
+    assert kept.versions() == ["2"]
+
+
+async def test_bots_of_an_owner_whose_tokens_were_revoked_end_until_there_is_a_new_one(store, kept):
+    await store.tokens.create("ann", ["own"], owner="ann")
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+
+    await store.tokens.revoke("ann")
+    await bots.follow()
+    assert kept.versions() == []
+    assert await valid_tokens(store) == set()
+
+    await store.tokens.create("ann", ["own"], owner="ann")
+    await bots.follow()
+    assert kept.versions() == ["1"]
+
+
+async def test_version_whose_token_somebody_revokes_plays_when_its_owner_activates_it_again(store, kept):
+    bots = run_bots(store, kept)
+    await start(store, bots, kept, "1")
+
+    await store.tokens.revoke("ann-bot")
+    await bots.follow()
+    assert kept.versions() == []
+    (row,) = await store.submission_reader.list_owned("ann")
+    assert (row.state, row.sentence) == (SubmissionState.INACTIVE, STOPPED)
+
+    await store.submissions.activate("ann-bot", "1")
+    await bots.follow()
+    assert kept.versions() == ["1"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import BotStartError
+from arena.errors import BannedError, BotStartError
 from arena.launch.programs import find_bot
 from arena.store.open_store import Store, open_store
 from arena.store.submission_states import SubmissionState
@@ -89,3 +89,17 @@ def test_store_is_only_read(programs, tmp_path):
     programs.find("ann-bot", "")
 
     assert {path: path.stat().st_size for path in before} == before
+
+
+def test_version_of_a_banned_owner_is_refused_for_the_reason(programs, tmp_path):
+    """A league that has sealed it goes on with it: no owner can stop a league, not even by being banned."""
+    content = programs.find("ann-bot", "").content
+
+    async def ban() -> None:
+        async with await open_store(tmp_path / "server") as store:
+            await store.owners.ban("ann", "it scans the host")
+
+    asyncio.run(ban())
+    with pytest.raises(BannedError, match="it scans the host"):
+        programs.find("ann-bot", "")
+    assert programs.find_content("ann-bot", content) is not None

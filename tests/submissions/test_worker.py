@@ -310,7 +310,7 @@ async def test_slow_build_holds_up_no_other_owner(store):
 
 async def test_step_ends_if_its_submission_is_withdrawn(store, monkeypatch):
     """Otherwise an owner who hands in slow builds and withdraws them could keep all workers busy."""
-    monkeypatch.setattr("arena.submissions.worker.WITHDRAWAL_LOOK_S", 0.01)
+    monkeypatch.setattr("arena.submissions.worker.LOOK_DURING_STEP_S", 0.01)
     row = await hand_in(store, "1")
     workers, gate = make_gated_workers(store, 1)
     working = asyncio.create_task(workers.work_on_next())
@@ -321,6 +321,28 @@ async def test_step_ends_if_its_submission_is_withdrawn(store, monkeypatch):
     assert await asyncio.wait_for(working, 30)
     assert gate.under_way == []
     assert (await state_of(store, row))[0] == "withdrawn"
+
+
+async def test_ban_ends_a_step_and_the_submission_goes_on_when_it_is_lifted(store, monkeypatch):
+    """Nothing of the owner starts meanwhile."""
+    monkeypatch.setattr("arena.submissions.worker.LOOK_DURING_STEP_S", 0.01)
+    row = await hand_in(store, "1")
+    workers, gate = make_gated_workers(store, 1)
+    working = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1"])
+
+    await store.owners.ban("ann", "it scans the host")
+
+    assert await asyncio.wait_for(working, 30)
+    assert gate.under_way == []
+    assert (await state_of(store, row))[0] == "queued"
+    assert not await workers.work_on_next()
+    await store.owners.unban("ann")
+    again = asyncio.create_task(workers.work_on_next())
+    await wait_until(lambda: gate.under_way == ["ann-bot@1"])
+    gate.let_pass("ann-bot@1")
+    await again
+    assert (await state_of(store, row))[0] == "active"
 
 
 async def test_same_package_is_never_under_way_twice(store):
