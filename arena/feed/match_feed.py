@@ -199,6 +199,17 @@ class MatchFeed:
         if stream.watchers:
             self._send_to_watchers(stream, sequence, body)
 
+    def send_held_back(self) -> None:
+        """Send the bodies that wait to be joined to a later one."""
+        for stream in self._entrant_streams.values():
+            if stream.held_back_count and stream.outbox is not None:
+                joined_count, whole = stream.held_back_count - 1, stream.held_back
+                stream.forget_held_back()
+                if joined_count:
+                    whole = self._codec.encode_joined_count(joined_count) + whole
+                if stream.outbox.stage(self._codec.encode_message(stream.header, stream.sequence, whole)):
+                    self._gate.release_after_flush(stream.outbox)
+
     def _send_to_watchers(self, stream: ViewerStream, sequence: StreamSequence, body: bytes) -> None:
         """Send a body to the watchers of a stream."""
         message = self._codec.encode_message(stream.header, sequence, body)

@@ -111,6 +111,11 @@ class Outbox:
         return bool(self._ready)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no message is staged or ready."""
+        return not self._size
+
+    @property
     def is_overfull(self) -> bool:
         """Whether a bound is exceeded, so that the session must end."""
         if self._size > self._max_bytes:

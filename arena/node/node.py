@@ -19,6 +19,7 @@ from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.guarded_journal import GuardedJournal
 from arena.node.inbox import Inbox
 from arena.node.limits import Limits
+from arena.node.line_watch import LineWatch
 from arena.node.match_registry import MatchRegistry
 from arena.node.match_totals import EndedMatches
 from arena.node.node_ports import NodeObservers, NodePorts, Sources
@@ -88,6 +89,7 @@ class Node:
         self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.gate.begin_turn, self._end_turn)
         self.registry = self._build_registry(journal, sources, observers)
         self._pinger = Pinger(self.sessions, clock.now)
+        self.line_watch = LineWatch(self.sessions, self.registry)
         self._stall_credit = StallCredit(self.registry, clock.now, self.resumed)
         self.stalls_us = self._stall_credit.stalls_us
         """Every stall of the loop that was credited, in microseconds."""

@@ -30,12 +30,17 @@ class ReadPause:
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits to be handled that no frame is read."""
+        return self._waiting_bytes > MAX_WAITING_BYTES
+
     async def wait(self) -> None:
         """Wait until this session has so few unhandled bytes that another frame may be read.
 
         A session that exceeded its rate limit waits longer, so that a flood stays in the sender's own buffers.
         """
-        while self._waiting_bytes > MAX_WAITING_BYTES:
+        while self.is_full:
             self._room = asyncio.get_running_loop().create_future()
             await self._room
         if self.has_flooded:

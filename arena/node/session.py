@@ -14,8 +14,10 @@ from arena.node.decisions import DecisionReader
 from arena.node.hosted_match import ChallengePolicy, HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
+from arena.node.line_watch import Silence
 from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
+from arena.node.read_pause import ReadPause
 from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 from arena.pools.ports import Notice
@@ -95,6 +97,8 @@ class Session:
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
+        self.silence = Silence()
+        self.read_pause = ReadPause()
         self._heard = (-1, -1)
         """When the last two frames with decisions arrived, the earlier one first; -1 while there is no such frame."""
         self._waits = WaitLog()
@@ -116,6 +120,11 @@ class Session:
     def round_trip_us(self) -> int | None:
         """The shortest of the latest round trips in microseconds; None until one is measured."""
         return self.round_trip.shortest_us
+
+    @property
+    def is_waiting_for_bot(self) -> bool:
+        """Whether the server has sent the bot everything and reads from it."""
+        return self.outbox.is_empty and not self.read_pause.is_full
 
     @property
     def dropped_count(self) -> int:
@@ -218,6 +227,7 @@ class Session:
     def ping(self, now: Instant) -> None:
         """Send a ping."""
         self.outbox.prompt_count += 1
+        self.silence.ask()
         self.stage(encode_ping(self.round_trip.start(now)))
 
     def _wake(self) -> None:

@@ -14,7 +14,6 @@ from arena.node.identity import CallerIdentity, TokenVerifier, instance_of
 from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
-from arena.node.read_pause import ReadPause
 from arena.node.session import Session
 from arena.plurals import format_count
 from arena.rpc.auth import identify
@@ -222,6 +221,7 @@ class PlayService:
             ),
             seat_count=len(self._node.registry.sessions.seats_of(session.key)),
             takes_no_answer=True,
+            answers_soon=True,
             instance=session.key[1],
         )
         notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
@@ -229,13 +229,14 @@ class PlayService:
 
     async def _read_frames(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Read frames until the stream ends."""
-        node, pause = self._node, ReadPause()
+        node, pause = self._node, session.read_pause
         frames = FrameHandler(node, session, pause)
         while not session.ended.done():
             raw = await _read_frame(context)
             if raw is None:
                 return
             at = node.arrival_stamp()
+            session.silence.end(at)
             node.frames["in"] += 1
             # While the journal cannot be written, frames wait in the inbox.
             node.inbox.put_frame(at, frames.frame_steps(raw, at), session.fail)

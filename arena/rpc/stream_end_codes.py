@@ -11,6 +11,7 @@ _STATUS_CODES: Mapping[str, int] = {
     "too_many_invalid": code_pb2.INVALID_ARGUMENT,
     "token_revoked": code_pb2.UNAUTHENTICATED,
     "token_expired": code_pb2.UNAUTHENTICATED,
+    "silent": code_pb2.UNAVAILABLE,
     "shutting_down": code_pb2.UNAVAILABLE,
 }
 

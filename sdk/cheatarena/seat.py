@@ -71,6 +71,11 @@ class Seat:
 
         The key of each decision is the encoded DecisionAnswer that would accept this decision.
         """
+        self.unanswered: dict[bytes, float] = {}
+        """When each decision was sent that has had no answer at all, not even HELD; the oldest comes first.
+
+        The keys are those of `sent`, the times seconds by `time.monotonic`.
+        """
         self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
@@ -132,11 +137,14 @@ class Seat:
         refused: list[RefusedAnswer] = []
         for encoded in answers:
             if self.sent.pop(encoded, None) is not None:
+                self.unanswered.pop(encoded, None)
                 continue  # the decision was accepted
             result = DecisionAnswer.FromString(encoded)
+            key = encode_accepted(result.prompt_id, result.action_id)
+            self.unanswered.pop(key, None)
             if result.status == STATUS_HELD:
                 continue
-            sent = self.sent.pop(encode_accepted(result.prompt_id, result.action_id), None)
+            sent = self.sent.pop(key, None)
             if sent is not None and result.status == STATUS_REFUSED and not isinstance(sent[1], NoAnswer):
                 if result.late_us:
                     self.table.log.warning("the answer came %.1f ms after its deadline", result.late_us / 1000)
@@ -238,8 +246,7 @@ class Seat:
     def _send(self, question: Question, answer: Any) -> None:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
-        self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
-        self._runtime.send(request)
+        self._note_sent(question, answer, action_id, request)
 
     def _send_no_answer(self, question: Question, told: NoAnswer) -> None:
         """Tell the server that the bot has no answer to a question, if the server understands that."""
@@ -247,5 +254,17 @@ class Seat:
             return
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write_no_answer(question.id, action_id, told)
-        self.sent[encode_accepted(question.id, action_id)] = (question, told, request)
+        self._note_sent(question, told, action_id, request)
+
+    def _note_sent(self, question: Question, answer: Any, action_id: int, request: bytes) -> None:
+        """Send a decision, and keep it until the server has judged it."""
+        key = encode_accepted(question.id, action_id)
+        self.sent[key] = (question, answer, request)
+        self.unanswered[key] = time.monotonic()
         self._runtime.send(request)
+
+    def requests_to_repeat(self) -> list[bytes]:
+        """Return what must be sent again on a new stream, on which it then waits for its answer."""
+        self.unanswered = dict.fromkeys(self.sent, time.monotonic())
+        ready = [encode_ready(self.table.match, self.table.entrant)] if self.is_in_break else []
+        return [request for _, _, request in self.sent.values()] + ready

@@ -24,6 +24,7 @@ from cheatarena.errors import (
     VersionRefusedError,
 )
 from cheatarena.instance import Instance
+from cheatarena.line_check import LineCheck
 from cheatarena.match_table import MatchTable
 from cheatarena.plurals import format_count
 from cheatarena.pools import CHALLENGE_POLICIES, log_pool_notice
@@ -84,6 +85,8 @@ class Session:
         """The token of the latest stream."""
         self._replaced: SessionReplacedError | None = None
         """Why this program took a random instance, until the server has welcomed it under that name."""
+        self._line_check: LineCheck | None = None
+        """Checks whether decisions get their answers; None if the server may let them wait."""
         self._seats = SessionSeats(address, partial(host.make_seat, self))
         self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
@@ -258,6 +261,9 @@ class Session:
         await self._seats.handle_messages(messages, arrival_s, stream.let_writer_run)
         for notice in frame.notices:
             self._handle_notice(stream, notice)
+        sent_s = self.clock.local_s(frame.now_us)
+        if self._line_check is not None and self._line_check.is_due(sent_s, arrival_s):
+            self._line_check.look(sent_s, self._seats.waiting_since_s())
 
     def _handle_welcome(self, stream: Stream, welcome: session_pb2.Welcome) -> None:
         """Begin to play on a stream, and send again what the server may not have read of the last stream."""
@@ -269,6 +275,7 @@ class Session:
         if self._node and welcome.node != self._node:
             self._forget_earlier_run()
         self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
+        self._line_check = LineCheck() if welcome.answers_soon else None
         self._dial_log.end_attempt()
         self._replaced = None
         if self._host.instance.settle(welcome.instance):

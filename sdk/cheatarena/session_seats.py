@@ -4,10 +4,10 @@ The seats outlive a stream. This module knows no network.
 """
 
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from cheatarena.encoding import encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.scanning import PROMPTS_INDEX, SEQUENCE_INDEX, split_message
 from cheatarena.seat import GapError, Seat
@@ -97,8 +97,12 @@ class SessionSeats:
         These are the decisions that the server has not judged, and the notices of seats that are ready in a break.
         """
         self._assigned.clear()
-        decisions = [request for seat in self._seats.values() for _, _, request in seat.sent.values()]
-        return decisions + [encode_ready(*key) for key, seat in self._seats.items() if seat.is_in_break]
+        return [request for seat in self._seats.values() for request in seat.requests_to_repeat()]
+
+    def waiting_since_s(self) -> float:
+        """Return when the oldest decision without an answer was sent (`time.monotonic`); infinite if there is none."""
+        oldest = (next(iter(seat.unanswered.values()), math.inf) for seat in self._seats.values())
+        return min(oldest, default=math.inf)
 
     def note_assigned(self, key: SeatKey) -> None:
         """Note that the server has assigned a seat on the current stream."""

@@ -48,6 +48,8 @@ def answer_to(frame):
         if notice.HasField("offered"):
             reply.notices.add().offer_answer.offer_id = notice.offered.offer_id
             reply.notices[-1].offer_answer.accept = True
+        elif notice.HasField("ping"):
+            reply.notices.add().pong.nonce = notice.ping.nonce
     return reply
 
 

@@ -6,6 +6,7 @@ from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -48,12 +49,12 @@ async def proxied_bot(clients: ServerClients, proxy: Proxy, name: str) -> AsyncI
         yield bot
 
 
-async def create_when_connected(clients: ServerClients, *names: str, **request: object) -> match_pb2.Match:
+async def create_when_connected(clients: ServerClients, *names: str, **request: Any) -> match_pb2.Match:
     """Create a match as soon as everybody is there."""
     async with asyncio.timeout(60):
         while True:
             with suppress(grpc.aio.AioRpcError):
-                return await clients.create_match(*names, pace=slow_pace(), **request)
+                return await clients.create_match(*names, **{"pace": slow_pace()} | request)
             await asyncio.sleep(0.02)
 
 
