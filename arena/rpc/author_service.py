@@ -141,7 +141,7 @@ class AuthorService:
     async def _serve_seat(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         """Stream the seat that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        with node.admission.admit_stream(caller.connection, caller.address):
+        with node.admission.admit_stream(caller.stream_group, caller.address):
             identity = await identify(caller, self._authority, SCOPE)
             request = decode_request(author_pb2.WatchSeatRequest, raw)
             hosted = self._find_running({request.match_id}).get(request.match_id)

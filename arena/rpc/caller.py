@@ -34,6 +34,11 @@ class Caller:
     address: str
     """The address of the client itself, without a port. It is `behind 127.0.0.1` if only a proxy here knows it."""
     metadata: Metadata
+    stream_group: str
+    """Which streams are limited as those of one connection.
+
+    A proxy may put all its clients on one connection, so behind a proxy these are the streams with the same token.
+    """
     identified: IdentifiedCalls = field(default_factory=IdentifiedCalls)
     """Where the call is noted as soon as the caller is identified."""
 
@@ -57,15 +62,16 @@ class CallerReader:
         size = sum(len(key) + len(value) for key, value in metadata)
         if size > self._max_metadata_bytes:
             raise CapacityError(f"the metadata of this call has {size} bytes, {self._max_metadata_bytes} are allowed")
-        connection = context.peer()
+        connection = stream_group = context.peer()
         address = peer_address(connection)
         if address == UNIX_PEER:
-            connection = _name_unix_connection(metadata)
+            connection = stream_group = f"{UNIX_PEER}:{_hash_tokens(metadata)}"
         elif self.is_proxy(address):
             address = self._client_address(metadata, address)
+            stream_group = f"{connection} {_hash_tokens(metadata)}"
         elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
-        return Caller(connection, address, metadata, self.identified)
+        return Caller(connection, address, metadata, stream_group, self.identified)
 
     def _client_address(self, metadata: Metadata, proxy: str) -> str:
         """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it.
@@ -96,10 +102,10 @@ class CallerReader:
         return any(unmap(parsed) in network for network in self._proxies)
 
 
-def _name_unix_connection(metadata: Metadata) -> str:
-    """Return a name for the connections of a Unix socket on which a caller with this token calls."""
+def _hash_tokens(metadata: Metadata) -> str:
+    """Return a text that is the same for all calls with the same token, and does not tell the token."""
     tokens = "\0".join(str(value) for key, value in metadata if key == "authorization")
-    return f"{UNIX_PEER}:{hashlib.sha256(tokens.encode()).hexdigest()[:16]}"
+    return hashlib.sha256(tokens.encode()).hexdigest()[:16]
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:

@@ -78,7 +78,7 @@ class PlayService:
 
     async def _serve(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Open a session and serve it until it ends. Raises ArenaError if the caller is refused."""
-        with self._node.admission.admit_stream(caller.connection, caller.address):
+        with self._node.admission.admit_stream(caller.stream_group, caller.address):
             identity = await identify(caller, self._authority, "play")
             admission, address = self._node.admission, caller.address
             while delay_s := admission.delay_opening(identity.name, address):  # noqa: ASYNC110  only time ends it

@@ -199,7 +199,7 @@ class SubmissionService:
         with QuietIfCallerIsGone():
             try:
                 caller = self._methods.callers.read(context)
-                with self._admission.admit_stream(caller.connection, caller.address):
+                with self._admission.admit_stream(caller.stream_group, caller.address):
                     return await act(caller)
             except ArenaError as error:
                 await refuse_call(context, error, self._admission, caller)

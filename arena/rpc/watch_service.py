@@ -66,7 +66,7 @@ class WatchService:
     async def _serve(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         """Stream the match that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        with node.admission.admit_stream(caller.connection, caller.address):
+        with node.admission.admit_stream(caller.stream_group, caller.address):
             identity = await identify(caller, self._authority, ANY_SCOPE)
             request = decode_request(watch_pb2.WatchMatchRequest, raw)
             if not self._is_of_pool(MatchId(request.match_id)):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.rpc.caller import CallerReader, parse_proxies
+from arena.rpc.caller import Caller, CallerReader, parse_proxies
 from cheatarena.addresses import is_loopback_host
 
 PROXY = "10.0.0.1"
@@ -56,3 +56,18 @@ def test_forwarded_address_is_never_this_machine(forged):
 @pytest.mark.parametrize("forwarded", ["unknown", "127.0.0.1", "127.0.0.2", "::1", ""])
 def test_call_through_a_proxy_on_this_machine_does_not_count_as_local(forwarded):
     assert not is_loopback_host(address_of(forwarded, proxy="127.0.0.1"))
+
+
+def test_streams_of_other_tokens_are_not_counted_together_on_the_connection_of_a_proxy():
+    """Caddy puts all its clients on one connection. An open call still keeps the proxy's connection open."""
+
+    def read(token: str) -> Caller:
+        metadata = (("x-forwarded-for", "203.0.113.5"), ("authorization", f"Bearer {token}"))
+        context: Any = SimpleNamespace(invocation_metadata=lambda: metadata, peer=lambda: f"ipv4:{PROXY}:4711")
+        return CallerReader(8192, parse_proxies([PROXY])).read(context)
+
+    ann, bob = read("ann"), read("bob")
+
+    assert ann.stream_group == read("ann").stream_group != bob.stream_group
+    assert ann.connection == bob.connection == f"ipv4:{PROXY}:4711"
+    assert "ann" not in ann.stream_group
