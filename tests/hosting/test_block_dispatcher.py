@@ -123,6 +123,28 @@ def test_no_block_begins_far_ahead_of_first_unfinished_one(max_ahead, begun):
     asyncio.run(played())
 
 
+def test_limit_holds_up_new_blocks_and_is_never_above_the_policy():
+    """A comparison whose time is short finishes the first block before others take the cores."""
+
+    async def played() -> None:
+        games = Games(12)
+        dispatcher = dispatcher_of(games, 4)
+        dispatcher.limit_ahead(1)
+        playing = asyncio.create_task(dispatcher.play())
+        await run_until_idle()
+        assert games.begun == [1]
+        dispatcher.limit_ahead(3)
+        await run_until_idle()
+        assert games.begun == [1, 2, 3], "as soon as there is time for them"
+        dispatcher.limit_ahead(100)
+        await run_until_idle()
+        assert games.begun == [1, 2, 3, 4]
+        games.first_may_end.set()
+        await playing
+
+    asyncio.run(played())
+
+
 @pytest.mark.parametrize(("max_ahead", "meanwhile"), [(2, [3]), (inf, [3, 4, 5, 6])])
 def test_void_block_delays_later_blocks_until_it_finishes(max_ahead, meanwhile):
     class Voided(Games):

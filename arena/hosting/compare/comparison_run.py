@@ -96,6 +96,7 @@ class ComparisonRun:
         Raises the errors of `BlockDispatcher.play`. If cancelled, it keeps the blocks played so far and records the
         time of play.
         """
+        self._limit_blocks()
         try:
             async with self._dispatcher.play_in_background() as playing:
                 return await self._watch(playing, on_progress)
@@ -128,6 +129,7 @@ class ComparisonRun:
         limit_s = inf if self._limits.seconds is None else self._limits.seconds
         while finding.code is ResultCode.UNDECIDED and not playing.done() and self._played_s < limit_s:
             await asyncio.wait({playing}, timeout=POLL_S)
+            self._limit_blocks()
             games = finding.games
             if seen != self._progress:
                 seen = self._progress
@@ -148,6 +150,13 @@ class ComparisonRun:
         if self._comparison.request.is_rough and finding.code is ResultCode.UNDECIDED:
             return replace(finding, code=ResultCode.ROUGH)
         return self._judge_by_interval(finding)
+
+    def _limit_blocks(self) -> None:
+        """Begin no more blocks than the time left is enough for, since only complete blocks count."""
+        limit_s = self._limits.seconds
+        if limit_s is not None:
+            played_s = self._played_s
+            self._dispatcher.limit_ahead(blocks_in_time(len(self._ledger.history), played_s, limit_s - played_s))
 
     def _judge_by_interval(self, finding: ComparisonResult) -> ComparisonResult:
         """Return the result with the answer no if it is undecided and its whole interval is beyond the margin."""
@@ -257,6 +266,14 @@ class ComparisonRun:
     def _played_s(self) -> float:
         """Seconds of play, over all runs."""
         return self._before_s + self._clock() - self._began
+
+
+def blocks_in_time(done: int, played_s: float, left_s: float) -> int:
+    """Return how many blocks can be complete in the time left, at the speed so far; at least 1.
+
+    Before the first block is complete, nobody knows how long one takes, and the answer is 1.
+    """
+    return max(1, int(done * left_s / played_s)) if played_s > 0 else 1
 
 
 def code_of_start_error(kind: str) -> ResultCode:

@@ -63,6 +63,7 @@ class BlockDispatcher:
         self._limiter = limiter
         self._new_match_id = new_match_id
         self._policy = policy
+        self._max_ahead = policy.max_ahead
         self._waiting: list[Block] = []
         """Blocks that wait for room at a node."""
         self._postponed: list[Block] = []
@@ -80,6 +81,15 @@ class BlockDispatcher:
     def awaited_bots(self) -> Mapping[str, int]:
         """The absent remote bots, each with the number of tables that wait for it."""
         return self._attendance.awaited
+
+    def limit_ahead(self, blocks: int) -> None:
+        """Let blocks begin at most this far ahead of the first unfinished one, and no farther than the policy allows.
+
+        Blocks that play on are not held up.
+        """
+        before, self._max_ahead = self._max_ahead, min(blocks, self._policy.max_ahead)
+        if self._max_ahead > before:
+            self._changed.set()
 
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
@@ -175,9 +185,9 @@ class BlockDispatcher:
         if not with_room:
             return None
         end = inf
-        if self._policy.max_ahead < inf:
+        if self._max_ahead < inf:
             unfinished = (*self._playing, *(block.number for block in (*self._waiting, *self._postponed)))
-            end = min(unfinished, default=0) + self._policy.max_ahead * max(1, len(up))
+            end = min(unfinished, default=0) + self._max_ahead * max(1, len(up))
         for block in (each for each in self._waiting if each.number < end):
             fitting = [pool for pool in with_room if self._has_room(pool, block)]
             if fitting:
