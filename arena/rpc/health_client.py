@@ -8,6 +8,7 @@ from grpc_health.v1 import health_pb2
 from arena.errors import EnvironmentFaultError
 from arena.rpc.client_channel import open_channel
 from arena.rpc.health_service import SERVICE
+from cheatarena.proxies import add_proxy
 from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.tls_settings import TlsSettings
 
@@ -27,6 +28,8 @@ async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
             ):
                 raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
             text = error.details() or error.code().name
-            raise EnvironmentFaultError(f"the server at {address} cannot be asked: {text}") from error
+            raise EnvironmentFaultError(
+                add_proxy(f"the server at {address} cannot be asked: {text}", address)
+            ) from error
     status: int = health_pb2.HealthCheckResponse.FromString(raw).status
     return status == health_pb2.HealthCheckResponse.SERVING

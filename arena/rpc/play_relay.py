@@ -19,9 +19,12 @@ from arena.rpc.play_service import SERVICE
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
 from cheatarena.addresses import UNIX_PREFIX
+from cheatarena.connection import dial
+from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import error_reason_pb2, play_pb2
 
 _METHOD: Final = f"/{SERVICE}/Play"
+_PLAINTEXT: Final = TlsSettings(is_insecure=True)
 _FORWARDED: Final = ("authorization", "arena-ticket")
 _FAREWELL_TIMEOUT_S: Final = 1.0
 """Seconds that a bot has to read the last frame before its stream ends."""
@@ -132,7 +135,7 @@ class PlayRelay:
         """The address for the bot, once the relay listens: HOST:PORT, or unix:PATH of the socket if there is one."""
         self._socket = socket
         self._tap = tap
-        self._channel = None if server_address is None else grpc.aio.insecure_channel(server_address)
+        self._channel = None if server_address is None else dial(_PLAINTEXT, server_address)
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         self._server.add_generic_rpc_handlers(
             (

@@ -1,6 +1,6 @@
 """Reads addresses, and finds out whether they are on this machine."""
 
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 
 MAX_PORT = 65_535
 UNIX_PREFIX = "unix:"
@@ -49,15 +49,17 @@ def _without_brackets(host: str) -> str:
 def is_loopback_host(host: str) -> bool:
     """Return whether a host is this machine. The host is a name or an IP address, with or without brackets.
 
-    >>> [is_loopback_host(each) for each in ("localhost", "127.0.0.2", "::1", "[::1]")]
-    [True, True, True, True]
+    >>> [is_loopback_host(each) for each in ("localhost", "127.0.0.2", "::1", "[::1]", "::ffff:127.0.0.1")]
+    [True, True, True, True, True]
     >>> [is_loopback_host(each) for each in ("arena.example", "10.0.0.1", "")]
     [False, False, False]
     """
     try:
-        return ip_address(host.strip("[]")).is_loopback
+        found = ip_address(host.strip("[]"))
     except ValueError:
-        return host == "localhost"
+        return host.lower() == "localhost"
+    mapped = None if isinstance(found, IPv4Address) else found.ipv4_mapped
+    return (mapped or found).is_loopback
 
 
 def is_loopback(address: str) -> bool:

@@ -7,7 +7,9 @@ from pathlib import Path
 import grpc
 import grpc.aio
 
+from cheatarena.addresses import is_loopback
 from cheatarena.errors import SettingsError
+from cheatarena.proxies import WITHOUT_PROXY
 from cheatarena.settings import Settings
 from cheatarena.tls_settings import TlsSettings
 
@@ -36,10 +38,15 @@ def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
 def dial(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:
     """Return a channel to HOST:PORT, with TLS if `tls` says so for this address.
 
+    Every client of this package and of the arena dials here. A proxy that the environment names is used for addresses
+    on other machines alone.
+
     Raises SettingsError if the settings in `tls` contradict each other or if a file cannot be read.
     """
     if faults := tls.find_faults():
         raise SettingsError("; ".join(faults))
+    if is_loopback(address):
+        options = [*options, WITHOUT_PROXY]
     if not tls.is_used_with(address):
         return grpc.aio.insecure_channel(address, options=options)
     return grpc.aio.secure_channel(address, _load_credentials(tls), options=options)

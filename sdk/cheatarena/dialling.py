@@ -39,6 +39,7 @@ FOREIGN_TEXTS = ("Failed parsing HTTP/2", "http1.x server", "missing selected AL
 PROXY_STATUSES = frozenset({429, 502, 503, 504})
 """HTTP statuses with which a proxy says that the server behind it does not answer now."""
 
+_PROXY_REFUSAL = re.compile(r"HTTP proxy returned response code (\d+)")
 _HTTP_STATUS = re.compile(r"http2 header with status: (\d+)")
 
 
@@ -52,6 +53,8 @@ def describe_failure(detail: str) -> str:
     """
     if (status := _find_http_status(detail)) in PROXY_STATUSES:
         return f"a proxy answers there, and says that its server is away (HTTP status {status})"
+    if refused := _PROXY_REFUSAL.search(detail):
+        return f"HTTP status {refused[1]} instead of a connection"
     return find_foreign_server(detail) or next((words for text, words in FAILURES if text in detail), detail)
 
 

@@ -14,6 +14,7 @@ from cheatarena.errors import (
     VersionRefusedError,
 )
 from cheatarena.faults import reason_name
+from cheatarena.proxies import add_proxy
 from cheatarena.v1 import session_pb2
 
 DOMAIN = "cheatarena"
@@ -83,7 +84,12 @@ class StreamEnding:
             return
         self.reason = _reason_from_status(error)
         self.raw_detail = error.details() or self.code.name
-        self.detail = self.raw_detail if self.reason else describe_failure(self.raw_detail)
+        self.detail = self.raw_detail if self.reason else self._describe_failure()
+
+    def _describe_failure(self) -> str:
+        """Return in plain words why the call failed, with the proxy through which it went, if it got no answer."""
+        why = describe_failure(self.raw_detail)
+        return add_proxy(why, self.address) if self.code is grpc.StatusCode.UNAVAILABLE else why
 
     @property
     def has_lost_status(self) -> bool:

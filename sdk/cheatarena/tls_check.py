@@ -9,6 +9,7 @@ import ssl
 from datetime import UTC, datetime
 
 from cheatarena.addresses import is_loopback_host
+from cheatarena.proxies import find_proxy
 from cheatarena.tls_settings import TlsSettings
 
 DIAL_TIMEOUT_S = 3.0
@@ -40,7 +41,7 @@ def _try_tls(tls: TlsSettings, host: str, port: int) -> str:
             context.load_cert_chain(tls.certificate, tls.key)
         context.set_alpn_protocols(["h2"])
         with (
-            socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw,
+            _connect(host, port) as raw,
             context.wrap_socket(raw, server_hostname=host) as secured,
         ):
             secured.sendall(_PREFACE)
@@ -52,6 +53,14 @@ def _try_tls(tls: TlsSettings, host: str, port: int) -> str:
     except ssl.SSLError as error:
         return _handshake_sentence(error.reason or "", host, tls)
     return ""
+
+
+def _connect(host: str, port: int) -> socket.socket:
+    """Return a connection to a server, through the same proxy as gRPC's. Raises OSError."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    if (proxy := find_proxy(address)) is not None:
+        return proxy.connect(address, DIAL_TIMEOUT_S)
+    return socket.create_connection((host, port), DIAL_TIMEOUT_S)
 
 
 def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, tls: TlsSettings) -> str:
@@ -87,7 +96,7 @@ def _try_plaintext(host: str, port: int) -> str:
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])  # otherwise the server logs that the client does not offer HTTP/2
     try:
-        with socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw, context.wrap_socket(raw):
+        with _connect(host, port) as raw, context.wrap_socket(raw):
             return "the server speaks TLS, and this bot plaintext: unset CHEATARENA_INSECURE, or set CHEATARENA_CA"
     except ssl.SSLError:
         return ""

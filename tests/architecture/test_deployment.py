@@ -165,7 +165,7 @@ def test_bot_sees_its_own_folder_and_nothing_of_the_server(compose):
         assert service["volumes"] == [f"bot-{bot.replace('_', '-')}:/bots/{bot}:ro"]
         assert service["command"] == [bot]
         assert service["depends_on"] == {"arena": {"condition": "service_healthy"}}
-        assert set(service["environment"]) == {"CHEATARENA_ADDRESS"}
+        assert set(service["environment"]) == {"CHEATARENA_ADDRESS", "no_proxy", "NO_PROXY"}
 
 
 def test_pages_are_served_to_this_machine_beside_the_server(compose):

@@ -10,6 +10,7 @@ from arena.errors import EnvironmentFaultError, RequestError, UnknownNameError
 from arena.match.ports import MatchId
 from arena.rpc.client import OrganizerClient
 from arena.rpc.client_channel import open_channel
+from arena.rpc.health_client import is_serving
 from arena.rpc.local_authority import LocalAuthority
 from cheatarena.tls_settings import TlsSettings
 from tests.support.stamping import loop_parts
@@ -69,3 +70,35 @@ async def test_unreadable_file_is_named_by_its_variable(tmp_path):
 async def test_certificate_without_its_key_is_refused(tmp_path):
     with pytest.raises(RequestError, match="CHEATARENA_KEY"):
         open_channel(TlsSettings(certificate=tmp_path / "me.pem"), "arena.example:7777")
+
+
+# ---- a proxy in the environment
+
+
+@pytest.fixture
+def dead_proxy(monkeypatch) -> None:
+    """Name a proxy at which nothing listens."""
+    for name in ("grpc_proxy", "https_proxy", "http_proxy", "no_proxy", "no_grpc_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+
+
+@pytest.mark.usefixtures("dead_proxy")
+async def test_server_on_this_machine_needs_no_proxy(tmp_path):
+    async with start_server(ServerConfig(tmp_path / "data", grace_s=0), *loop_parts()) as server:
+        token = await server.store.tokens.create("me", ["organize"])
+
+        assert await is_serving(server.address, TlsSettings(), 10)
+        async with OrganizerClient(server.address, token) as organizer:
+            with pytest.raises(UnknownNameError):
+                await organizer.get_match(MatchId("M"))
+
+
+@pytest.mark.usefixtures("dead_proxy")
+async def test_server_behind_a_dead_proxy_is_not_blamed_alone():
+    named = "arena.example:443 .*, through the proxy 127.0.0.1:9 that https_proxy names"
+    with pytest.raises(EnvironmentFaultError, match=named):
+        await is_serving("arena.example:443", TlsSettings(), 10)
+    async with OrganizerClient("arena.example:443", "token") as organizer:
+        with pytest.raises(EnvironmentFaultError, match=named):
+            await organizer.get_match(MatchId("M"))

@@ -56,7 +56,7 @@ async def connect(server: RunningServer, settings: Settings) -> Client:
     client = Client(IdleBot, settings)
     playing = asyncio.create_task(client.play())
     playing.add_done_callback(lambda done: done.cancelled() or done.exception())
-    while ("ann", settings.instance) not in server.node.sessions:
+    while ("ann", client.instance.name) not in server.node.sessions:
         if playing.done():
             playing.result()
         await asyncio.sleep(0.01)
