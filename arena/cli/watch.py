@@ -124,9 +124,10 @@ def _read_settings(server: str, token_file: Path | None) -> "Settings":
 def _read_token(path: Path) -> str:
     """Return the token in a file. Raises RequestError if the file cannot be read or is empty."""
     from arena.errors import RequestError
+    from cheatarena.tokens import strip_copied
 
     try:
-        token = path.read_text(encoding="utf-8").strip()
+        token = strip_copied(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RequestError(f"--token-file {path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

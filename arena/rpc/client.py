@@ -26,6 +26,7 @@ from arena.rpc.client_channel import (
 )
 from arena.wire.proto_codec import PACE_STYLES, SEATINGS
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 from cheatarena.v1 import match_pb2, match_pb2_grpc
 
 Response = TypeVar("Response")
@@ -51,7 +52,7 @@ class OrganizerClient:
     def __init__(self, address: str, token: str, tls: TlsSettings = PUBLIC_TLS) -> None:
         """Connect to a server. Raises RequestError for a bad file in `tls`."""
         self.address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._metadata = authorization(token)
         self._tls = tls
         self._channel = open_channel(tls, address, CLIENT_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)

@@ -9,6 +9,7 @@ from arena.node.server_status import ServerStatus
 from arena.rpc.client_channel import explain_failure, open_channel
 from arena.rpc.status_service import read_status
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 from cheatarena.v1 import status_pb2, status_pb2_grpc
 
 _CALL_TIMEOUT_S: Final = 10.0
@@ -20,7 +21,7 @@ class StatusClient:
     def __init__(self, address: str, token: str, tls: TlsSettings) -> None:
         """Prepare the connection. Raises RequestError for a bad file in `tls`."""
         self.address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._metadata = authorization(token)
         self._tls = tls
         self._channel = open_channel(tls, address)
         self._stub: status_pb2_grpc.StatusServiceAsyncStub = status_pb2_grpc.StatusServiceStub(self._channel)

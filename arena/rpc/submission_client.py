@@ -27,6 +27,7 @@ from arena.rpc.submission_messages import name_of_step, number_of_step, state_na
 from arena.rpc.submission_ports import UPLOAD
 from arena.store.submission_states import PENDING
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 from cheatarena.v1 import submission_pb2 as pb
 from cheatarena.v1 import submission_pb2_grpc
 
@@ -94,7 +95,7 @@ class SubmissionClient:
         Raises RequestError for a bad file in `tls`.
         """
         self.address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._metadata = authorization(token)
         self._tls = tls
         self._channel = open_channel(tls, address, CLIENT_OPTIONS)
         self._stub: Any = submission_pb2_grpc.SubmissionServiceStub(self._channel)

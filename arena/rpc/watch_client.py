@@ -26,6 +26,7 @@ from arena.rpc.client_channel import (
 from arena.wire.game_codec import GameCodec
 from arena.wire.public_reader import PublicReader
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 from cheatarena.v1 import watch_pb2, watch_pb2_grpc
 
 _LOST: Final = (EnvironmentFaultError, CapacityError)
@@ -43,7 +44,7 @@ class WatchClient:
         Raises RequestError for a bad file in `tls`.
         """
         self.address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._metadata = authorization(token)
         self._codecs = codecs
         self._tls = tls
         self._channel = open_channel(tls, address, CLIENT_OPTIONS)

@@ -12,6 +12,7 @@ from cheatarena.errors import SettingsError
 from cheatarena.proxies import WITHOUT_PROXY
 from cheatarena.settings import Settings
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
 MAX_FRAME_BYTES = 1 << 20
@@ -75,8 +76,8 @@ def _read_pem(name: str, path: Path | None) -> bytes | None:
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:
-    """Start the gRPC call Play. The call carries frames as bytes."""
-    metadata = [("authorization", f"Bearer {token}")]
+    """Start the gRPC call Play. The call carries frames as bytes. Raises SettingsError if `token` cannot be one."""
+    metadata = [*authorization(token)]
     if ticket:
         metadata.append(("arena-ticket", ticket))
     play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY_METHOD)

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cheatarena.errors import SettingsError
+from cheatarena.tokens import strip_copied
 
 FORMAT: Final = "cheatarena-credentials-1"
 PATH_VARIABLE: Final = "CHEATARENA_CREDENTIALS"
@@ -125,7 +126,7 @@ def find_authority(address: str, environ: Mapping[str, str] = os.environ) -> Pat
     If CHEATARENA_CA is set, it names the file. Otherwise the credentials file does. Raises SettingsError if the
     credentials file cannot be used.
     """
-    if named := environ.get("CHEATARENA_CA"):
+    if named := strip_copied(environ.get("CHEATARENA_CA", "")):
         return Path(named)
     path = find_credentials_file(environ)
     known = None if path is None else read_credentials(path).get(address)
@@ -163,10 +164,10 @@ def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], p
 
 
 def _read_server(entry: Mapping[str, Any]) -> ServerCredentials:
-    bots = {str(name): _text(token) for name, token in entry["bots"].items()}
+    bots = {str(name): strip_copied(_text(token)) for name, token in entry["bots"].items()}
     ca = entry.get("ca")
     return ServerCredentials(
-        _text(entry["owner"]), _text(entry["owner_token"]), bots, None if ca is None else Path(_text(ca))
+        _text(entry["owner"]), strip_copied(_text(entry["owner_token"])), bots, None if ca is None else Path(_text(ca))
     )
 
 

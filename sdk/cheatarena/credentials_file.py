@@ -12,6 +12,7 @@ from cheatarena.credentials import (
     write_credentials,
 )
 from cheatarena.errors import SettingsError
+from cheatarena.tokens import strip_copied
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class CredentialsFile:
 
     def choose_server(self, address: str) -> str:
         """Return `address` if the file has this server. If `address` is empty, return the only server of the file."""
+        address = strip_copied(address)
         if not address and len(self.servers) == 1:
             return next(iter(self.servers))
         if address not in self.servers:

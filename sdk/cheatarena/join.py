@@ -12,6 +12,7 @@ from cheatarena.credentials import ServerCredentials
 from cheatarena.credentials_file import CredentialsFile
 from cheatarena.errors import SettingsError
 from cheatarena.settings import Settings
+from cheatarena.tokens import find_token_fault, strip_copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,13 @@ async def join(
 
     Raises these errors:
 
-    * SettingsError if the address is not HOST:PORT, or if a setting or the credentials file cannot be used;
+    * SettingsError if the address is not HOST:PORT, or if the code, a name, a setting or the credentials file cannot
+      be used;
     * RefusedError if the server refuses the code or a name;
     * TlsError if no secure connection can be made;
     * ServerGoneError if the server cannot be reached.
     """
+    address, code = strip_copied(address), strip_copied(code)
     try:
         split_address(address)
     except ValueError as error:
@@ -56,6 +59,7 @@ async def join(
     known = file.servers.get(address)
     owner = _choose_owner(owner, known, file.path)
     names = _ask_for_bots() if bots is None else bots
+    _check_texts(code, owner, contact, names)
     settings = connection_settings(address, code, ca)
     file.save()
     async with AccountClient(settings) as client:
@@ -66,6 +70,15 @@ async def join(
     )
     file.save()
     return Joined(address, joined.owner, tuple(joined.bots), file.path)
+
+
+def _check_texts(code: str, owner: str, contact: str, bots: Sequence[str]) -> None:
+    """Raise SettingsError for what no code or name is, such as bytes that are not UTF-8, which cannot be sent."""
+    if find_token_fault(code):
+        raise SettingsError("code: this is not the code of an invitation: copy it completely")
+    for kind, text in (("owner", owner), ("contact", contact), *(("bot", bot) for bot in bots)):
+        if not text.isprintable():
+            raise SettingsError(f"{kind}: {text!r}: expected printable characters")
 
 
 def connection_settings(address: str, credential: str, ca: Path | None) -> Settings:

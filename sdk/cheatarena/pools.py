@@ -42,8 +42,8 @@ def find_pool_fault(pools: Mapping[str, int]) -> str:
     if len(pools) > MAX_POOLS:
         return f"{len(pools)} pools, expected at most {MAX_POOLS}"
     for name, seats in pools.items():
-        if not 1 <= len(name) <= MAX_NAME_LENGTH:
-            return f"the pool {name!r} has {len(name)} characters, expected 1 to {MAX_NAME_LENGTH}"
+        if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable():
+            return f"the pool {name!r} has {len(name)} characters, expected 1 to {MAX_NAME_LENGTH} printable ones"
         if not 1 <= seats <= MAX_SEATS:
             return f"{format_count(seats, 'seat')} in the pool {name!r}, expected 1 to {MAX_SEATS}"
     return ""

@@ -12,6 +12,7 @@ from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, Tl
 from cheatarena.settings import Settings
 from cheatarena.stream_ending import StreamEnding
 from cheatarena.tls_check import explain_refused_handshake
+from cheatarena.tokens import authorization
 
 Response = TypeVar("Response")
 
@@ -28,7 +29,7 @@ class ServerCalls:
         self._settings = settings
         self._lacking = lacking
         self.channel = open_channel(settings, settings.address)
-        self.metadata = (("authorization", f"Bearer {settings.token}"),)
+        self.metadata = authorization(settings.token)
 
     async def answer(self, call: Awaitable[Response]) -> Response:
         """Return the answer to a call.

@@ -10,6 +10,7 @@ from cheatarena.credentials import BotCredentials, choose_credentials, find_auth
 from cheatarena.errors import SettingsError
 from cheatarena.pools import CHALLENGE_POLICIES, MAX_NAME_LENGTH, find_pool_fault, parse_pools
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import find_token_fault, strip_copied, strip_variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Settings:
     """
 
     def __post_init__(self) -> None:
+        for name in ("address", "token", "instance"):
+            object.__setattr__(self, name, strip_copied(getattr(self, name)))
         faults = []
         if not self.address:
             faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
@@ -69,8 +72,10 @@ class Settings:
             faults.append(fault)
         if not self.token:
             faults.append("there is no token: join with `python -m cheatarena join`, or set CHEATARENA_TOKEN")
-        if len(self.instance) > 64:
-            faults.append(f"the instance has {len(self.instance)} characters, expected at most 64")
+        elif fault := find_token_fault(self.token):
+            faults.append(fault)
+        if len(self.instance) > 64 or not self.instance.isprintable():
+            faults.append(f"the instance is {self.instance[:64]!r}, expected at most 64 printable characters")
         if not 1 <= self.capacity <= 10_000:
             faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
         if fault := find_pool_fault(self.pools):
@@ -110,6 +115,7 @@ class Settings:
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
+        environ = strip_variables(environ)
         capacity = environ.get("CHEATARENA_CAPACITY") or "1000"
         if not capacity.isdecimal():
             raise SettingsError(f"CHEATARENA_CAPACITY is {capacity!r}, expected a number from 1 to 10000")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from cheatarena.addresses import is_loopback
+from cheatarena.tokens import strip_variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class TlsSettings:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
         """Read CHEATARENA_CA, CHEATARENA_CERT, CHEATARENA_KEY and CHEATARENA_INSECURE."""
+        environ = strip_variables(environ)
         ca, certificate, key = (
             Path(value) if (value := environ.get(f"CHEATARENA_{name}")) else None for name in ("CA", "CERT", "KEY")
         )

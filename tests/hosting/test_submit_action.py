@@ -166,7 +166,17 @@ def test_event_that_anybody_can_cause_hands_in_nothing(tmp_path, event):
 
 
 @needs_bash
-@pytest.mark.parametrize("token", ["", "two words", "a\nb", "cat_0\n"])
+@pytest.mark.parametrize("token", [f"{TOKEN}\n", f"\ufeff{TOKEN}\r\n"])
+def test_mark_and_line_end_of_a_token_do_not_count(tmp_path, token):
+    job = submit(tmp_path, token=token)
+
+    assert job.code == 0, job.output
+    assert "***" in job.output
+    assert TOKEN not in job.output
+
+
+@needs_bash
+@pytest.mark.parametrize("token", ["", "\n", "two words", "a\nb"])
 def test_missing_or_mangled_token_is_refused_with_a_sentence(tmp_path, token):
     """In a pull request of a fork the secret is empty."""
     job = submit(tmp_path, token=token)
