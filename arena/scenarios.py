@@ -22,6 +22,7 @@ from arena.match.pace import US_PER_MS, Pace, build_pace
 from arena.match.prompt_log import PromptLog
 from arena.match.scalars import EntrantIndex, Instant
 from arena.rules.game import Game, GameSetup, Seat, Transition
+from arena.text_files import decode_text
 
 SCHEMA = "cheat-arena-rules-cases"
 SCHEMA_VERSION = 2
@@ -147,7 +148,7 @@ def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> 
     Raises NotationError if the file does not consist of scenarios, and UnknownNameError if no case has that preset.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(decode_text(path.read_bytes(), str(path)))
     except (ValueError, OSError) as error:
         raise NotationError(str(path), f"a JSON file with scenarios ({error})") from error
     schema = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None

@@ -4,13 +4,13 @@
 from that preset.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import NotationError, OptionError, OptionsError
 from arena.match.option_texts import format_option
+from arena.text_files import decode_text, parse_toml
 
 SUFFIX = ".toml"
 KEYS = ("preset", "options")
@@ -29,10 +29,10 @@ def read_rules(preset: str) -> PresetWithOptions:
     if not preset.endswith(SUFFIX):
         return PresetWithOptions(preset, {})
     try:
-        given = tomllib.loads(Path(preset).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise OptionsError([OptionError("preset", preset, f"expected a TOML file: {why}")]) from error
+        given = parse_toml(decode_text(Path(preset).read_bytes(), preset), preset)
+    except (OSError, NotationError) as error:
+        why = f"a TOML file: {error.strerror}" if isinstance(error, OSError) else error.expected
+        raise OptionsError([OptionError("preset", preset, f"expected {why}")]) from error
     base, options = given.get("preset", ""), given.get("options", {})
     faults = [
         OptionError("preset", f"{preset}: {key}", f"known keys: {', '.join(KEYS)}") for key in given.keys() - {*KEYS}

@@ -8,7 +8,6 @@ All errors are reported together, each with the name of its setting. Unknown set
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, asdict, fields
 from pathlib import Path
@@ -20,10 +19,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from arena.config.server_config import ServerConfig
 from arena.config.submission_settings import SubmissionSettings
-from arena.errors import NotationError, OptionError, OptionsError
+from arena.errors import OptionError, OptionsError
 from arena.launch.box_settings import BoxSettings
 from arena.node.limits import Limits, settable_limits
 from arena.pools.pool_settings import MAX_POOLS, PoolSettings
+from arena.text_files import decode_text, describe_quotes, parse_toml
 
 ENV_PREFIX: Final = "ARENA_"
 _TABLES: Final = ("limits", "boxes", "submissions")
@@ -141,11 +141,9 @@ def _read_toml(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return parse_toml(decode_text(file.read_bytes(), str(file)), str(file))
     except OSError as error:
         raise OptionError("config", str(file), f"it cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise NotationError(str(file), f"TOML ({error})") from error
 
 
 def _option_error(error: Mapping[str, Any]) -> OptionError:
@@ -158,4 +156,6 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
         return OptionError(name, error["input"], f"expected a table [{name}] in the file{variables}")
     if error["type"] == "tuple_type":
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
+    if error["type"] == "string_type":
+        return OptionError(name, error["input"], f"expected {describe_quotes(error['input'])}")
     return OptionError(name, error["input"], str(error["msg"]).lower())

@@ -20,16 +20,16 @@ This module reads and validates the manifest. `programs` checks whether the prog
 
 import re
 import shlex
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from arena.errors import BotStartError, NotationError, OptionError, OptionsError
+from arena.errors import BotStartError, OptionError, OptionsError
 from arena.launch.box_limits import BoxLimits, find_limit_faults
 from arena.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.names import is_readable_name
+from arena.text_files import decode_text, describe_quotes, parse_toml
 
 MANIFEST_NAME: Final = "bot.toml"
 DEFAULT_START_TIME_S: Final = 10.0
@@ -92,11 +92,7 @@ def parse_manifest(data: bytes, label: str) -> Manifest:
 
     Raises NotationError if it is not TOML, and OptionsError with all its faults.
     """
-    try:
-        values = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # also for a huge number, and for tables nested a thousand deep
-        raise NotationError(label, f"TOML ({error})") from error
-    return _ManifestParser(label).parse(values)
+    return _ManifestParser(label).parse(parse_toml(decode_text(data, label), label))
 
 
 class _ManifestParser:
@@ -131,16 +127,19 @@ class _ManifestParser:
     def _add_fault(self, key: str, value: object, allowed: str) -> None:
         self._faults.append(OptionError(f"{self._label}: {key}", value, allowed))
 
+    def _add_text_fault(self, key: str, value: object, allowed: str) -> None:
+        self._add_fault(key, value, allowed if isinstance(value, str | None) else describe_quotes(value))
+
     def _parse_name(self, value: object) -> str:
         if isinstance(value, str) and is_valid_name(name := normalize_program_name(value)):
             return name
-        self._add_fault("name", value, NAME_RULE)
+        self._add_text_fault("name", value, NAME_RULE)
         return ""
 
     def _parse_version(self, value: object) -> str:
         if isinstance(value, str) and len(value) <= 32 and value.isprintable():
             return value
-        self._add_fault("version", value, "a text of at most 32 characters")
+        self._add_text_fault("version", value, "a text of at most 32 characters")
         return ""
 
     def _parse_command(self, key: str, value: object) -> tuple[str, ...]:
@@ -170,7 +169,7 @@ class _ManifestParser:
                     key, text, f"a name of letters, digits and _ that does not begin with {_RESERVED_PREFIX}"
                 )
             elif not isinstance(text, str) or "\0" in text:
-                self._add_fault(key, text, "a text")
+                self._add_text_fault(key, text, "a text without zero characters")
         return value
 
     def _parse_start_time(self, value: Any) -> float:

@@ -83,7 +83,7 @@ def check_games(replay, key):
 
     follower = FOLLOWERS.get((terms["game"], terms["rules_version"]))
     if follower is None:
-        print(f"?    rules {terms['rules_version']!r} of {terms['game']!r}", "are unknown: only draws were checked")
+        print(f"?    rules {terms['rules_version']!a} of {terms['game']!a}", "are unknown: only draws were checked")
         return
     follow = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), follower))["follow"]
     check(True, follow(replay, luck))
@@ -140,7 +140,7 @@ def verify(raw, receipts=None):
     check(deal["commitment"] == commitment.hex(), "the commitment fits seed, rules and deal")
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
-        need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!r} kept its promise")
+        need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!a} kept its promise")
         transcript += join(struct.pack(">I", c["entrant"]), promise, entropy)
     key = hmac.digest(seed, deal_id.encode() + (b"|" + transcript if transcript else b""), "sha256")
     link = sha(join(b"chain-v1", bytes.fromhex(deal["chain"]["previous"]), commitment)).hex()
@@ -158,7 +158,6 @@ def verify(raw, receipts=None):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         sys.exit("usage: python3 verify_deal.py REPLAY [RECEIPTS]")
-    sys.stdout.reconfigure(errors="replace")
     try:
         verify(*[open(name, "rb").read() for name in sys.argv[1:3]])
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error) as fault:

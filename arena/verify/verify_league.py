@@ -294,7 +294,7 @@ def verify(league, posted=None, replays=(), drawn=None):
 
 
 def read(path):
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8-sig") as file:
         return json.load(file)
 
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
     {"errors", "ids", "log_lines", "names", "plurals", "typed_command", "verify"},
-    {"compiled_build", "rules"},
+    {"compiled_build", "rules", "text_files"},
     {"plain_data"},
     {"deal"},
     {"match"},

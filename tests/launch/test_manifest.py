@@ -157,7 +157,7 @@ def test_invalid_value_is_refused(manifest, line):
 
 
 @pytest.mark.parametrize(
-    "data", [b"name = ", b"\xff\xfe", b"[a]\n[a]", b"a = " + b"[" * 5_000 + b"]" * 5_000, b"a = " + b"9" * 5_000]
+    "data", [b"name = ", b"[a]\n[a]", b"a = " + b"[" * 5_000 + b"]" * 5_000, b"a = " + b"9" * 5_000]
 )
 def test_invalid_toml_is_refused(tmp_path, data):
     (tmp_path / "bot.toml").write_bytes(data)

@@ -70,9 +70,10 @@ def _read_receipts(path: Path) -> list[dict[str, Any]]:
     Raises RequestError if the file cannot be read or contains anything else.
     """
     from arena.errors import RequestError
+    from arena.text_files import decode_text
 
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = decode_text(path.read_bytes(), str(path)).splitlines()
         receipts = [json_format.loads(line) for line in lines if line.strip()]
         return [{name: str(each[name]) for name in ("digest", "signature", "public_key")} for each in receipts]
     except OSError as error:

@@ -48,6 +48,7 @@ from arena.names import fold_look_alikes
 from arena.packages.bot_hash import hash_bot
 from arena.plurals import format_count
 from arena.runner.bot_entrant import BotEntrant
+from arena.text_files import decode_text, parse_toml
 
 _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF_SETTING)
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
@@ -167,13 +168,10 @@ def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = 
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
     try:
-        text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text)
+        text = decode_text(path.read_bytes(), str(path))
     except OSError as error:
         raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise NotationError(str(path), f"TOML ({error})") from error
-    return _LeagueFileParser(given, path.resolve().parent, text, open_submitted).parse()
+    return _LeagueFileParser(parse_toml(text, str(path)), path.resolve().parent, text, open_submitted).parse()
 
 
 def read_sealed_text(text: str) -> LeagueFile:

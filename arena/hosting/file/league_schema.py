@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from arena.errors import OptionError, OptionsError
+from arena.text_files import describe_quotes
 
 RuleValue = str | int | bool | list[str] | list[int]
 KeyPath = tuple[str | int, ...]
@@ -144,7 +145,7 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
         return LeagueSchema(**values)
     except ValidationError as error:
         found = [
-            (path, each["msg"], each["type"])
+            (path, describe_quotes(each["input"]) if each["type"] == "string_type" else each["msg"], each["type"])
             for each in error.errors()
             if (path := _longest_existing_path(each["loc"], given))
         ]
