@@ -174,6 +174,8 @@ class MatchSummary:
     """The finished games, in order."""
     deal: DealRow | None
     """The deal; None if the match has none."""
+    damage: str = ""
+    """Why the match cannot be read, as a sentence; then the other fields tell only its id and when it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +216,6 @@ class ResultStore(Protocol):
 
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
         """Return a match's finished games in order."""
-
-    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
-        """Return at most `limit` matches older than `before`, newest first."""
 
     async def summaries(
         self, limit: int, before: MatchId | None = None, wanted: MatchSearch = EVERY_MATCH

@@ -185,11 +185,11 @@ class MatchOrganizer:
     async def list_matches(
         self, limit: int, before: MatchId | None
     ) -> list[tuple[HostedMatch | MatchSummary, DealRow | None]]:
-        """Return matches older than `before` with their deals, newest first.
+        """Return matches older than `before` that can be read, with their deals, newest first.
 
         A match that is offered or running on this node is a `HostedMatch`.
         """
-        found = await self._results.summaries(limit, before)
+        found = [each for each in await self._results.summaries(limit, before) if not each.damage]
         open_ids = {each.row.match_id for each in found if each.row.state != "ended"}
         running = {each.match_id: each for each in self._node.registry.matches.values() if each.match_id in open_ids}
         running |= {each: hosted for each in open_ids if (hosted := self._resumer.find_standing(each)) is not None}

@@ -13,7 +13,7 @@ from arena.errors import RequestError, UnknownNameError
 from arena.ids import ID_LENGTH, id_time
 from arena.league.points import came_last
 from arena.match.match_record import strike_counts_of
-from arena.match.ports import DealRow, GameRow, GameSummary, MatchId, MatchRow, MatchSummary
+from arena.match.ports import DealRow, GameRow, MatchId, MatchRow, MatchSummary
 from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
@@ -34,8 +34,6 @@ from arena.rules.game import Game
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store
 
-_AFTER_ANY_ID = "\x7f"
-"""Sorts after every character of an id."""
 _MIN_PAGE: Final = 20
 _MAX_PAGE: Final = 500
 """Matches that are read from the store at a time."""
@@ -53,8 +51,8 @@ class Library:
         is faster.
         """
         self.folder = folder
-        self.damage: dict[Path, str] = {}
-        """What is wrong with the damaged journals that were searched for matches."""
+        self.damage: dict[Path | MatchId, str] = {}
+        """What is wrong with the journals that were searched, and with the stored matches that were listed."""
         self._store = store
         self._games = games
         self._places = places
@@ -87,27 +85,20 @@ class Library:
         Raises UnknownNameError if there is no such match, and RequestError if there are several.
         """
         prefix = prefix.strip().upper()
-        rows = (
-            [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _AFTER_ANY_ID))
-        )
-        stored = {row.match_id: row for row in rows if row.match_id.startswith(prefix)}
-        whole = stored.get(MatchId(prefix))
-        if whole is not None and whole.state == "ended":
-            return await self._with_deal(await self._stored_entry(whole))
-        if len(prefix) != ID_LENGTH or not stored:
-            paths = journal_files(self.folder)
-        else:
-            paths = [self._journal(stored[MatchId(prefix)])]
-        journaled = {match.match_id: match for path in paths for match in self._search_journal(path)}
+        stored = [] if self._store is None else await self._store.results.match_ids(prefix, 2)
+        if MatchId(prefix) in stored:
+            return await self._find_stored(MatchId(prefix))
+        journaled = {
+            match.match_id: match for path in journal_files(self.folder) for match in self._search_journal(path)
+        }
         found = sorted({*stored, *(match_id for match_id in journaled if match_id.startswith(prefix))})
         if not prefix or not found:
             raise UnknownNameError("match", prefix)
         if len(found) > 1:
             raise RequestError(f"several matches begin with {prefix!r}, such as {found[0]} and {found[1]}")
-        row = stored.get(found[0])
-        if row is not None and row.state == "ended":
-            return await self._with_deal(await self._stored_entry(row))
-        return await self._with_deal(self._unfinished_entries([journaled[found[0]]], [row] if row else [])[found[0]])
+        if found[0] in stored:
+            return await self._find_stored(found[0])
+        return await self._with_deal(self._unfinished_entries([journaled[found[0]]], [])[found[0]])
 
     def records(self, entry: LibraryEntry) -> tuple[list[bytes], str]:
         """Return the available records of a match, and a remark that says what is missing.
@@ -136,7 +127,19 @@ class Library:
 
     def ended_entry(self, summary: MatchSummary) -> LibraryEntry:
         """Return a match that has ended, as the store has it."""
-        return replace(self._ended_entry(summary.row, summary.games), deal=summary.deal)
+        row, games, seats = summary.row, summary.games, range(len(summary.row.entrants))
+        return replace(
+            self._entry(row.match_id, row.terms, self._journal(row), row.number),
+            created_at=row.created_at,
+            state=row.termination,
+            is_stored=True,
+            place_sums=tuple(sum(game.places[entrant] for game in games) for entrant in seats),
+            games_finished=len(games),
+            strikes=row.strikes,
+            faults=from_plain(row.faults, tuple[StrikeRecord, ...]),
+            deal=summary.deal,
+            lost_games=_lost_games(len(row.entrants), [(game.game, game.places) for game in games]),
+        )
 
     def stored_entry(self, summary: MatchSummary) -> LibraryEntry:
         """Return a match as the store has it. One that has not ended has no results."""
@@ -161,6 +164,24 @@ class Library:
 
     # ---- inside
 
+    async def _find_stored(self, match_id: MatchId) -> LibraryEntry:
+        """Return a match that is in the store. Raises RequestError if it has no record yet, StoreDamagedError."""
+        assert self._store is not None, "the match is in it"
+        summary = await self._store.results.summary(match_id)
+        assert summary is not None, "no match leaves the store"
+        if summary.row.state == "ended":
+            return self.ended_entry(summary)
+        journal = self._journal(summary.row)
+        journaled = {match.match_id: match for match in self._search_journal(journal)}
+        if match_id not in journaled:
+            if journal.is_file():
+                why = self.damage.get(journal, "it has no record yet")
+            else:
+                why = f"the journal {journal.name} is not in this data folder"
+            raise RequestError(f"match {match_id} cannot be read: {why}")
+        (entry,) = self._unfinished_entries([journaled[match_id]], [summary.row]).values()
+        return replace(entry, deal=summary.deal)
+
     async def _with_deal(self, entry: LibraryEntry) -> LibraryEntry:
         deal = None if self._store is None else await self._store.deals.deal(entry.match_id)
         return replace(entry, deal=deal)
@@ -177,14 +198,21 @@ class Library:
             if not with_shared:
                 shared, skipped = await self._store.deals.shared_matches(), await self._store.deals.shared_journals()
         rows = [summary.row for summary in stored]
+        self.damage |= {summary.row.match_id: summary.damage for summary in stored if summary.damage}
         ended = {summary.row.match_id: summary for summary in stored if summary.row.state == "ended"}
         journaled = {
             match.match_id: match
             for match in self._find_journaled(limit, before, rows, skipped)
             if match.match_id not in shared | ended.keys()
         }
-        newest = sorted({*ended, *journaled}, reverse=True)[:limit]
-        open_ones = self._unfinished_entries(
+        is_served = is_folder_locked(self.folder)
+        unrecorded = {
+            each.row.match_id: replace(self.stored_entry(each), state="offered" if is_served else "interrupted")
+            for each in stored
+            if each.row.match_id not in ended.keys() | journaled.keys()
+        }
+        newest = sorted({*ended, *journaled, *unrecorded}, reverse=True)[:limit]
+        open_ones = unrecorded | self._unfinished_entries(
             [journaled[match_id] for match_id in newest if match_id in journaled], rows
         )
         return [
@@ -219,23 +247,6 @@ class Library:
             if reader.is_damaged:
                 self.damage[path] = reader.remark
         return self._searched[path]
-
-    async def _stored_entry(self, row: MatchRow) -> LibraryEntry:
-        return self._ended_entry(row, [] if self._store is None else await self._store.results.games(row.match_id))
-
-    def _ended_entry(self, row: MatchRow, games: Sequence[GameRow | GameSummary]) -> LibraryEntry:
-        sums = tuple(sum(game.places[e] for game in games) for e in range(len(row.entrants)))
-        return replace(
-            self._entry(row.match_id, row.terms, self._journal(row), row.number),
-            created_at=row.created_at,
-            state=row.termination,
-            is_stored=True,
-            place_sums=sums,
-            games_finished=len(games),
-            strikes=row.strikes,
-            faults=from_plain(row.faults, tuple[StrikeRecord, ...]),
-            lost_games=_lost_games(len(row.entrants), [(game.game, game.places) for game in games]),
-        )
 
     def _journal(self, row: MatchRow) -> Path:
         return self.folder / "journals" / Path(row.journal).name

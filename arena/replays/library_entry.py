@@ -36,7 +36,10 @@ class LibraryEntry:
     number: int
     """Number of the match in that journal."""
     state: str
-    """The termination of a match that ended; otherwise `running`, or `interrupted` if its server has ended."""
+    """The termination of a match that ended, or `unreadable` if its row is damaged.
+
+    Otherwise `running`, `offered` if nothing is recorded of it yet, or `interrupted` if its server has ended.
+    """
     is_stored: bool
     """Whether the end of the match is in the store."""
     place_sums: tuple[int, ...] = ()

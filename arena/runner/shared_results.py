@@ -31,7 +31,6 @@ class SharedResults:
         self.add_match = results.add_match
         self.move_matches = results.move_matches
         self.match = results.match
-        self.matches = results.matches
         self.summaries = results.summaries
         self._expected: dict[MatchId, _Rows] = {}
 

@@ -48,7 +48,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine = create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json)
+        self._engine = create_engine(
+            URL.create("sqlite", database=str(path)), json_serializer=_to_json, json_deserializer=_from_json
+        )
         event.listen(self._engine, "connect", _configure_connection)
         event.listen(self._engine, "begin", _begin)
         self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
@@ -107,6 +109,14 @@ class Database:
 def _to_json(value: Any) -> str:
     """Return plain values as compact JSON. Raises ValueError for NaN and infinity."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _from_json(text: str) -> Any:
+    """Return the value of a JSON column. Text that is no JSON becomes bytes, so that only its row cannot be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return str(text).encode(errors="surrogateescape")
 
 
 def _configure_connection(connection: Any, _record: object) -> None:

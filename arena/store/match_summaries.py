@@ -1,19 +1,36 @@
 """Reads matches for lists: each match with its places and its deal, but without the events of its games."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, literal_column, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, literal_column, not_, or_, select
 
+from arena.errors import StoreDamagedError
+from arena.ids import id_time
 from arena.match.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.match.strike_record import StrikeRecord
+from arena.plain_data import from_plain
 from arena.store.pool_tables import POOL_MATCHES
 from arena.store.rows import value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
 _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.events]
 _COLUMNS_WITHOUT_FAULTS: Final = [column for column in MATCHES.c if column is not MATCHES.c.faults]
+_UNREADABLE_TERMS: Final = {"game": "", "rules_version": "", "preset": "", "entrants": (), "game_count": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedTerms:
+    """The terms that a list shows."""
+
+    game: str
+    rules_version: str
+    preset: str
+    entrants: tuple[str, ...]
+    game_count: int
 
 
 def read_newest(
@@ -87,24 +104,40 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
 def read_summaries(
     connection: Connection, ids: Sequence[MatchId], *, with_faults: bool = False
 ) -> Sequence[MatchSummary]:
-    """Return the stored matches among these ids, newest first."""
+    """Return the stored matches among these ids, newest first. One that cannot be read is there with its damage."""
     columns = list(MATCHES.c) if with_faults else _COLUMNS_WITHOUT_FAULTS
     rows = connection.execute(
         select(*columns).where(MATCHES.c.match_id.in_(ids)).order_by(MATCHES.c.match_id.desc())
     ).all()
     deals = connection.execute(select(DEALS).where(DEALS.c.match_id.in_(ids))).all()
-    games = _games_by_match(connection, ids)
-    deal_by_match = {deal.match_id: value_from_row(deal, DealRow) for deal in deals}
-    return [
-        MatchSummary(value_from_row(row, MatchRow), games.get(row.match_id, ()), deal_by_match.get(row.match_id))
-        for row in rows
-    ]
+    games = connection.execute(
+        select(*_GAME_COLUMNS).where(GAMES.c.match_id.in_(ids)).order_by(GAMES.c.match_id, GAMES.c.game)
+    ).all()
+    games_of = {match_id: list(group) for match_id, group in groupby(games, attrgetter("match_id"))}
+    deal_of = {deal.match_id: deal for deal in deals}
+    return [_read_summary(row, games_of.get(row.match_id, ()), deal_of.get(row.match_id)) for row in rows]
 
 
-def _games_by_match(connection: Connection, ids: Sequence[MatchId]) -> dict[MatchId, tuple[GameSummary, ...]]:
-    """Return the finished games of these matches, in order."""
-    wanted = select(*_GAME_COLUMNS).where(GAMES.c.match_id.in_(ids)).order_by(GAMES.c.match_id, GAMES.c.game)
-    return {
-        match_id: tuple(value_from_row(game, GameSummary) for game in group)
-        for match_id, group in groupby(connection.execute(wanted).all(), attrgetter("match_id"))
-    }
+def _read_summary(row: Row[Any], games: Sequence[Row[Any]], deal: Row[Any] | None) -> MatchSummary:
+    """Return a match, or its damage if a row of it cannot be read."""
+    try:
+        match = value_from_row(row, MatchRow)
+        finished = tuple(value_from_row(game, GameSummary) for game in games)
+        revealed = None if deal is None else value_from_row(deal, DealRow)
+        from_plain(match.terms, _ListedTerms)
+        from_plain(match.faults, tuple[StrikeRecord, ...])
+        _check_entrants(match, finished)
+    except (StoreDamagedError, ValueError) as error:
+        match_id = MatchId(str(row.match_id))
+        listed = MatchRow(
+            match_id, 0, "", id_time(match_id) or 0.0, "", "", _UNREADABLE_TERMS, (), False, "ended", "unreadable"
+        )
+        return MatchSummary(listed, (), None, f"match {match_id} cannot be read: {error}")
+    return MatchSummary(match, finished, revealed)
+
+
+def _check_entrants(match: MatchRow, games: Sequence[GameSummary]) -> None:
+    """Raise StoreDamagedError if strikes or places are not those of the match's entrants."""
+    by_entrant = [match.strikes or match.entrants, *(game.places for game in games)]
+    if any(len(each) != len(match.entrants) for each in by_entrant):
+        raise StoreDamagedError("it has strikes or places of other entrants")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from arena.errors import StoreError, UnknownNameError
+from arena.errors import StoreDamagedError, StoreError, UnknownNameError
 from arena.match.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
@@ -24,6 +24,8 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.preset,
 )
 """If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
+_AFTER_ANY_ID: Final = "\x7f"
+"""Sorts after every character of an id."""
 _ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
 
 
@@ -163,13 +165,11 @@ class SqlResultStore:
         return [value_from_row(row, MatchRow) for row in rows]
 
     @shield_from_cancel
-    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
-        """Return at most `limit` matches older than `before`, newest first."""
-        wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)
-        if before is not None:
-            wanted = wanted.where(MATCHES.c.match_id < before)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, MatchRow) for row in rows]
+    async def match_ids(self, prefix: str, limit: int) -> Sequence[MatchId]:
+        """Return at most `limit` ids that begin with a text, newest first."""
+        begins = MATCHES.c.match_id.between(prefix, prefix + _AFTER_ANY_ID)
+        wanted = select(MATCHES.c.match_id).where(begins).order_by(MATCHES.c.match_id.desc()).limit(limit)
+        return await self._database.read(lambda connection: connection.scalars(wanted).all())
 
     @shield_from_cancel
     async def summaries(
@@ -190,8 +190,10 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def summary(self, match_id: MatchId) -> MatchSummary | None:
-        """Return a match with its faults, games and deal; None for an unknown match."""
+        """Return a match with its faults, games and deal; None for an unknown match. Raises StoreDamagedError."""
         found = await self._database.read(lambda connection: read_summaries(connection, [match_id], with_faults=True))
+        if found and found[0].damage:
+            raise StoreDamagedError(found[0].damage)
         return found[0] if found else None
 
     @shield_from_cancel
@@ -200,11 +202,13 @@ class SqlResultStore:
     ) -> tuple[Sequence[MatchSummary], MatchId | None]:
         """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
 
-        Also return the `before` of the next call, or None if no older match is left.
+        Those that cannot be read are left out. Also return the `before` of the next call, or None if no older match is
+        left.
         """
 
         def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:
             ids, following = find_matches_of(connection, name, limit, before)
-            return read_summaries(connection, ids, with_faults=True), following
+            found = read_summaries(connection, ids, with_faults=True)
+            return [each for each in found if not each.damage], following
 
         return await self._database.read(read)

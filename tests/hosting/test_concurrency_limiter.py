@@ -203,6 +203,6 @@ def most_at_once(games: Sequence[PlayedGame]) -> dict[str, int]:
 async def read_late_strikes(data: Path) -> list[StrikeRecord]:
     """Return the strikes for late and missing answers, those of void blocks too."""
     async with await open_store(data) as store:
-        matches = await store.results.matches(1_000)
+        matches = [await store.results.match(each) for each in await store.results.match_places()]
     strikes = [from_plain(fault, StrikeRecord) for match in matches for fault in match.faults]
     return [strike for strike in strikes if strike.kind in (StrikeKind.LATE, StrikeKind.MISSING)]

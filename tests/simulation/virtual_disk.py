@@ -199,11 +199,6 @@ class MemoryStore:
         found = [row for row in self._disk.games if row.match_id == match_id]
         return sorted(found, key=lambda row: row.game)
 
-    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
-        """Return matches, newest first."""
-        rows = sorted(self._disk.matches.values(), key=lambda row: row.match_id, reverse=True)
-        return [row for row in rows if before is None or row.match_id < before][:limit]
-
     async def unfinished_matches(self) -> Sequence[MatchRow]:
         """Return the matches that have not ended, oldest first."""
         rows = sorted(self._disk.matches.values(), key=lambda row: row.match_id)

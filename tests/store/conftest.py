@@ -24,7 +24,16 @@ MATCH = MatchRow(
     created_at=1_700_000_000.25,
     game="cheat",
     preset="folk",
-    terms={"ruleset": {"decks": 1, "jokers": True}, "pace": {"turn_s": 2.5}, "seating": ["given", None]},
+    terms={
+        "game": "cheat",
+        "rules_version": "1",
+        "preset": "folk",
+        "entrants": ["counter", "Žofie"],
+        "game_count": 1,
+        "ruleset": {"decks": 1, "jokers": True},
+        "pace": {"turn_s": 2.5},
+        "seating": ["given", None],
+    },
     entrants=("counter", "Žofie"),
     rated=True,
 )

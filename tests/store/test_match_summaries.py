@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from arena.match.facts import StrikeKind
 from arena.match.ports import DealRow, GameSummary, MatchId, MatchSearch
+from arena.match.strike_record import StrikeRecord, strike_to_plain
 from arena.store.open_store import Store
 
 IDS = [f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}" for letter in "ABCDEFG"]
@@ -29,13 +31,16 @@ async def test_summary_has_games_and_deal_but_no_events(store: Store, match_row,
     assert (oldest.row.match_id, oldest.games, oldest.deal) == (IDS[0], (), None)
 
 
+FAULT = strike_to_plain(StrikeRecord(0, 0, 3, StrikeKind.LATE, 7, "turn", 200_000, 250_000))
+
+
 async def test_one_summary_has_its_faults(store: Store, match_row):
-    await store.results.add_match(match_row(IDS[0], faults=({"entrant": 0},)))
+    await store.results.add_match(match_row(IDS[0], faults=(FAULT,)))
 
     found = await store.results.summary(MatchId(IDS[0]))
 
     assert found is not None
-    assert found.row.faults == ({"entrant": 0},)
+    assert found.row.faults == (FAULT,)
     assert await store.results.summary(MatchId(IDS[1])) is None
 
 

@@ -124,7 +124,7 @@ async def test_interrupted_creation_is_completed(tmp_path):
     (tmp_path / "arena.db").touch(mode=0o600)
 
     async with await open_store(tmp_path) as store:
-        assert await store.results.matches(1) == []
+        assert await store.results.summaries(1) == []
 
 
 async def test_failed_migration_leaves_nothing_behind(tmp_path):
@@ -137,7 +137,7 @@ async def test_failed_migration_leaves_nothing_behind(tmp_path):
 
     sql(tmp_path, "DROP TABLE token")
     async with await open_store(tmp_path) as store:
-        assert await store.results.matches(1) == []
+        assert await store.results.summaries(1) == []
 
 
 async def test_store_needing_migration_is_untouched_while_a_server_holds_it(tmp_path):
@@ -176,7 +176,7 @@ async def test_readers_can_open_folder_held_by_a_server(tmp_path, match_row):
         async with await open_store(tmp_path, held) as server, await open_store(tmp_path) as reader:
             await server.results.add_match(match_row())
 
-            assert len(await reader.results.matches(10)) == 1
+            assert len(await reader.results.summaries(10)) == 1
 
 
 def test_second_server_learns_who_holds_the_folder(tmp_path):
@@ -280,15 +280,15 @@ async def test_store_blocked_by_another_process_is_an_error_and_recovers(tmp_pat
             blocker.close()
 
         await store.results.add_match(match_row())
-        assert len(await store.results.matches(5)) == 1
+        assert len(await store.results.summaries(5)) == 1
 
 
 async def test_many_readers_may_read_at_once(store: Store, match_row):
     await store.results.add_match(match_row())
 
-    rows = await asyncio.gather(*(store.results.matches(1) for _ in range(50)))
+    rows = await asyncio.gather(*(store.results.summaries(1) for _ in range(50)))
 
-    assert rows == [[match_row()]] * 50
+    assert [[each.row for each in found] for found in rows] == [[match_row()]] * 50
 
 
 async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_row):

@@ -100,7 +100,7 @@ async def test_each_match_is_read_once_even_if_it_ends_after_later_ones(store):
     assert [(program, figures["lies"]) for program, figures in first.figures] == [(("a", "1"), 1), (("b", "1"), 2)]
     assert first.figures[0][1]["strikes_late"] == 2
 
-    (row,) = [row for row in await store.results.matches(9) if row.match_id == match_id(1)]
+    row = await store.results.match(match_id(1))
     await store.results.end_match(replace(row, state="ended", strikes=({}, {}), statistics=({}, {})))
     second = await store.pools.read_season("open", 1, first.upto, first.unended)
     assert [game.match_id for game in second.games] == [match_id(1)]

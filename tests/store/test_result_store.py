@@ -115,18 +115,18 @@ async def test_matches_are_listed_newest_first_in_pages(store: Store, match_row)
     for match_id in ids:
         await store.results.add_match(match_row(match_id))
 
-    first = await store.results.matches(2)
-    second = await store.results.matches(2, before=first[-1].match_id)
-    third = await store.results.matches(2, before=second[-1].match_id)
+    first = await store.results.summaries(2)
+    second = await store.results.summaries(2, before=first[-1].row.match_id)
+    third = await store.results.summaries(2, before=second[-1].row.match_id)
 
-    assert [row.match_id for page in (first, second, third) for row in page] == ids[::-1]
+    assert [each.row.match_id for page in (first, second, third) for each in page] == ids[::-1]
 
 
 async def test_values_without_json_form_are_refused(store: Store, match_row):
     with pytest.raises(StoreError):
         await store.results.add_match(match_row(statistics=({"lies": float("nan")},)))
 
-    assert await store.results.matches(10) == []
+    assert await store.results.summaries(10) == []
 
 
 async def test_another_connection_sees_stored_results(store: Store, match_row):
@@ -149,7 +149,7 @@ async def test_writers_of_two_connections_wait_for_each_other(store: Store, matc
             )
         )
 
-        assert len(await store.results.matches(100)) == 20
+        assert len(await store.results.summaries(100)) == 20
 
 
 async def test_commits_wait_for_the_disk_but_not_for_readers(store: Store):
