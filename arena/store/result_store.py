@@ -9,12 +9,15 @@ from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreDamagedError, StoreError, UnknownNameError
+from arena.log_lines import get_logger
 from arena.match.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
 from arena.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
 from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
+
+log = get_logger(__name__)
 
 _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.number,
@@ -154,15 +157,20 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def unfinished_matches(self) -> Sequence[MatchRow]:
-        """Return the matches that have not ended, oldest first.
+        """Return the matches that have not ended, oldest first. One that cannot be read is left out and logged.
 
         Matches on an unrevealed shared deal are left out, because their league continues them.
         """
         waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, MatchRow) for row in rows]
+        found = []
+        for row in await self._database.read(lambda connection: connection.execute(wanted).all()):
+            try:
+                found.append(value_from_row(row, MatchRow))
+            except StoreDamagedError as error:
+                log.warning("a match cannot be continued", match=row.match_id, fault=str(error))
+        return found
 
     @shield_from_cancel
     async def match_ids(self, prefix: str, limit: int) -> Sequence[MatchId]:

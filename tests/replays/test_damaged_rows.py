@@ -7,6 +7,7 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.errors import StoreDamagedError
+from arena.match.match_record import new_match_row
 from arena.match.ports import MatchId
 from arena.store.folder_lock import acquire_folder_lock
 from arena.store.open_store import open_store
@@ -75,6 +76,18 @@ async def test_damaged_match_is_refused_in_a_sentence(folder):
     async with await open_store(folder.path) as store:
         with pytest.raises(StoreDamagedError, match=f"match {SECOND} cannot be read"):
             await store.results.summary(MatchId(SECOND))
+
+
+async def test_server_continues_the_other_matches(folder):
+    fourth = ManualMatch("01JZ0000000000000000004AGE", number=4)
+    async with await open_store(folder.path) as store:
+        await store.results.add_match(new_match_row(fourth.table.match_id, 4, fourth.bench.terms, "j", 1.0))
+        with sqlite3.connect(folder.path / "arena.db") as damaged:
+            damaged.execute("UPDATE match SET state = 'running', strikes = '{' WHERE match_id = ?", (SECOND,))
+        damaged.close()
+        left = await store.results.unfinished_matches()
+
+    assert [each.match_id for each in left] == [fourth.table.match_id]
 
 
 def test_commands_name_the_damaged_match_and_show_the_others(replay, folder):
