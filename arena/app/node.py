@@ -45,6 +45,7 @@ from arena.rpc.listeners import (
     select_tcp_addresses,
     split_address,
 )
+from arena.rpc.memory_guard import MemoryGuard
 from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.server import Server
 from arena.rpc.submission_ports import SubmissionParts
@@ -177,6 +178,7 @@ async def _serve(
         *([] if stores.submissions is None else [_make_retirement(stores.submissions, node, closer, resumer).run()]),
         *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
         IdleConnectionCloser(listening, callers.identified, find_most_idle).run(),
+        MemoryGuard(listening, callers.identified, callers.is_proxy).run(),
     ):
         try:
             yield RunningNode(

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from arena.rpc.borrowed_connection import borrow_connection
+from arena.rpc.borrowed_connection import borrow_connection, is_accepted_on
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
@@ -37,7 +37,7 @@ async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others
     Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box. Return how many
     connections were ended.
     """
-    is_own = partial(_is_accepted_on, paths)
+    is_own = partial(is_accepted_on, paths)
     boxes: dict[_Peer, list[int]] = defaultdict(list)
     peers: dict[tuple[int, int], _Peer] = {}
     for number in range(limit):
@@ -109,9 +109,3 @@ def _name_box(pid: int) -> str:
         if groups != os.fsdecode(Path("/proc/self/cgroup").read_bytes()):
             return groups
     return str(pid)
-
-
-def _is_accepted_on(paths: Collection[str], connection: socket.socket) -> bool:
-    """Return whether a connection was accepted on one of these sockets. Raises OSError."""
-    is_own = connection.family == socket.AF_UNIX and os.fsdecode(connection.getsockname()) in paths
-    return is_own and not connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)

@@ -22,21 +22,21 @@ gRPC's time limit helps.
 import asyncio
 import os
 import socket
-import struct
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from arena.log_lines import get_logger
 from arena.node.addresses import limited_network
-from arena.rpc.borrowed_connection import borrow_connection
+from arena.rpc.borrowed_connection import borrow_connection, find_peer, has_port, read_tcp_info
 from arena.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes
-from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
+from arena.rpc.identified_calls import Endpoint, IdentifiedCalls
 from arena.rpc.listeners import select_tcp_addresses, split_address
 from arena.rpc.repeated_events import RepeatedEvents
 from cheatarena.addresses import UNIX_PREFIX
@@ -70,9 +70,6 @@ _LOOKED_AT: Final = 4096
 """The number of descriptors that one check looks at."""
 _SLICE: Final = 64
 """The number of descriptors checked between two passes of the loop. This takes a fraction of a millisecond."""
-_TCP_INFO: Final = struct.Struct("=B51xI72xQ")
-"""The fields tcpi_state, tcpi_last_data_recv (ms) and tcpi_bytes_received of `struct tcp_info` in linux/tcp.h."""
-_ESTABLISHED: Final = 1
 
 
 def raise_descriptor_limit() -> None:
@@ -104,6 +101,7 @@ class IdleConnectionCloser:
         self._listeners = [split_address("listen", address) for address in select_tcp_addresses(addresses)]
         self._sockets = frozenset(each.removeprefix(UNIX_PREFIX) for each in addresses if each.startswith(UNIX_PREFIX))
         self._ports = frozenset(port for _, port in self._listeners)
+        self._is_own = partial(has_port, self._ports)
         self._calls = calls
         self._find_most_idle = find_most_idle
         self._next = 0
@@ -195,14 +193,10 @@ class IdleConnectionCloser:
             if ends_silent and is_silent(connection):
                 connection.shutdown(socket.SHUT_RDWR)
                 return True
-            peer = _peer_of(connection)
+            peer = find_peer(connection)
             if peer not in busy:
                 self._idle[number] = known if known and known.peer == peer else _IdleConnection(peer, now_s)
         return False
-
-    def _is_own(self, connection: socket.socket) -> bool:
-        """Return whether this end of a connection has one of the server's ports."""
-        return _has_port(connection, self._ports)
 
     def _end_idle(self, most: int, now_s: float) -> int:
         """End up to `most` connections that have been idle for IDLE_S, and return how many were ended."""
@@ -217,7 +211,7 @@ class IdleConnectionCloser:
         for number in numbers:
             peer = self._idle.pop(number).peer
             with borrow_connection(number, self._is_own) as connection:
-                if connection is not None and peer not in busy and _peer_of(connection) == peer:
+                if connection is not None and peer not in busy and find_peer(connection) == peer:
                     connection.shutdown(socket.SHUT_RDWR)
                     ended += 1
         return ended
@@ -232,26 +226,10 @@ class _IdleConnection:
     """When a check first found it idle, in seconds by the monotonic clock."""
 
 
-def _has_port(connection: socket.socket, ports: frozenset[int]) -> bool:
-    """Return whether this end of a connection has one of the ports."""
-    with suppress(OSError):
-        return connection.family in (socket.AF_INET, socket.AF_INET6) and connection.getsockname()[1] in ports
-    return False
-
-
-def _peer_of(connection: socket.socket) -> Endpoint:
-    """Return the other end of a connection. Raises OSError."""
-    host, port, *_ = connection.getpeername()
-    return make_endpoint(host, port)
-
-
 def is_silent(connection: socket.socket) -> bool:
     """Return whether a connection has sent less than PREFACE_BYTES, and nothing for SILENT_MS. Raises OSError."""
-    raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
-    if len(raw) < _TCP_INFO.size:  # an old kernel
-        return False
-    state, silent_ms, received = _TCP_INFO.unpack(raw)
-    return bool(state == _ESTABLISHED and received < PREFACE_BYTES and silent_ms >= SILENT_MS)
+    info = read_tcp_info(connection)
+    return bool(info and info.is_established and info.received < PREFACE_BYTES and info.silent_ms >= SILENT_MS)
 
 
 def descriptor_limit() -> int:

@@ -24,8 +24,8 @@ class IdentifiedCalls:
             task.add_done_callback(self._peers.pop)
 
     def endpoints(self) -> frozenset[Endpoint]:
-        """Return the other end of each connection that carries an identified call."""
-        return frozenset(map(_parse_peer, self._peers.values()))
+        """Return the other end of each connection that carries an identified call. Any thread may ask."""
+        return frozenset(map(_parse_peer, tuple(self._peers.values())))
 
 
 def make_endpoint(host: str, port: int) -> Endpoint:

@@ -28,6 +28,8 @@ a message that turns out to be too long takes tens of milliseconds, and all othe
 HANDSHAKE_MS = 1_500
 """How long a new connection may stay silent, or take for its TLS handshake. This suffices for two round trips by
 satellite, with some delay."""
+READ_BYTES = 64 * 1024
+"""The most bytes of a connection that gRPC reads, and turns into headers, at a time."""
 PING_STRIKES = 100
 """A connection ends after this many pings that come too fast while the server sends nothing. A client that measures its
 bandwidth pings only after it has received something, so only a flood reaches this number."""
@@ -46,6 +48,8 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", max(CONCURRENT_CALLS, limits.streams_a_connection)),
         ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+        ("grpc.http2.settings_timeout", silent_ms),  # the limits bind only a client that has acknowledged them
+        ("grpc.experimental.tcp_max_read_chunk_size", READ_BYTES),
         ("grpc.keepalive_time_ms", silent_ms),
         ("grpc.keepalive_timeout_ms", silent_ms),
         ("grpc.http2.ping_timeout_ms", silent_ms),

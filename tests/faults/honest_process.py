@@ -6,6 +6,7 @@ It says how many decisions its bots have made, and what the SDK complained about
 import asyncio
 import logging
 import sys
+import time
 from typing import Any
 
 from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Settings, Table, TurnOptions
@@ -21,17 +22,26 @@ class Honest(Bot):
     decision_count = 0
     """Of all bots of the process."""
     think_s = 0.0
+    decided_at = longest_pause_s = 0.0
+    """When the last decision was made, and the longest time between two of them since somebody asked."""
+
+    @classmethod
+    def note_decision(cls) -> None:
+        """Count a decision."""
+        cls.decision_count += 1
+        now = time.monotonic()
+        cls.longest_pause_s, cls.decided_at = max(cls.longest_pause_s, now - cls.decided_at), now
 
     async def turn(self, table: Table, options: TurnOptions) -> Move:
         """Play an honest move if there is one."""
-        Honest.decision_count += 1
+        Honest.note_decision()
         if self.think_s:
             await asyncio.sleep(self.think_s)
         return options.largest_honest() or options.smallest_lie()
 
     async def call_window(self, table: Table, claim: Claim) -> Doubt:
         """Mostly decline."""
-        Honest.decision_count += 1
+        Honest.note_decision()
         if self.think_s:
             await asyncio.sleep(self.think_s)
         return Decline() if Honest.decision_count % CALLED else Call()
@@ -58,7 +68,9 @@ async def main(address: str, tokens: str, think_ms: str = "0") -> None:
     playing = [asyncio.create_task(client.play()) for client in clients]
 
     async def answer(_: dict[str, Any]) -> dict[str, Any]:
-        return {"decisions": Honest.decision_count, "complaints": complaints.texts}
+        pause_s = max(Honest.longest_pause_s, time.monotonic() - Honest.decided_at)
+        Honest.longest_pause_s = 0.0
+        return {"decisions": Honest.decision_count, "complaints": complaints.texts, "pause_s": pause_s}
 
     await obey({}, answer)
     for task in playing:

@@ -13,8 +13,10 @@ from hpack import Encoder
 from cheatarena.v1 import play_pb2, session_pb2
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
+DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
 """Types of frames (RFC 9113, section 6)."""
+UNKNOWN = 0x77
+"""A type of frames that HTTP/2 does not know, so the server has to ignore them (RFC 9113, section 5.5)."""
 END_STREAM, END_HEADERS = 1, 4
 CANCEL = (8).to_bytes(4)
 """The error code of a stream that its caller no longer wants."""

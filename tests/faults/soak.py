@@ -50,6 +50,8 @@ class Span:
     joins_s: Sequence[float]
     """How long each new bot took from dialling to its welcome."""
     failed_joins: Sequence[str]
+    longest_pause_s: float
+    """The longest time without an honest decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,17 @@ class AttackedArena:
         self._matches: list[str] = []
         self._joiners = itertools.cycle(f"joiner{index}" for index in range(JOINERS))
 
+    @property
+    def address(self) -> str:
+        """HOST:PORT on which the server speaks plaintext."""
+        return self._clients.address
+
+    @property
+    def tls_address(self) -> str:
+        """HOST:PORT of the server's other listener, if its options name one."""
+        [line] = [each for each in self._server.out if each.startswith("LISTENING")]
+        return "127.0.0.1:" + line.strip().rpartition(":")[2]
+
     async def begin_matches(self) -> None:
         """Begin the honest matches, which last longer than any attack."""
         for _ in range(MATCHES):
@@ -121,14 +134,14 @@ class AttackedArena:
         """Watch the honest matches beside attackers of these kinds, before and after, and the server's memory."""
         await self.watch(seconds / 4)
         earlier = await self.watch(seconds / 2)
-        before, said = self._memory(), len(self._server.err)
+        before, said = self.memory, len(self._server.err)
         async with AsyncExitStack() as stack:
             hostile = await Child.start(
                 "tests.faults.hostile_process", self._clients.address, self._attacker_tokens, str(pause_ms), *kinds
             )
             stack.push_async_callback(hostile.end)
             beside = await self.watch(seconds)
-            done, peak = await hostile.ask("count"), self._memory()
+            done, peak = await hostile.ask("count"), self.memory
         assert not done["failed"], done["failed"]
         after = await self._least_memory(1.1 * before + 20 * 2**20, calm_s)
         later = await self.watch(seconds / 2)
@@ -137,6 +150,7 @@ class AttackedArena:
             (earlier.cores + later.cores) / 2,
             [*earlier.joins_s, *later.joins_s],
             [*earlier.failed_joins, *later.failed_joins],
+            max(earlier.longest_pause_s, later.longest_pause_s),
         )
         complaints = (await self._honest.ask("count"))["complaints"]
         errors = logged_errors(self._server.err[said:])
@@ -154,7 +168,8 @@ class AttackedArena:
         cores = (self._cpu_s() - cpu_s) / passed
         probing.cancel()
         await asyncio.gather(probing, return_exceptions=True)
-        return Span((after["decisions"] - before["decisions"]) / passed, cores, joins_s, failed)
+        rate = (after["decisions"] - before["decisions"]) / passed
+        return Span(rate, cores, joins_s, failed, after["pause_s"])
 
     async def _probe(self, joins_s: list[float], failed: list[str]) -> None:
         while True:
@@ -178,13 +193,15 @@ class AttackedArena:
 
     async def _least_memory(self, wanted: float, seconds: float) -> int:
         """Wait until the memory is as small as wanted, at most so long; return the least."""
-        least, until = self._memory(), time.monotonic() + seconds
+        least, until = self.memory, time.monotonic() + seconds
         while least > wanted and time.monotonic() < until:
             await asyncio.sleep(0.5)
-            least = min(least, self._memory())
+            least = min(least, self.memory)
         return least
 
-    def _memory(self) -> int:
+    @property
+    def memory(self) -> int:
+        """Bytes of resident memory of the server."""
         memory: int = self._process.memory_info().rss
         return memory
 
@@ -195,12 +212,12 @@ class AttackedArena:
 
 
 @asynccontextmanager
-async def attacked_arena(folder: Path, think_ms: int = 0) -> AsyncIterator[AttackedArena]:
+async def attacked_arena(folder: Path, think_ms: int = 0, *options: object) -> AsyncIterator[AttackedArena]:
     """Run a server whose limits bind strangers on this machine, with honest matches."""
     environment = {"ARENA_LIMITS__BINDS_LOOPBACK": "true"}
     async with AsyncExitStack() as stack:
-        options = ("--data", folder, "--grace", 0, "--log-level", "warning")
-        server = stack.enter_context(start_command("serve", *options, environment=environment))
+        always = ("--data", folder, "--grace", 0, "--log-level", "warning")
+        server = stack.enter_context(start_command("serve", *always, *options, environment=environment))
         address = (await asyncio.to_thread(server.wait_for_line, "READY", START_TIME_S)).split()[1]
         clients = await stack.enter_async_context(visit_server(folder, address))
         for name in (*HONEST, *ATTACKERS, *(f"joiner{index}" for index in range(JOINERS))):

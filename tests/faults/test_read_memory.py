@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.http2 import PREFACE, SETTINGS, frame
+from tests.faults.http2 import PREFACE, SETTINGS, UNKNOWN, frame
 from tests.support.commands import start_command
 
-UNKNOWN = 0x77
-"""A type of frames that HTTP/2 does not know, so the server has to ignore them (RFC 9113, section 5.5)."""
 CONNECTIONS = 8
 FLOOD_S = 8.0
 MOST_MB = 250
