@@ -5,8 +5,10 @@ for five seconds looks to programs like one that holds everything back for five 
 """
 
 import asyncio
+import ssl
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from random import Random
 from typing import Final, Self
 
@@ -14,6 +16,22 @@ CHUNK_BYTES: Final = 1 << 14
 POLL_S: Final = 0.01
 WAITING_CHUNKS: Final = 64
 """The most chunks on the way in one direction. Any more wait in the sender's own buffers."""
+
+
+_PAGE: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+class Reception(Enum):
+    """What becomes of a new connection."""
+
+    FORWARDED = auto()
+    RESET = auto()
+    CUT = auto()
+    """The line reads the first 100 bytes, within which a TLS handshake is, and closes the connection."""
+    SILENT = auto()
+    """Nothing is read, and nothing comes back."""
+    PAGE = auto()
+    """A page says that the server is away, as web servers in front of one do."""
 
 
 @dataclass
@@ -32,8 +50,11 @@ class Weather:
 class Proxy:
     """Forwards connections to a server. Use it as an asynchronous context manager."""
 
-    def __init__(self, target: str, random: Random | None = None) -> None:
-        """`target` is HOST:PORT of the server. `random` draws the jitter; by default it is seeded with 1."""
+    def __init__(self, target: str, random: Random | None = None, tls: ssl.SSLContext | None = None) -> None:
+        """`target` is HOST:PORT of the server. `random` draws the jitter; by default it is seeded with 1.
+
+        With `tls`, clients speak TLS to the proxy, which speaks plaintext to the server.
+        """
         host, _, port = target.rpartition(":")
         self._target = host, int(port)
         self.up, self.down = Weather(), Weather()
@@ -46,7 +67,8 @@ class Proxy:
         """The length in seconds of each gap, from the loss of the last connection to the next one."""
         self._flowing = asyncio.Event()
         self._flowing.set()
-        self._is_refusing = False
+        self._reception = Reception.FORWARDED
+        self._tls = tls
         self._open: set[asyncio.StreamWriter] = set()
         self._closed_at: float | None = None
         """When the last connection was lost; None while there is one, and before the first."""
@@ -54,7 +76,7 @@ class Proxy:
         self._random = random or Random(1)  # noqa: S311  no secret
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._tls)
         port = self._server.sockets[0].getsockname()[1]
         self.address = f"127.0.0.1:{port}"
         return self
@@ -77,7 +99,11 @@ class Proxy:
 
     def cut(self, *, refuses: bool = False) -> None:
         """Reset all connections. With `refuses`, reset new ones too, until the next call without it."""
-        self._is_refusing = refuses
+        self.turn_away(Reception.RESET if refuses else Reception.FORWARDED)
+
+    def turn_away(self, reception: Reception) -> None:
+        """Reset all connections, and treat new ones in this way until the next call."""
+        self._reception = reception
         for writer in list(self._open):
             writer.transport.abort()
 
@@ -86,19 +112,19 @@ class Proxy:
         while len(self.gaps_s) < count:  # noqa: ASYNC110  nothing announces a connection
             await asyncio.sleep(POLL_S)
 
-    def _refuses_connections(self) -> bool:
-        return self._is_refusing
+    def _forwards(self) -> bool:
+        return self._reception is Reception.FORWARDED
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._refuses_connections():
-            writer.transport.abort()
+        if not self._forwards():
+            await self._receive(reader, writer)
             return
         try:
             far_reader, far_writer = await asyncio.open_connection(*self._target)
         except OSError:
             writer.transport.abort()
             return
-        if self._refuses_connections():  # since it began to dial
+        if not self._forwards():  # since it began to dial
             writer.transport.abort()
             far_writer.transport.abort()
             return
@@ -111,6 +137,20 @@ class Proxy:
             task = asyncio.create_task(pump)
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Treat a connection that is not forwarded."""
+        match self._reception:
+            case Reception.CUT:
+                await reader.read(100)
+                writer.close()
+            case Reception.PAGE:
+                writer.write(_PAGE)
+                writer.close()
+            case Reception.SILENT:
+                self._open.add(writer)  # the next call of `turn_away` resets it
+            case _:
+                writer.transport.abort()
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, weather: Weather) -> None:
         """Forward one direction of a connection, and then its end."""

@@ -30,6 +30,7 @@ FAILURES: Sequence[tuple[str, str]] = (
     ("Broken pipe", LOST),
     ("Socket closed", LOST),
     ("recvmsg", LOST),
+    ("andshake", "the TLS handshake failed"),
     ("failed to connect to all addresses", "no connection could be made"),
 )
 """Parts of gRPC's texts, each with its meaning; the most specific parts come first."""

@@ -28,6 +28,8 @@ class ServerCalls:
         """
         self._settings = settings
         self._lacking = lacking
+        self._has_answered = False
+        """Whether an arena has answered a call. Then what fails later fails on the way to it, and may pass."""
         self.channel = open_channel(settings, settings.address)
         self.metadata = authorization(settings.token)
 
@@ -38,9 +40,11 @@ class ServerCalls:
         secure connection can be made, and ServerGoneError if the server cannot be reached.
         """
         try:
-            return await call
+            response = await call
         except grpc.aio.AioRpcError as error:
             raise await self._explain(error) from error
+        self._has_answered = True
+        return response
 
     async def close(self) -> None:
         """Close the connection."""
@@ -53,8 +57,10 @@ class ServerCalls:
         ending.read_error(error)
         if error.code() is grpc.StatusCode.UNIMPLEMENTED and not ending.find_foreign_server():
             return RefusedError(f"{address} {self._lacking}: it is an older server, or one node of several")
-        if (fatal := ending.fatal_error()) is not None:
+        if (fatal := ending.fatal_error(is_known=self._has_answered)) is not None:
             return fatal
+        if self._has_answered and not ending.reason:
+            return ServerGoneError(f"no answer from {address}: {ending.detail}")
         if ending.may_be_tls and (
             why := await asyncio.to_thread(explain_refused_handshake, self._settings.tls, address)
         ):

@@ -34,7 +34,7 @@ from cheatarena.seat import Seat
 from cheatarena.session_seats import SessionSeats
 from cheatarena.settings import Settings
 from cheatarena.stream import Stream
-from cheatarena.stream_ending import GOODBYE
+from cheatarena.stream_ending import GOODBYE, StreamEnding
 from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import lobby_pb2, play_pb2, pool_pb2, session_pb2
 
@@ -109,7 +109,7 @@ class Session:
             ending = stream.ending
             if self._stop.is_set() or ending.reason == GOODBYE:
                 break
-            await self._check_ending(stream)
+            await self._check_ending(ending)
             if stream.is_welcome:
                 self._dial_log.begin_again()
                 backoff_s = MIN_BACKOFF_S if stream.is_healthy else backoff_s
@@ -171,17 +171,19 @@ class Session:
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
-    async def _check_ending(self, stream: Stream) -> None:
-        """Raise the error that ends this session, if a new stream would end in the same way as this one."""
-        ending = stream.ending
-        error = ending.fatal_error()
+    async def _check_ending(self, ending: StreamEnding) -> None:
+        """Raise the error that ends this session, if a new stream would end in the same way as the last one."""
+        is_known = bool(self._node)
+        error = ending.fatal_error(is_known=is_known)
         if error is not None and not self._has_new_token(error) and not self._has_new_instance(error):
             raise self._replaced or error
-        if ending.may_be_tls and not stream.is_welcome:
+        if is_known:
+            return  # whatever has failed on the way to the arena may pass
+        if ending.may_be_tls:
             why = await asyncio.to_thread(explain_refused_handshake, self._host.settings.tls, self.address)
             if why:
                 raise TlsError(f"{why} ({self.address})")
-        if not self._node and (why := ending.find_foreign_server()):
+        if why := ending.find_foreign_server():
             raise RefusedError(f"{self.address} is no arena: {why}")
 
     def _has_new_token(self, error: CheatArenaError) -> bool:

@@ -20,6 +20,8 @@ from cheatarena.errors import ProtocolError
 from cheatarena.stream_ending import StreamEnding
 from cheatarena.v1 import play_pb2, session_pb2
 
+WELCOME_TIMEOUT_S = 25.0
+"""Seconds that the server has for its Welcome. A line that loses what the bot sends never brings one."""
 GOODBYE_TIMEOUT_S = 2.0
 """Seconds that the server has for its answer to a goodbye."""
 
@@ -53,9 +55,11 @@ class Stream:
         """Write hello, and then read and write until the stream ends. Raises what `handle_frame` raises."""
         reader = asyncio.create_task(self._read_loop(handle_frame))
         writer = asyncio.create_task(self._write_loop(hello))
+        waiting = asyncio.get_running_loop().call_later(WELCOME_TIMEOUT_S, self._check_welcome)
         try:
             await asyncio.wait({reader})
         finally:
+            waiting.cancel()
             self._call.cancel()
             self._wake.set()
             await asyncio.wait({reader, writer})
@@ -90,6 +94,10 @@ class Stream:
         """End the stream, because the server has sent something invalid."""
         self._note_invalid(error)
         self._call.cancel()
+
+    def _check_welcome(self) -> None:
+        if not self.is_welcome:
+            self.fail(ProtocolError(f"no answer within {WELCOME_TIMEOUT_S:.0f} s"))
 
     def _note_invalid(self, error: ProtocolError | DecodeError) -> None:
         self.is_healthy = False

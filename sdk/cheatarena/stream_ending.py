@@ -106,13 +106,17 @@ class StreamEnding:
         """Return a clause if another program than an arena answered; empty if it may have been an arena."""
         return "" if self.reason else find_foreign_server(self.raw_detail)
 
-    def fatal_error(self) -> CheatArenaError | None:
-        """Return the error that ends the session; None if reconnecting may help."""
+    def fatal_error(self, *, is_known: bool) -> CheatArenaError | None:
+        """Return the error that ends the session; None if reconnecting may help.
+
+        `is_known` is whether an arena has answered at this address before. Then a status without a reason comes from
+        something on the way to it, and may pass.
+        """
         if self.find_foreign_server():  # the status of its answer means something else than a status of the arena
             return None
         kind = FINAL_REASONS.get(self.reason)
         sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
-        if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
+        if not is_known and not self.reason and self.code is not None and self.code in FINAL_CODES:
             kind, sentence = FINAL_CODES[self.code]
         if kind is RefusedError and self.reason == "INVALID_ARGUMENT":  # the server's own sentence says what it refuses
             return kind(f"{self.detail} ({self.address})", self.reason)

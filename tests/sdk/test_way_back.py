@@ -1,0 +1,94 @@
+"""Once an arena has answered at an address, a bot tries again whatever fails on the way back to it."""
+
+import asyncio
+import ssl
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.chaos.proxy import Proxy, Reception
+from arena.rpc.local_authority import LocalAuthority
+from cheatarena import dialling, session, stream
+from cheatarena.errors import RefusedError, TlsError
+from tests.sdk.fake_arena import FakeArena, Stream, read_to_end, run_fake_arena
+from tests.sdk.test_session import client_of
+
+FAILURES = [Reception.RESET, Reception.CUT, Reception.SILENT, Reception.PAGE]
+
+
+async def greet(served: Stream) -> None:
+    await served.welcome()
+    await read_to_end(served)
+
+
+@asynccontextmanager
+async def line_to(arena: FakeArena, tls: Path | None):
+    """Open a line to an arena, and return it with the settings of a bot. With TLS, the line's far end speaks it."""
+    async with AsyncExitStack() as stack:
+        if tls is None:
+            yield await stack.enter_async_context(Proxy(arena.address)), {}
+            return
+        authority = LocalAuthority(tls)
+        pair = authority.issue_server_certificate(["127.0.0.1"])
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(pair.certificate, pair.key)
+        context.set_alpn_protocols(["h2"])
+        front = await stack.enter_async_context(Proxy(arena.address, tls=context))
+        yield await stack.enter_async_context(Proxy(front.address)), {"ca": authority.certificate}
+
+
+@pytest.mark.parametrize("speaks_tls", [True, False], ids=["TLS", "plaintext"])
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda each: each.name)
+async def test_bot_that_was_welcome_comes_back_after_any_failure(tmp_path, monkeypatch, caplog, failure, speaks_tls):
+    monkeypatch.setattr(stream, "WELCOME_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(session, "MAX_BACKOFF_S", 0.1)
+    monkeypatch.setattr(dialling, "FIRST_PAUSE_S", 0.0)
+    async with (
+        run_fake_arena(greet, greet) as arena,
+        line_to(arena, tmp_path if speaks_tls else None) as (line, settings),
+    ):
+        client = client_of(line.address, patience_s=60, **settings)
+        playing = asyncio.create_task(client.play())
+        await arena.has_begun()
+
+        line.turn_away(failure)
+        async with asyncio.timeout(30):
+            while caplog.text.count("still trying") < 3:
+                assert not playing.done()
+                await asyncio.sleep(0.01)
+        line.turn_away(Reception.FORWARDED)
+
+        async with asyncio.timeout(30):
+            while len(arena.streams) < 2 or not arena.streams[-1].has_begun.is_set():
+                await asyncio.sleep(0.01)
+        client.stop()
+        await asyncio.wait_for(playing, 10)
+
+
+async def test_bot_that_no_arena_has_answered_is_told_at_once_what_is_wrong(tmp_path):
+    async with run_fake_arena() as arena, line_to(arena, tmp_path) as (line, settings):
+        line.turn_away(Reception.CUT)
+        with pytest.raises(TlsError, match="the TLS handshake failed"):
+            await client_of(line.address, patience_s=0.2, **settings).play()
+
+
+async def test_status_without_a_reason_is_final_only_for_a_bot_that_was_never_welcome():
+    async def turn_away(served: Stream) -> None:
+        await served.refuse(grpc.StatusCode.PERMISSION_DENIED, "a proxy says no")
+
+    async def end(served: Stream) -> None:
+        await served.welcome()
+        await served.farewell("GOODBYE")
+
+    async def greet_once(served: Stream) -> None:
+        await served.welcome()
+
+    async with run_fake_arena(greet_once, turn_away, end) as arena:
+        await client_of(arena.address, patience_s=30).play()
+    assert len(arena.streams) == 3
+
+    async with run_fake_arena(turn_away) as arena:
+        with pytest.raises(RefusedError, match="a proxy says no"):
+            await client_of(arena.address, patience_s=30).play()
