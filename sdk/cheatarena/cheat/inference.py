@@ -1,12 +1,13 @@
-"""Decides whether a claim could be true, given one seat's knowledge.
+"""Decides whether a claim could be true, given one seat's knowledge, and how likely the mover could make it truly.
 
 The module searches for a way to distribute the unseen cards so that the claim is true. `Table.is_impossible` says when
 the answer is exact.
 """
 
+from math import comb
 from typing import Any
 
-from cheatarena.cheat.cards import CARDS, JOKER
+from cheatarena.cheat.cards import CARDS, JOKER, count_cards
 from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheat.ruleset import Ruleset
 
@@ -35,6 +36,31 @@ def could_be_true(claim: Any, known: Knowledge, rules: Ruleset) -> bool:
         return _has_room(claim, known)
     room = size + claim.count - sum(sum(cards.values()) for cards in near)
     return min(room, unseen) >= claim.count or _has_consistent_deal(claim, unseen, known, rules)
+
+
+def chance_of_holding(claim: Any, known: Knowledge, rules: Ruleset) -> float:
+    """Return the chance that the mover had the cards to make a claim truly. `Table.chance` says what it means.
+
+    The number of fitting cards among those drawn from a pool has the hypergeometric distribution: Feller, An
+    Introduction to Probability Theory and Its Applications, volume 1, section II.6, equation (6.1).
+    """
+    if claim.cards is not None or not could_be_true(claim, known, rules):
+        return float(could_be_true(claim, known, rules))
+    since = [each for each in known.pile if each.seat == claim.seat and each.layer >= claim.layer]
+    had = 1 << claim.seat | sum(1 << each.layer for each in since)
+    own = [cards for mask, cards in known.elsewhere.groups.items() if not mask & ~had]
+    out = [count_cards(known.hand), *own, *[cards for mask, cards in known.elsewhere.groups.items() if not mask & had]]
+    pool = rules.card_count - sum(sum(cards.values()) for cards in out)
+    fitting = rules.copies + rules.jokers - sum(_count_fitting(claim, cards) for cards in out)
+    sizes = [known.sizes[claim.seat], *[each.laid for each in since]]
+    if None in sizes:
+        drawn = pool // max(len(known.sizes) - 1, 1)
+    else:
+        drawn = sum(size or 0 for size in sizes) - sum(sum(cards.values()) for cards in own)
+    drawn = min(max(drawn, 0), pool)
+    wanted = claim.count - sum(_count_fitting(claim, cards) for cards in own)
+    ways = sum(comb(fitting, each) * comb(pool - fitting, drawn - each) for each in range(max(wanted, 0), drawn + 1))
+    return ways / comb(pool, drawn)
 
 
 def _count_fitting(claim: Any, cards: dict[int, int]) -> int:

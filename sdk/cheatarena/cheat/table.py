@@ -8,7 +8,7 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
 from cheatarena.cheat.decisions import Believe, Call, Decline, Doubt
 from cheatarena.cheat.describing import describe_cards, describe_claims
-from cheatarena.cheat.inference import could_be_true
+from cheatarena.cheat.inference import chance_of_holding, could_be_true
 from cheatarena.cheat.reading import read_word
 from cheatarena.cheat.ruleset import Ruleset
 from cheatarena.cheat.state import CheatState
@@ -122,12 +122,32 @@ class Table(MatchTable):
         """
         return not could_be_true(claim, self._current_state.known, self.ruleset)
 
-    def unseen(self, rank: int) -> int:
+    def chance(self, claim: Claim) -> float:
+        """Return the chance that the mover could tell the truth: that it had enough cards for a claim on the pile.
+
+        This is the chance that the claim is true if the mover never lies without need. The hand that it had before the
+        move consists of the cards that this bot knows to have been in it and of cards drawn at random from all cards
+        that may have been in it. Jokers fit every claim. With M such cards, g of them fitting, u drawn, and r still
+        missing to the claim, the chance is the sum over j from r to u of C(g, j) C(M - g, u - j) / C(M, u).
+
+        The result is 0.0 if the claim is impossible, and 1.0 if this bot knows that it is true. The cards count as
+        equally likely to be drawn, also those that the mover may have laid in an earlier move. If the rules hide the
+        size of the hand, it counts as the mover's share of the M cards.
+        """
+        return chance_of_holding(claim, self._current_state.known, self.ruleset)
+
+    def never_seen(self, rank: int) -> int:
         """Return how many cards of a rank this bot has never held and never seen. Jokers do not count.
 
-        Some of these cards may be out of the game (`banished_size`).
+        This is not the number of cards that other seats may hold: a card that was seen once still moves from hand to
+        hand, and the number shrinks to 0 in a long game. So do not compare it with a claim; `is_impossible` and
+        `chance` judge claims. Some of these cards may be out of the game (`banished_size`).
         """
         return self.ruleset.copies - self._current_state.known.count_located(rank)
+
+    def unseen(self, rank: int) -> int:
+        """Return the same as `never_seen`, whose name says what it counts."""
+        return self.never_seen(rank)
 
     def known_cards(self, seat: int) -> tuple[Card, ...]:
         """Return the cards that another seat certainly holds."""
