@@ -44,7 +44,7 @@ BOX_USER: Final = 61_184
 DEFAULT_IMAGE: Final = f"{IMAGE_PREFIX}python"
 _CALL_TIME_S: Final = 20.0
 _PID_POLL_S: Final = 0.2
-_ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST")
+ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST")
 """Variables that the engine's client gets. Those of the program must not reach it."""
 _ENGINE_FAILED: Final = 125
 """The exit code of `run` if the engine itself failed."""
@@ -239,7 +239,7 @@ def _find_engine() -> str:
 
 
 def _engine_environment() -> dict[str, str]:
-    known = {name: os.environ[name] for name in _ENGINE_VARIABLES if name in os.environ}
+    known = {name: os.environ[name] for name in ENGINE_VARIABLES if name in os.environ}
     return {"PATH": os.defpath, **known}
 
 
@@ -251,7 +251,8 @@ def _call_engine(engine: str, *words: str) -> str:
             env=_engine_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=_CALL_TIME_S,
             check=False,
         )

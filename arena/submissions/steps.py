@@ -12,7 +12,7 @@ from arena.plurals import format_count
 from arena.store.submission_rows import SubmissionRow
 from arena.store.submission_states import SubmissionState
 from arena.submissions.places import build_path
-from arena.submissions.step import StepReport, join_log, open_step_folder, run_arena
+from arena.submissions.step import StepReport, find_reason, join_log, open_step_folder, run_arena
 from arena.submissions.submitted_programs import SubmittedPrograms
 
 CHECK_TIME_S: Final = 600.0
@@ -22,11 +22,12 @@ _TOO_MANY_FAULTS: Final = 3
 _UNSTEADY: Final = 75
 """The exit code of a command that the machine has failed: another attempt may succeed."""
 _CHECK_VERDICTS: Final = {
-    1: "it fails a step of the check: the log says which, and why",
-    2: "it does not get far enough to be checked: the log says how far",
-    3: "it cannot be started: the log says why",
+    1: "it fails the check",
+    2: "it does not get far enough to be checked",
+    3: "it cannot be started",
 }
-"""What an exit code of `arena check` means."""
+"""What an exit code of `arena check` means. The reason follows."""
+_SEE_LOG: Final = "the log says why"
 
 
 class CheckStep:
@@ -46,14 +47,14 @@ class CheckStep:
             bot = f"{BUILT_PREFIX}{build_path(self._data, submission.package)}"
             words = ["check", bot, "--untrusted", "--data", str(folder), *names]
             code = await run_arena(words, folder / "log", CHECK_TIME_S, self._boxes)
-            log = join_log(folder, submission.bot)
+            log, reason = join_log(folder, submission.bot), find_reason(folder)
         if code is None:
             return StepReport(f"the check took longer than {CHECK_TIME_S:g} s", log, is_passed=False)
         if code == _UNSTEADY:
             raise CrowdedHostError("this server was too busy to check it")
         if code != 0:
             verdict = _CHECK_VERDICTS.get(code, f"the check ended with exit code {code}")
-            return StepReport(verdict, log, is_passed=False)
+            return StepReport(f"{verdict}: {reason or _SEE_LOG}", log, is_passed=False)
         return StepReport("it follows the protocol", log)
 
 
@@ -80,13 +81,14 @@ class TrialStep:
                 if code == _UNSTEADY:
                     raise CrowdedHostError(f"this server was too busy for the trial games of {game}")
                 if code != 0:
-                    return StepReport(self._describe(code, game), join_log(folder, submission.bot), is_passed=False)
+                    sentence = self._describe(code, game, find_reason(folder) or _SEE_LOG)
+                    return StepReport(sentence, join_log(folder, submission.bot), is_passed=False)
             games_text = format_count(self._game_count, "game")
             return StepReport(f"it played {games_text} well", join_log(folder, submission.bot))
 
-    def _describe(self, code: int | None, game: str) -> str:
+    def _describe(self, code: int | None, game: str, reason: str) -> str:
         if code is None:
             return f"the trial games of {game} took longer than {TRIAL_TIME_S:g} s"
         if code == _TOO_MANY_FAULTS:
-            return f"it has too many faults in the trial games of {game}: the log says which"
-        return f"the trial games of {game} ended with exit code {code}: the log says why"
+            return f"it has too many faults in the trial games of {game}: {reason}"
+        return f"the trial games of {game} ended with exit code {code}: {reason}"

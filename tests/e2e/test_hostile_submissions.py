@@ -85,7 +85,7 @@ def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(
         for number, (name, code) in enumerate(REFUSED.items()):
             package = site.write_bot("other-bot", f"2.{number}", code=code.format(outside={}), start_time_s=5)
             told = site.submit(package, code=1)
-            assert re.search("does not get far enough|cannot be started|fails a step", told), name
+            assert re.search("does not get far enough|cannot be started|fails the check", told), name
         for bot in ("honest-bot", "spy-bot", "other-bot"):
             wait_until(partial(site.has_played, bot, games=2), PATIENCE_S)
         strikes = [

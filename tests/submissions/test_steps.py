@@ -1,26 +1,36 @@
 """Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
 
+import sys
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.check.findings import Finding, Rule
+from arena.check.report import result_lines
+from arena.check.step import StepResult, Verdict
+from arena.check.steps import STEPS
+from arena.cli.match.fault_limit import FaultLimit, fault_lines
+from arena.cli.match.recorded_play import FirstFault
+from arena.cli.match.totals import EntrantTotals
 from arena.config.submission_settings import SubmissionSettings
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.intake.stored_packages import open_packages
 from arena.launch.box_settings import BoxSettings
+from arena.match.ports import MatchId
 from arena.packages.packing import pack
 from arena.packages.rules import PackageLimits
 from arena.packages.unpacking import PACKAGE_LIMITS
 from arena.store.open_store import open_store
 from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.store.submission_states import SubmissionState
-from arena.submissions import steps
+from arena.submissions import step, steps
 from arena.submissions.build_step import BuildStep
 from arena.submissions.disk_quota import DiskQuota
 from arena.submissions.places import build_path
-from arena.submissions.step import StepReport
+from arena.submissions.step import StepReport, run_arena
 from arena.submissions.steps import CheckStep, TrialStep
 from tests.support.archives import write_folder
 from tests.support.boxes import skip_without_boxes
@@ -96,6 +106,77 @@ async def test_log_of_a_step_has_what_the_bot_wrote_and_not_what_others_did(tmp_
         *("output bots/x-1.log", "all passed", ""),
         *("--- bots/x-1.log", "I am x-1", "--- bots/x-2.log", "I am x-2", "--- bots/x-10.log", "I am x-10"),
     ]
+
+
+async def test_step_gets_nothing_of_the_servers_environment(tmp_path, monkeypatch):
+    """With TLS, the server lets gRPC trace each handshake; such lines would fill the logs of authors."""
+    monkeypatch.setattr(step, "_ARENA", (sys.executable, "-c", "import os; print(*os.environ)"))
+    for name in ("GRPC_TRACE", "GRPC_VERBOSITY", "ARENA_TOKEN", "ARENA_LOG_LEVEL", "CHEATARENA_TOKEN"):
+        monkeypatch.setenv(name, "handshaker")
+
+    assert await run_arena((), tmp_path / "log", 60, BoxSettings()) == 0
+
+    names = set((tmp_path / "log").read_text(encoding="utf-8").split())
+    own = {name for name in names if name.startswith(("ARENA_BOXES__", "ARENA_ISOLATION_"))}
+    assert own
+    assert names - own - {"LC_CTYPE", "PYTHONIOENCODING"} <= set(step.INHERITED_VARIABLES)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.FAILED, Verdict.NOT_REACHED])
+async def test_refusal_names_the_step_of_the_check_and_why(tmp_path, submission, monkeypatch, verdict):
+    finding = Finding(Rule.PONG, "prompt 7 was answered with no_answer")
+    other = StepResult(STEPS[1], Verdict.PASSED)
+    failed = StepResult(
+        STEPS[0],
+        verdict,
+        findings=(finding, finding) if verdict is Verdict.FAILED else (),
+        note="" if verdict is Verdict.FAILED else "prompt 7 was answered with no_answer",
+    )
+
+    async def check(words, log, time_s, boxes) -> int:
+        log.write_text("\n".join([*result_lines(other, None), *result_lines(failed, None)]), encoding="utf-8")
+        return 1 if verdict is Verdict.FAILED else 2
+
+    monkeypatch.setattr(steps, "run_arena", check)
+    write_manifest(tmp_path, ["cheat"])
+
+    report = await CheckStep(tmp_path, BoxSettings(), ["folk", "standard"]).run(submission)
+
+    assert report.sentence.endswith(": in step standard, prompt 7 was answered with no_answer")
+
+
+async def test_refusal_after_trial_games_tells_the_first_fault(tmp_path, submission, monkeypatch):
+    first = FirstFault(
+        MatchId("match"), 1, 12, "said that it has no answer: turn() raised RuntimeError: boom (bot.py:4) " * 3
+    )
+    totals = EntrantTotals("x", counts=Counter(decisions=9), strikes=Counter(crashed=3))
+
+    async def play(words, log, time_s, boxes) -> int:
+        log.write_text("\n".join(fault_lines(totals, first, FaultLimit(), log.parent, 100)), encoding="utf-8")
+        return 3
+
+    monkeypatch.setattr(steps, "run_arena", play)
+    write_manifest(tmp_path, ["cheat"])
+
+    report = await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+
+    assert report.sentence.startswith(
+        "it has too many faults in the trial games of cheat: the first, in game 1 at turn 12: it said that it has no"
+    )
+    assert report.sentence.count("boom (bot.py:4)") == 3
+
+
+async def test_refusal_of_a_bot_that_does_not_start_says_why(tmp_path, submission, monkeypatch):
+    async def fail(words, log, time_s, boxes) -> int:
+        log.write_text("x: 3 steps, about 8 s\narena: x did not connect within 10 s\n", encoding="utf-8")
+        return 3
+
+    monkeypatch.setattr(steps, "run_arena", fail)
+    write_manifest(tmp_path, ["cheat"])
+
+    report = await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
+
+    assert report.sentence == "it cannot be started: x did not connect within 10 s"
 
 
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
