@@ -64,6 +64,14 @@ class Client:
             if self._tasks:
                 await asyncio.wait(self._tasks)
 
+    def finish(self) -> bool:
+        """Take no new seats, and end `play` when the present matches are over.
+
+        Return False if there is nothing to finish, because the bot plays in no pool, holds no seat, or is finishing
+        already. Then use `stop`.
+        """
+        return sum(session.finish() for session in self._sessions.values()) > 0
+
     def stop(self) -> None:
         """End all sessions and leave every seat."""
         for session in self._sessions.values():

@@ -46,7 +46,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     A class with a misspelled method, or without one that every bot needs, is refused before the first connection. After
     an error, `run` writes one sentence to stderr. It exits with one of these codes:
 
-    * 0: after SIGTERM
+    * 0: after SIGTERM, or after an interrupt in a pool when the matches that the bot played then are over
     * 64: a setting is missing or invalid, or the bot class cannot play as it is, for example because of a misspelled
       method
     * 69: the server is gone
@@ -54,7 +54,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * 75: a newer process took over
     * 76: the server refused the program, for example because of its version, or no arena answers at the address
     * 77: the server refused the token
-    * 130: after an interrupt
+    * 130: after an interrupt, in a pool after a second one
     """
     note_play()
     replace_missing_letters()
@@ -92,11 +92,13 @@ def log_to_stderr(level: str) -> None:
 
 
 async def _play(client: Client) -> int:
-    """Play until a signal arrives, and return the exit code."""
+    """Play until a signal arrives, and return the exit code. An interrupt lets the matches of pools end first."""
     code = 0
 
     def stop(number: int) -> None:
         nonlocal code
+        if number == signal.SIGINT and client.finish():
+            return
         code = 130 if number == signal.SIGINT else 0
         client.stop()
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
@@ -88,6 +88,11 @@ class Session:
         self._line_check: LineCheck | None = None
         """Checks whether decisions get their answers; None if the server may let them wait."""
         self._seats = SessionSeats(address, partial(host.make_seat, self))
+        self._accepted: dict[int, int] = {}
+        """The match of each offer that was accepted and is neither assigned nor closed."""
+        self._is_finishing = False
+        self._reopens = False
+        """Whether this program has ended its stream only to open the next one."""
         self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
         self._stop = asyncio.Event()
@@ -109,6 +114,9 @@ class Session:
             ending = stream.ending
             if self._stop.is_set() or ending.reason == GOODBYE:
                 break
+            if self._reopens:
+                self._reopens = False
+                continue
             await self._check_ending(ending)
             if stream.is_welcome:
                 self._dial_log.begin_again()
@@ -124,6 +132,29 @@ class Session:
                 await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311  no secret
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         self._seats.close()
+
+    @property
+    def _open_count(self) -> int:
+        """The number of seats that are held or accepted."""
+        return self._seats.held_count + len(self._accepted)
+
+    def finish(self) -> bool:
+        """Take no new seats, and end when the present matches are over. Return False if there is nothing to finish.
+
+        That is so without a pool or a match, and if the session is finishing already.
+        """
+        count = self._open_count
+        if self._is_finishing or not self._host.settings.pools or not count:
+            return False
+        self._is_finishing = True
+        logger.warning(
+            "asked to stop: this bot takes no new seats, plays %s to the end, and ends; press Ctrl-C again to end now",
+            format_count(count, "match"),
+        )
+        if self._stream is not None:  # the Hello of the next one leaves the pools
+            self._reopens = True
+            self._stream.cancel()
+        return True
 
     def stop(self) -> None:
         """Say goodbye and end. By saying goodbye, this process leaves all its seats."""
@@ -155,19 +186,20 @@ class Session:
             session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
             for (match, entrant), sequence in self._seats.positions().items()
         ]
+        pools: Mapping[str, int] = {} if self._is_finishing else settings.pools
         hello = session_pb2.Hello(
             protocol_version=PROTOCOL_VERSION,
             instance=self._host.instance.name,
             is_instance_derived=self._host.instance.is_derived,
             label=settings.label,
             games=[session_pb2.GameSupport(game=self._host.game, presets=self._host.presets)],
-            capacity=settings.capacity,
+            capacity=max(1, self._open_count) if self._is_finishing else settings.capacity,
             positions=positions,
             node=self._node,
             takes_joined_acceptances=True,
-            pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in settings.pools.items()],
+            pools=[pool_pb2.PoolEntry(pool=pool, seats=seats) for pool, seats in pools.items()],
             version=settings.version,
-            challenges=CHALLENGE_POLICIES[settings.challenges],
+            challenges=CHALLENGE_POLICIES["nobody" if self._is_finishing else settings.challenges],
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
@@ -266,6 +298,8 @@ class Session:
         sent_s = self.clock.local_s(frame.now_us)
         if self._line_check is not None and self._line_check.is_due(sent_s, arrival_s):
             self._line_check.look(sent_s, self._seats.waiting_since_s())
+        if self._is_finishing and not self._open_count:
+            self.stop()
 
     def _handle_welcome(self, stream: Stream, welcome: session_pb2.Welcome) -> None:
         """Begin to play on a stream, and send again what the server may not have read of the last stream."""
@@ -287,6 +321,8 @@ class Session:
                 welcome.name, welcome.instance,
             )  # fmt: skip
         stream.open(self._seats.begin_stream())
+        if not welcome.seat_count:  # what was accepted on an earlier stream did not take place
+            self._accepted.clear()
         held = format_count(welcome.seat_count, "seat")
         logger.info("%s: connected as %s, %s held", self.address, welcome.name, held)
 
@@ -299,6 +335,7 @@ class Session:
                 "1 match starts" if len(self._seats) == 1 else f"{len(self._seats)} matches start",
             )
         self._seats.forget_all()
+        self._accepted.clear()
         self._promises.clear()
         self.clock = ServerClock()
 
@@ -306,7 +343,9 @@ class Session:
         match notice.WhichOneof("notice"):
             case "offered":
                 offer_id = notice.offered.offer_id
-                accept = self._host.should_accept(notice.offered)
+                accept = not self._is_finishing and self._host.should_accept(notice.offered)
+                if accept:
+                    self._accepted[offer_id] = notice.offered.match
                 adds_entropy = accept and self._host.settings.adds_entropy
                 promise = self._promises.promise(offer_id) if adds_entropy else b""
                 answer = lobby_pb2.OfferAnswer(offer_id=offer_id, accept=accept, entropy_promise=promise)
@@ -317,7 +356,11 @@ class Session:
                 stream.send(encode_notice(play_pb2.BotNotice(entropy=entropy)))
             case "assigned":
                 self._seats.note_assigned((notice.assigned.match, notice.assigned.entrant))
+                match = notice.assigned.match
+                self._accepted = {offer: of for offer, of in self._accepted.items() if of != match}
                 self._host.on_assigned(self, notice.assigned)
+            case "offer_closed":
+                self._accepted.pop(notice.offer_closed.offer_id, None)
             case "resumed":
                 self._seats.drop_lost()
             case "ping":

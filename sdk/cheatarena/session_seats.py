@@ -43,6 +43,11 @@ class SessionSeats:
     def __len__(self) -> int:
         return len(self._seats)
 
+    @property
+    def held_count(self) -> int:
+        """The number of seats whose matches are not over, also those that have had no message yet."""
+        return len(self._seats.keys() | self._assigned)
+
     async def handle_messages(
         self, messages: Sequence[bytes], arrival_s: float, let_writer_run: Callable[[], Awaitable[None]]
     ) -> None:
@@ -106,7 +111,8 @@ class SessionSeats:
 
     def note_assigned(self, key: SeatKey) -> None:
         """Note that the server has assigned a seat on the current stream."""
-        self._assigned.add(key)
+        if key not in self._finished:
+            self._assigned.add(key)
 
     def drop_lost(self) -> None:
         """Drop the seats whose matches ended while the connection was lost: the server has not assigned them again."""
@@ -129,6 +135,7 @@ class SessionSeats:
 
     def _finish(self, key: SeatKey, seat: Seat) -> None:
         del self._seats[key]
+        self._assigned.discard(key)
         self._finished[key] = seat.sequence
         if len(self._finished) > MAX_FINISHED_SEATS:
             del self._finished[next(iter(self._finished))]

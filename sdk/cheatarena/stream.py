@@ -90,6 +90,10 @@ class Stream:
         self._wake.set()
         asyncio.get_running_loop().call_later(GOODBYE_TIMEOUT_S, self._call.cancel)
 
+    def cancel(self) -> None:
+        """End the stream as a lost connection does."""
+        self._call.cancel()
+
     def fail(self, error: ProtocolError) -> None:
         """End the stream, because the server has sent something invalid."""
         self._note_invalid(error)

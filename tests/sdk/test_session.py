@@ -23,7 +23,7 @@ from cheatarena import (
 )
 from cheatarena.credentials import ServerCredentials, write_credentials
 from cheatarena.testing import Script
-from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, session_pb2, snapshot_pb2
+from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, pool_pb2, session_pb2, snapshot_pb2
 from tests.sdk.fake_arena import Stream, of_match, read_to_end, run_fake_arena
 from tests.sdk.stories import Onlooker
 
@@ -547,6 +547,59 @@ async def test_stop_sends_a_farewell():
         await asyncio.wait_for(playing, 10)
 
     assert ended.is_set()
+
+
+async def test_bot_of_a_pool_that_finishes_takes_no_new_seats_and_ends_with_its_matches(caplog):
+    story = started_story()
+    has_stopped = asyncio.Event()
+
+    async def play_on(stream: Stream) -> None:
+        await stream.welcome()
+        assigned = play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=1, entrant=0))
+        await stream.send(*story.messages, notices=[assigned])
+        await read_to_end(stream)
+
+    async def end(stream: Stream) -> None:
+        await stream.welcome()
+        assert not await stream.offer(make_offer(rated=True))
+        await stream.send(*story.ends_game([1, 2, 3]).ends_match().messages[-2:])
+        frame = await stream.read()
+        assert frame is not None
+        assert frame.notices[0].HasField("goodbye")
+        has_stopped.set()
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(play_on, end) as arena:
+        client = client_of(arena.address, pools={"standard": 2}, challenges="everybody", capacity=50)
+        playing = asyncio.create_task(client.play())
+        await arena.has_begun()
+        async with asyncio.timeout(10):
+            while not client.finish():
+                await asyncio.sleep(0.01)
+        assert not client.finish(), "a second request ends it now"
+        await asyncio.wait_for(playing, 10)
+
+    assert has_stopped.is_set()
+    hello = arena.streams[1].hello
+    assert (list(hello.pools), hello.capacity, len(hello.positions)) == ([], 1, 1)
+    assert hello.challenges == pool_pb2.CHALLENGE_POLICY_NOBODY
+    assert "takes no new seats, plays 1 match to the end, and ends; press Ctrl-C again to end now" in caplog.text
+    assert "still trying" not in caplog.text
+
+
+@pytest.mark.parametrize("pools", [{}, {"standard": 1}])
+async def test_bot_without_a_pool_or_a_seat_has_nothing_to_finish(pools):
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await read_to_end(stream)
+
+    async with run_fake_arena(talk) as arena:
+        client = client_of(arena.address, pools=pools)
+        playing = asyncio.create_task(client.play())
+        await arena.has_begun()
+        assert not client.finish()
+        client.stop()
+        await asyncio.wait_for(playing, 10)
 
 
 async def test_stop_ends_a_bot_that_waits_for_its_server():
