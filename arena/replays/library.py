@@ -4,12 +4,13 @@ This module writes nothing, so it can be used while a server runs on the folder.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from arena.deal.commitment import GENESIS_LINK
-from arena.errors import RequestError, UnknownNameError
+from arena.errors import JournalError, RequestError, UnknownNameError
 from arena.ids import ID_LENGTH, id_time
 from arena.league.points import came_last
 from arena.match.match_record import strike_counts_of
@@ -47,8 +48,7 @@ class Library:
     ) -> None:
         """Prepare to read the matches of a folder. `store` is None if the folder has no store.
 
-        `places` finds the records of matches that have ended; None if so few are read that a search of their journals
-        is faster.
+        `places` finds the records of matches; None if so few are read that a search of their journals is faster.
         """
         self.folder = folder
         self.damage: dict[Path | MatchId, str] = {}
@@ -111,10 +111,17 @@ class Library:
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
-        if self._places is not None and entry.is_stored:
-            return self._places.records(entry.journal, entry.number), ""
+        if self._places is not None:
+            with suppress(JournalError):  # below, a damaged journal is read up to its damage
+                return self._places.records(entry.journal, entry.number), ""
         reader = JournalReader(entry.journal)
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
+
+    def count_finished(self, entry: LibraryEntry) -> int:
+        """Return how many games of a match are over and may be seen, also of one that runs: its journal has them."""
+        if entry.is_stored:
+            return entry.games_finished
+        return 0 if entry.is_hidden else self._with_progress(entry, self.records(entry)[0]).games_finished
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
         """Yield matches with their available records, journal by journal; within a journal, in order of their ends."""

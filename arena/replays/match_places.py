@@ -19,9 +19,9 @@ class MatchPlaces:
         self._journals: dict[Path, _JournalPlaces] = {}
 
     def records(self, journal: Path, number: int) -> list[bytes]:
-        """Return the records of a match that has ended; none if the journal does not have the match.
+        """Return the records of a match so far; none if the journal does not have the match.
 
-        Raises JournalError if the journal is damaged before the end of the match.
+        Raises JournalError if the journal is damaged.
         """
         return self._journals.setdefault(journal, _JournalPlaces(journal)).records(number)
 

@@ -21,7 +21,7 @@ from cheatarena.v1 import author_pb2, author_pb2_grpc, cheat_pb2, error_reason_p
 from tests.support.author_worker import use_thread_worker
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
-from tests.support.wire_bot import WireBot, bearer, expect_refusal, is_match_over, new_channel, play_lowest
+from tests.support.wire_bot import WireBot, bearer, begins_game, expect_refusal, is_match_over, new_channel, play_lowest
 
 UNKNOWN_ID = "01K00000000000000000000000"
 METHODS = ("GetReplay", "GetFaults", "GetFigures", "WatchSeat")
@@ -172,13 +172,6 @@ async def test_running_match_is_listed_with_its_finished_games(site: LocalServer
     assert (listed.match_id, listed.state) == (match.match_id, match_pb2.MATCH_STATE_RUNNING)
     assert len(listed.results[0].places) == 1
     assert listed.terms.game_count == 3
-
-
-def begins_game(number: int) -> Callable[[Any], bool]:
-    """Return a test for the message with which a game begins."""
-    return lambda message: any(
-        each.HasField("game_started") and each.game_started.game == number for each in message.events
-    )
 
 
 async def test_anonymous_match_names_nobody(site: LocalServer, author_of: AuthorOf):

@@ -21,7 +21,7 @@ from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow
 from arena.store.open_store import Store, open_store
 from tests.replays.random_match import RandomMatch
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
-from tests.support.web_data import play
+from tests.support.web_data import play, play_first_game
 
 POOL, MASKED = "main hall", "masked"
 BOTS: Final = ("Ann", "Bob", "Cid")
@@ -40,7 +40,7 @@ ENDED: Final = _id("A")
 RUNNING: Final = _id("B")
 """A match of the pool that runs. Its first game is over."""
 MASKED_RUNNING: Final = _id("C")
-"""A match of the anonymous pool that runs."""
+"""A match of the anonymous pool that runs. Its first game is over."""
 FOREIGN: Final = _id("D")
 """A match without Ann."""
 FAULTS: Final = (
@@ -53,8 +53,8 @@ ROUND: Final = "01JZ9QK3T5V7X9B2D4F6H8M000"
 
 def make_pool_data(folder: Path) -> None:
     """Make the data folder."""
-    ended, running, foreign = ManualMatch(ENDED), play(RUNNING, games=2), play(FOREIGN)
-    masked = play(MASKED_RUNNING, anonymous=True)
+    ended, running, foreign = ManualMatch(ENDED), play_first_game(RUNNING), play(FOREIGN)
+    masked = play_first_game(MASKED_RUNNING, anonymous=True)
     ended.answer(0, "2K KS4D", at=1_000, note=SPOKEN)
     ended.play_out()
     data = DataFolder(folder)
@@ -109,13 +109,13 @@ async def _add_match(
     is_over: bool = False,
     faults: Sequence[StrikeRecord] = (),
 ) -> None:
-    """Store a match with its seating. Of one that runs, the first game is stored."""
+    """Store a match with its seating, and with its games if it is over: a server stores them at the end."""
     row = new_match_row(match_id, match.bench.table.number, match.bench.terms, f"{match_id}-1.journal", CREATED_AT)
     row = replace(row, entrants=bots)
-    record = derive_match_record(row, list(match.records), games())
     await store.results.add_match(row)
-    await store.results.add_games(record.games if is_over else record.games[:1])
     if is_over:
+        record = derive_match_record(row, list(match.records), games())
+        await store.results.add_games(record.games)
         plain = tuple(strike_to_plain(strike) for strike in faults)
         await store.results.end_match(replace(record.match, entrants=bots, faults=plain))
     seated = tuple(

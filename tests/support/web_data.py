@@ -32,7 +32,7 @@ SHARED: Final = _id("D")
 HOSTILE: Final = _id("E")
 """A match whose entrants have hostile names. No game of it was finished."""
 RUNNING: Final = _id("F")
-"""An anonymous match that runs. Its journal has all of its first game."""
+"""An anonymous match of two games that runs. Its first game is over."""
 IDS: Final = (RUNNING, HOSTILE, SHARED, NOTED, CHEATER_GAME, TWO_GAMES)
 """Newest first."""
 
@@ -64,7 +64,7 @@ def make_web_data(folder: Path) -> Path:
         PlayedMatch(CHEATER_GAME, RandomMatch(CHEATER, 3, 5, match_id=CHEATER_GAME).play()),
         PlayedMatch(NOTED, _play_with_notes()),
         PlayedMatch(SHARED, play(SHARED), f"{SHARED_DEAL_PREFIX}01ARYZ6S41TSV4RRFFQ69G5FAV.1.0", is_opened=False),
-        PlayedMatch(RUNNING, play(RUNNING), is_opened=False, is_over=False),
+        PlayedMatch(RUNNING, play_first_game(RUNNING), is_opened=False, is_over=False),
     ]
     data = DataFolder(folder)
     for each in matches:
@@ -75,8 +75,19 @@ def make_web_data(folder: Path) -> Path:
 
 def play(match_id: MatchId, games: int = 1, *, anonymous: bool = False) -> RandomMatch:
     """Play a short match of Cheat at random."""
-    options = {"max_turns": 40}
-    return RandomMatch(CHEAT, 3, 3, match_id=match_id, games=games, anonymous=anonymous, options=options).play()
+    return _begin(match_id, games, anonymous=anonymous).play()
+
+
+def play_first_game(match_id: MatchId, *, anonymous: bool = False) -> RandomMatch:
+    """Play the first of two short games of Cheat at random, and a little of the second, as of a match that runs."""
+    match = _begin(match_id, 2, anonymous=anonymous)
+    while not match.bench.referee.results:
+        match.play(1)
+    return match.play(3)
+
+
+def _begin(match_id: MatchId, games: int, *, anonymous: bool) -> RandomMatch:
+    return RandomMatch(CHEAT, 3, 3, match_id=match_id, games=games, anonymous=anonymous, options={"max_turns": 40})
 
 
 def _play_with_notes() -> ManualMatch:
@@ -95,15 +106,15 @@ async def _store(folder: Path, matches: list[PlayedMatch]) -> None:
 
 
 async def store_match(store: Store, played: PlayedMatch) -> None:
-    """Put a match into a store, with its games if it is over, and with its deal if it has one."""
+    """Put a match into a store as a server does, with its games if it is over, and with its deal if it has one."""
     match, terms = played.match, played.match.bench.terms
     number, journal = match.bench.table.number, f"{played.journal}.journal"
     row = new_match_row(played.match_id, number, terms, journal, CREATED_AT)
     if not played.is_over:
         row = replace(row, terms={**row.terms, "anonymous": True})
-    record = derive_match_record(row, _records(match), games())
     await store.results.add_match(row)
     if played.is_over:
+        record = derive_match_record(row, _records(match), games())
         await store.results.add_games(record.games)
         await store.results.end_match(record.match)
     if isinstance(match, RandomMatch):

@@ -308,6 +308,13 @@ def is_match_over(message: Message) -> bool:
     return any(event.HasField("match_ended") for event in events)
 
 
+def begins_game(number: int) -> Callable[[Message], bool]:
+    """Return a test for the message with which a game begins."""
+    return lambda message: any(
+        each.HasField("game_started") and each.game_started.game == number for each in message.events
+    )
+
+
 def play_lowest(bot: WireBot, message: Message, prompt: decision_pb2.Prompt) -> decision_pb2.Decision:
     """Lay the lowest cards of the hand with the first legal claim, and call every ninth move."""
     if prompt.HasField("cheat_window"):

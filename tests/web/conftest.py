@@ -33,7 +33,14 @@ from tests.support.chromium import call_in_thread
 from tests.support.commands import ARENA
 from tests.support.pool_data import make_pool_data
 from tests.support.recorded_matches import CREATED_AT
+from tests.support.stamping import stamping_loop
 from tests.support.web_data import make_web_data
+
+
+def pytest_asyncio_loop_factories():
+    """Run every test of this folder in a loop that stamps arrivals, as a server needs it."""
+    return {"stamping": stamping_loop}
+
 
 LEAGUE, LEAGUE_PATH = "Zoë-1", "Zo%C3%AB-1"
 ALLOWED = WebLimits(requests_a_second=10_000, burst=10_000)

@@ -1,8 +1,17 @@
 """Owners log in with a code, and see what their own bots knew and did wrong, and nothing of others."""
 
-import pytest
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 
+import pytest
+from sqlalchemy import update
+
+from arena.match.deal import SHARED_DEAL_PREFIX
+from arena.store.tables import DEALS
 from tests.support.pool_data import ENDED, FOREIGN, MASKED_RUNNING, RUNNING, SPOKEN
+from tests.support.server import open_server, slow_pace
+from tests.support.wire_bot import begins_game, play_lowest
 from tests.web.conftest import FROM_HERE, PoolSite, open_client, open_sources
 
 PRIVATE = (
@@ -92,6 +101,48 @@ async def test_view_of_a_match_that_runs_has_finished_games_and_one_hand(pool_si
     ]
     assert {len(line["hands"]) for line in shown.json()["lines"]} == {1}
     assert (later.status_code, "is not over" in later.text) == (403, True)
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[tuple[PoolSite, str]]:
+    """A match of three games that a server runs, the first of which is over, and the site of its data folder."""
+    async with open_server(tmp_path / "data") as arena:
+        await arena.store.owners.add("Ada", "", 3)
+        await arena.store.tokens.create("Ada", ["own"], owner="Ada")
+        arena.tokens["Ann"] = (await arena.store.owners.create_bot("Ada", "Ann")).secret
+        match, bots = await arena.seat_bots("Ann", "Bob", pace=slow_pace(), game_count=3, anonymous=True)
+        await asyncio.gather(*(bot.play(play_lowest, stop=begins_game(1)) for bot in bots))
+        async with open_sources(tmp_path / "data") as sources, open_client(sources) as client:
+            site = PoolSite(client, sources)
+            await site.log_in("Ada")
+            yield site, match.match_id
+
+
+async def test_match_that_a_server_runs_shows_its_finished_games_to_owners(served):
+    site, match_id = served
+    (listed,) = (await site.client.get("/me/bots/Ann.json")).json()["matches"]
+    page = (await site.client.get(f"/me/bots/Ann/matches/{match_id}")).text
+    first = await site.client.get(f"/me/bots/Ann/matches/{match_id}/games/0.json")
+    second = await site.client.get(f"/me/bots/Ann/matches/{match_id}/games/1.json")
+
+    assert (listed["match"]["state"], listed["games_finished"], listed["match"]["games_finished"]) == ("running", 1, 0)
+    assert (f"/matches/{match_id}/games/0" in page, f"/matches/{match_id}/games/1" in page) == (True, False)
+    assert {len(line["hands"]) for line in first.json()["lines"]} == {1}
+    assert "Bob" not in page + first.text
+    assert (second.status_code, "game 1 is not over" in second.text) == (403, True)
+    assert (await site.client.get(f"/matches/{match_id}/games/0")).status_code == 403
+
+
+async def test_finished_game_whose_cards_other_tables_still_use_is_shown_to_nobody(served):
+    site, match_id = served
+    shared = update(DEALS).values(deal_id=f"{SHARED_DEAL_PREFIX}01ARYZ6S41TSV4RRFFQ69G5FAV.1.0")
+    await site.sources.store.database.write(lambda connection: connection.execute(shared))
+
+    own = (await site.client.get(f"/me/bots/Ann/matches/{match_id}.json")).json()["own"]
+    refused = await site.client.get(f"/me/bots/Ann/matches/{match_id}/games/0.json")
+
+    assert (own["games_finished"], own["is_secret"]) == (0, True)
+    assert "shares its cards with other games" in refused.json()["error"]
 
 
 async def test_names_of_an_anonymous_match_are_hidden_from_owners_too(pool_site):

@@ -1,6 +1,6 @@
 """One of the owner's bots: its matches with its own results, and its faults with their causes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -20,6 +20,8 @@ from arena.wire.author_messages import own_entrants
 
 _MATCHES: Final = 20
 """Matches on one page."""
+_KEPT_S: Final = 5.0
+"""Seconds for which the number of finished games of matches that run is kept."""
 _FAULTS: Final = 200
 """Faults on one page. A match may have very many."""
 
@@ -49,10 +51,23 @@ class OwnMatchLine:
     entrants: Sequence[int]
     """The numbers of its own entrants."""
     games_finished: int
-    """Also while the match runs."""
+    """Also while the match runs; then it may be five seconds old."""
     is_secret: bool
     """Whether no game can be seen yet, because other games share its cards."""
     faults: Sequence[OwnFault]
+
+
+@dataclass(frozen=True, slots=True)
+class _FinishedGames:
+    """How many games are over of matches that run, by match. It is kept for a while."""
+
+    counts: Mapping[MatchId, int]
+    at: float
+    """Seconds of the monotonic clock."""
+
+    @property
+    def size(self) -> int:
+        return 100 * len(self.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +97,8 @@ async def read_own_bot(asked: Asked) -> Page:
     sources = asked.sources
     older = None if before is None else MatchId(before)
     found, following = await sources.store.results.summaries_of(bot, _MATCHES, older)
-    lines = [_own_line(summary, bot, sources) for summary in found]
+    finished = await _count_finished(asked, found)
+    lines = [_own_line(summary, bot, sources, finished) for summary in found]
     active = await sources.store.submission_reader.find_active(bot)
     version = None if active is None else active.version
     view = OwnBotView(bot, version, lines, urlencode({"before": following}) if following else None)
@@ -93,7 +109,8 @@ async def read_own_match(asked: Asked) -> Page:
     """Return the page of a match of a bot."""
     bot = await require_own_bot(asked)
     summary, _ = await find_own_match(asked, bot)
-    return Page("own_match.html", OwnMatchView(bot, _own_line(summary, bot, asked.sources)), caching=PRIVATE)
+    line = _own_line(summary, bot, asked.sources, await _count_finished(asked, [summary]))
+    return Page("own_match.html", OwnMatchView(bot, line), caching=PRIVATE)
 
 
 async def require_own_bot(asked: Asked) -> str:
@@ -120,13 +137,36 @@ async def find_own_match(asked: Asked, bot: str) -> tuple[MatchSummary, tuple[in
     return summary, own
 
 
-def _own_line(summary: MatchSummary, bot: str, sources: Sources) -> OwnMatchLine:
+async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Mapping[MatchId, int]:
+    """Return how many games are over of each of these matches that has not ended.
+
+    The store gets the games of a match at its end, so they are counted in the journal, which takes a moment.
+    """
+    sources, running = asked.sources, [each for each in summaries if each.row.state != "ended"]
+    if not running:
+        return {}
+
+    def count() -> _FinishedGames:
+        at, library = sources.monotonic(), sources.library
+        return _FinishedGames(
+            {each.row.match_id: library.count_finished(library.stored_entry(each)) for each in running}, at
+        )
+
+    key = ("finished games", *(each.row.match_id for each in running))
+    kept = await sources.replays.make(
+        key, asked.address, _FinishedGames, count, lambda known: sources.monotonic() < known.at + _KEPT_S
+    )
+    return kept.counts
+
+
+def _own_line(summary: MatchSummary, bot: str, sources: Sources, finished: Mapping[MatchId, int]) -> OwnMatchLine:
+    """Return a match of a bot. `finished` has the games that are over of matches that have not ended."""
     row, own = summary.row, own_entrants(summary.row.entrants, bot)
     explained = explain_strikes(row.faults, own, sources.games.get(row.game), sources.phrasing_of)
     return OwnMatchLine(
         match=match_line(summary, {}, is_served=sources.is_running()),
         entrants=own,
-        games_finished=len(summary.games),
+        games_finished=finished.get(row.match_id, len(summary.games)),
         is_secret=sources.library.stored_entry(summary).is_hidden,
         faults=[_own_fault(row.match_id, strike, text) for strike, text in islice(explained, _FAULTS)],
     )

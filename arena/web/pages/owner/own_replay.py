@@ -29,8 +29,6 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
     is_over = summary.row.state == "ended"
     if game >= summary.row.terms["game_count"]:
         raise RefusedError(404, f"match {summary.row.match_id} has no game {game}")
-    if not is_over and game >= len(summary.games):
-        raise RefusedError(403, f"game {game} is not over: only finished games of a match that runs can be seen")
     sources = asked.sources
     entry = sources.library.stored_entry(summary)
     return await sources.replays.make(
@@ -42,6 +40,9 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
 
 
 def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, entrant: int) -> Page:
+    """Return the page of a game. Raises RefusedError if it is not over, RequestError if it cannot be seen yet."""
+    if not (entry.is_stored or entry.is_hidden) and game >= sources.library.count_finished(entry):
+        raise RefusedError(403, f"game {game} is not over: only finished games of a match that runs can be seen")
     own = replace(entry, faults=tuple(strike for strike in entry.faults if strike.entrant == entrant))
     page = build_game_page(
         sources.library, own, game, lambda seats: Seat(seats.index(entrant)), sources.games, sources.phrasing_of
