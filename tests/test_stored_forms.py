@@ -158,6 +158,15 @@ def test_strike_record(record, text):
     assert from_plain(json.loads(text), StrikeRecord) == record
 
 
+def test_conditions_that_release_0_2_did_not_know_are_stored_only_if_they_were_seen():
+    seen = replace(LATE, conditions=Conditions(True, alive_us=40, is_silent=True))
+
+    plain = strike_to_plain(seen)
+
+    assert (plain["conditions"]["alive_us"], plain["conditions"]["is_silent"]) == (40, True)
+    assert from_plain(plain, StrikeRecord) == seen
+
+
 def test_strike_record_without_later_fields():
     """Fields with a default may be missing, in conditions too."""
     old = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": None}
@@ -388,7 +397,7 @@ def test_report_values():
 
     assert (
         written(to_finite_plain(values))
-        == '[{"is_connected": true, "round_trip_us": 150, "sending_us": 20, "loop_lag_us": 0, "heard_us": 1900000, "open_count": 3, "process": {"state": "R", "ran_us": 1000, "waited_us": 20, "span_us": 2000000}}, {"1": null, "b": [null, null, -0.0, 1e+22]}, ["x"], [], null, "\u2028"]'
+        == '[{"is_connected": true, "round_trip_us": 150, "sending_us": 20, "loop_lag_us": 0, "heard_us": 1900000, "open_count": 3, "process": {"state": "R", "ran_us": 1000, "waited_us": 20, "span_us": 2000000}, "alive_us": null, "is_silent": false}, {"1": null, "b": [null, null, -0.0, 1e+22]}, ["x"], [], null, "\u2028"]'
     )
 
 

@@ -89,6 +89,8 @@ class MatchRecorder:
         self._counts: list[Counter[str]] = [Counter() for _ in terms.entrants]
         self._games: list[GameRow] = []
         self._strike_records: list[list[StrikeRecord]] = [[] for _ in terms.entrants]
+        self._struck_at: list[list[Instant]] = [[] for _ in terms.entrants]
+        """When each strike was issued."""
         self._error: Exception | None = None
 
     def record_orders(
@@ -103,6 +105,13 @@ class MatchRecorder:
             self._record_orders(at, now, orders, observe)
         except Exception as error:  # noqa: BLE001  see above
             self._error = self._error or error
+
+    def note_silence(self, entrant: EntrantIndex, since: Instant) -> None:
+        """Correct the strikes of an entrant from whose stream nothing came after `since`, until it ended."""
+        strikes = self._strike_records[entrant]
+        for index, at in enumerate(self._struck_at[entrant]):
+            if at > since and (seen := strikes[index].conditions) is not None:
+                strikes[index] = replace(strikes[index], conditions=replace(seen, is_silent=True))
 
     def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
         """Return the record to store for a match that has ended or was interrupted.
@@ -147,6 +156,7 @@ class MatchRecorder:
         asked, given = struck.asked, struck.no_answer
         came = given is not None or struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
         since = at if asked is None else asked.at
+        self._struck_at[struck.entrant].append(at)
         strikes.append(
             StrikeRecord(
                 entrant=struck.entrant,

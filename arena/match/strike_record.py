@@ -4,6 +4,7 @@ A replay can reproduce everything except `Conditions`: the node measured these d
 microseconds.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
@@ -55,6 +56,15 @@ class Conditions:
     """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None
     """The times of the bot's process; None if it runs on another host, or if its system does not report these times."""
+    alive_us: int | None = None
+    """The time from this question to the last message of any kind from the bot; None if none came."""
+    is_silent: bool = False
+    """Whether nothing more came from the bot, not even the answer to a ping, until its stream ended."""
+
+    @property
+    def has_working_line(self) -> bool:
+        """Whether anything came from the bot after the question, and the line did not turn out to be dead."""
+        return not (self.is_silent or self.alive_us is self.heard_us is None)
 
 
 class ConditionsSource(Protocol):
@@ -118,12 +128,18 @@ class StrikeRecord:
 
 
 def strike_to_plain(strike: StrikeRecord) -> dict[str, Any]:
-    """Return a strike as plain data. What release 0.1 did not know is left out if it is empty.
+    """Return a strike as plain data. What earlier releases did not know is left out if it is empty.
 
     So a match without such strikes is stored in the same bytes as before.
     """
     plain: dict[str, Any] = to_plain(strike)
-    return {name: value for name, value in plain.items() if value or name not in ("no_answer", "words")}
+    if plain["conditions"]:
+        plain["conditions"] = _without_empty(plain["conditions"], ("alive_us", "is_silent"))
+    return _without_empty(plain, ("no_answer", "words"))
+
+
+def _without_empty(plain: Mapping[str, Any], later: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if value or name not in later}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +200,10 @@ def is_stopped(strike: StrikeRecord) -> bool:
 
 
 def culprit_of(strike: StrikeRecord) -> Culprit | None:
-    """Return who or what caused a strike; None if unknown. The bot itself is the cause unless it was late or silent."""
+    """Return who or what caused a strike; None if unknown. The bot itself is the cause unless it was late or silent.
+
+    A missing answer may be lost on the way. So a bot is its cause only if its process is known, or if its line worked.
+    """
     if strike.kind not in (StrikeKind.LATE, StrikeKind.MISSING):
         return Culprit.BOT
     conditions, taken = strike.conditions, strike.taken_us
@@ -198,4 +217,7 @@ def culprit_of(strike: StrikeRecord) -> Culprit | None:
         exceeds_host_share(us, strike) for us in (conditions.loop_lag_us, conditions.sending_us, core_wait_of(strike))
     ):
         return Culprit.HOST
-    return Culprit.WIRE if 2 * (conditions.round_trip_us or 0) >= taken else Culprit.BOT
+    if 2 * (conditions.round_trip_us or 0) >= taken:
+        return Culprit.WIRE
+    is_known = strike.kind is StrikeKind.LATE or conditions.process is not None or conditions.has_working_line
+    return Culprit.BOT if is_known else None

@@ -52,7 +52,7 @@ class ConditionsObserver:
         lag = max(self._selector.waits.longest_since(since), present_pass_us if present_pass_us > LONG_WAIT_US else 0)
         if session is None:
             return Conditions(False, loop_lag_us=lag, process=process)
-        heard = session.last_decisions_before(until)
+        heard, alive = session.last_decisions_before(until), session.heard_at
         return Conditions(
             is_connected=True,
             round_trip_us=session.round_trip_us,
@@ -61,6 +61,7 @@ class ConditionsObserver:
             heard_us=heard - since if heard is not None and heard > since else None,
             open_count=self._open_count(key, match, now),
             process=process,
+            alive_us=alive - since if alive > since else None,
         )
 
     def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:

@@ -49,6 +49,10 @@ class BotSession(Protocol):
     def round_trip_us(self) -> int | None:
         """The shortest of the latest round trips in microseconds; None until one is measured."""
 
+    @property
+    def heard_at(self) -> Instant:
+        """When the latest frame of the bot arrived."""
+
     def can_play(self, game: str, preset: str) -> bool:
         """Return whether the bot plays this game and preset."""
 

@@ -71,6 +71,8 @@ class MatchRegistry:
         now: Instant,
     ) -> None:
         """Register a session that has connected or reconnected, and restore the seats that it holds."""
+        if (before := self.sessions.by_key.get(session.key)) is not None:
+            self._note_silence(before)
         self.sessions.by_key[session.key] = session
         for hosted, entrant in self.sessions.seats_of(session.key):
             if hosted.is_running:
@@ -90,6 +92,7 @@ class MatchRegistry:
         if self.sessions.by_key.get(session.key) is not session:
             return
         del self.sessions.by_key[session.key]
+        self._note_silence(session)
         for observer in self._ports.session_observers:
             observer.on_session_closed(session)
         for hosted, entrant in self.sessions.seats_of(session.key):
@@ -98,6 +101,12 @@ class MatchRegistry:
                 self.apply_input(hosted, (Leave if for_good else Disconnect)(at, now, entrant))
             elif for_good:
                 self.lobby.leave_seat(hosted, entrant, at, now)
+
+    def _note_silence(self, session: BotSession) -> None:
+        """Let matches know since when nothing had come from a stream that has ended: its line may have been dead."""
+        for hosted, entrant in self.sessions.seats_of(session.key):
+            if hosted.table.recorder is not None:
+                hosted.table.recorder.note_silence(entrant, session.heard_at)
 
     def leave_all_matches(self, key: SessionKey, at: Instant, now: Instant) -> None:
         """Leave every match, running or offered, of a session that will not come back."""

@@ -98,6 +98,7 @@ class Session:
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
         self.silence = Silence()
+        self._opened_at = node.now()
         self.read_pause = ReadPause()
         self._heard = (-1, -1)
         """When the last two frames with decisions arrived, the earlier one first; -1 while there is no such frame."""
@@ -120,6 +121,11 @@ class Session:
     def round_trip_us(self) -> int | None:
         """The shortest of the latest round trips in microseconds; None until one is measured."""
         return self.round_trip.shortest_us
+
+    @property
+    def heard_at(self) -> Instant:
+        """When the latest frame of the bot arrived. The first is its Hello."""
+        return self._opened_at if self.silence.heard_at is None else self.silence.heard_at
 
     @property
     def is_waiting_for_bot(self) -> bool:

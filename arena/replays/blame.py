@@ -194,11 +194,21 @@ def _evidence(fault: StrikeRecord, culprit: Culprit | None) -> Iterator[str]:
     if culprit is Culprit.WIRE and conditions.round_trip_us is not None:
         yield f"the shortest round trip takes {format_duration(conditions.round_trip_us)}"
     if conditions.is_connected:
-        queue, others = response_times_of(fault).queue_us, conditions.open_count
-        before = f"it answered other questions until {format_duration(queue or 0)} after this one"
+        others = conditions.open_count
         others_text = f", and had {format_count(others, 'question')} of other games open" if others else ""
-        yield (before if queue else "nothing else came from it meanwhile") + others_text
+        yield _line_evidence(fault, conditions) + others_text
     yield from _process_evidence(fault, conditions.process)
+
+
+def _line_evidence(fault: StrikeRecord, conditions: Conditions) -> str:
+    """Return what came from the bot after the question besides its answer."""
+    if conditions.is_silent:
+        return "nothing came from it any more, until its connection ended"
+    if queue := response_times_of(fault).queue_us:
+        return f"it answered other questions until {format_duration(queue)} after this one"
+    if conditions.alive_us is not None and fault.kind is StrikeKind.MISSING:
+        return f"its line worked: something came {format_duration(conditions.alive_us)} after this question"
+    return f"nothing {'' if conditions.process is None else 'else '}came from it meanwhile"
 
 
 def _host_evidence(fault: StrikeRecord, conditions: Conditions) -> Iterator[str]:

@@ -63,6 +63,26 @@ def test_network_that_takes_half_of_the_time_is_to_blame(round_trip_ms, culprit)
     assert culprit_of(under(MISSING, round_trip_us=round_trip_ms * MS)) is culprit
 
 
+@pytest.mark.parametrize(
+    ("signs", "culprit"),
+    [
+        ({}, None),
+        ({"alive_us": 3 * MS}, Culprit.BOT),
+        ({"heard_us": 3 * MS}, Culprit.BOT),
+        ({"alive_us": 3 * MS, "is_silent": True}, None),
+        ({"process": IDLE, "is_silent": True}, Culprit.BOT),
+        ({"loop_lag_us": 150 * MS}, Culprit.HOST),
+    ],
+)
+def test_bot_elsewhere_is_to_blame_only_if_its_line_is_known_to_have_worked(signs, culprit):
+    """Nothing that came from it tells a bot that thinks from a line that loses its answers."""
+    assert culprit_of(under(MISSING, **{"process": None, **signs})) is culprit
+
+
+def test_late_answer_of_a_bot_elsewhere_shows_that_its_line_works():
+    assert culprit_of(under(LATE, process=None)) is Culprit.BOT
+
+
 def test_disconnected_bot_is_not_to_blame():
     assert culprit_of(under(MISSING, is_connected=False, loop_lag_us=100 * MS)) is Culprit.CONNECTION
 

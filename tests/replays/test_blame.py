@@ -39,6 +39,12 @@ def test_missing_answer_names_prompt_time_and_automatic_move():
         ({"process": ProcessTimes("T", 0, 0, 1000 * MS)}, "its process was stopped, by a signal from outside"),
         ({"process": ProcessTimes("R", 900 * MS, 0, 1000 * MS)}, "its process was busy: it had a core for 900 ms"),
         ({"process": None}, "what its process did is unknown: it runs elsewhere"),
+        ({"process": None}, "Nobody can tell whose fault it was: nothing came from it meanwhile; what its process did"),
+        ({"process": None, "alive_us": 50 * MS}, "The bot's own fault: its line worked: something came 50.0 ms after"),
+        (
+            {"process": None, "alive_us": 50 * MS, "is_silent": True},
+            "Nobody can tell whose fault it was: nothing came from it any more, until its connection ended; what its",
+        ),
         ({"round_trip_us": 150 * MS}, "The wire's fault: at least half of the time passed on the way"),
         ({"heard_us": 150 * MS, "open_count": 3}, "until 150 ms after this one, and had 3 questions of other games"),
     ],
