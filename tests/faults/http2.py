@@ -17,7 +17,7 @@ DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDO
 """Types of frames (RFC 9113, section 6)."""
 UNKNOWN = 0x77
 """A type of frames that HTTP/2 does not know, so the server has to ignore them (RFC 9113, section 5.5)."""
-END_STREAM, END_HEADERS = 1, 4
+END_STREAM, ACK, END_HEADERS = 1, 1, 4
 CANCEL = (8).to_bytes(4)
 """The error code of a stream that its caller no longer wants."""
 
@@ -115,6 +115,14 @@ class RawConnection:
             raise ConnectionAbortedError(str(error)) from error
         await self.flush()
         return events
+
+    async def answer_pings(self) -> None:
+        """Read and forget, but answer pings, until the task is cancelled. Raises EOFError if the connection ends."""
+        while True:
+            head = await self._reader.readexactly(9)
+            payload = await self._reader.readexactly(int.from_bytes(head[:3]))
+            if head[3] == PING and not head[4] & ACK:
+                await self.write(frame(PING, ACK, 0, payload))
 
     async def read_to_end(self) -> None:
         """Read and forget, until the server closes the connection."""

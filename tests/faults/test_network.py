@@ -146,7 +146,7 @@ async def test_bot_resumes_by_itself_after_an_outage(tmp_path):
 
 async def test_half_open_connection_is_closed_and_its_seat_recovered(tmp_path):
     """The server is told nothing of the end of the connection, and finds out by itself."""
-    async with local_server(tmp_path, Limits(silent_s=0.5)) as (site, proxy), proxied_bot(site, proxy, "far") as far:
+    async with local_server(tmp_path, Limits(silent_s=1.0)) as (site, proxy), proxied_bot(site, proxy, "far") as far:
         near = await site.connect_bot("near")
         await site.create_match("far", "near", pace=slow_pace())
         await far.answer_offer()
@@ -198,20 +198,22 @@ def _action(decision: decision_pb2.Decision) -> dict[str, object]:
 
 
 async def test_bot_that_reads_byte_by_byte_holds_up_nobody(tmp_path):
-    """Its window is one byte wide and grows by one byte at a time, and it answers no ping."""
+    """Its window is one byte wide and grows by one byte at a time, and from its match on it answers no ping."""
     async with open_server(tmp_path, Limits(silent_s=1.0)) as site:
         token = await site.create_token("slow")
+        near = await site.connect_bot("near")
         async with RawConnection(site.address) as connection:
             accepted = asyncio.Event()
             reading = asyncio.create_task(_read_slowly(connection, token, accepted))
             await _until(lambda: ("slow", "one") in site.node.sessions)
-            near = await site.connect_bot("near")
-            pace = slow_pace(turn_ms=100, call_ms=100, reconnect_grace_ms=0)
+            answering = asyncio.create_task(connection.answer_pings())
+            pace = slow_pace(turn_ms=250, call_ms=250, reconnect_grace_ms=0)
             match = await site.create_match("slow", "near", pace=pace, options=FEW_TURNS)
+            answering.cancel()
             accepted.set()
             await near.play(play_lowest)
             ended = await site.wait_for_result(match)
-            await asyncio.wait_for(site.wait_until_gone("slow"), 20)
+            await asyncio.wait_for(site.wait_until_gone("slow"), 60)
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
 

@@ -1,13 +1,17 @@
 """Sessions that come and go without manners leave nothing behind."""
 
 import asyncio
+from contextlib import suppress
+
+from h2.exceptions import ProtocolError
 
 from tests.faults.http2 import RawConnection, hello_message
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import PLAY_METHOD
 
 JOINS = 1000
-AT_ONCE = 8
+AT_ONCE = 4
+"""Fewer than the sessions of a token, since the server may notice a broken connection late."""
 
 
 async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path, caplog):
@@ -26,6 +30,14 @@ async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path, caplog
 
 
 async def _join_and_leave(site: LocalServer, token: str, number: int) -> None:
+    """Join and break off. If the machine is too busy to greet in time, the server closes the connection: try again."""
+    while True:
+        with suppress(ConnectionError, ProtocolError):
+            await _join_once(site, token, number)
+            return
+
+
+async def _join_once(site: LocalServer, token: str, number: int) -> None:
     async with RawConnection(site.address) as connection:
         await connection.greet()
         stream = connection.call(PLAY_METHOD, token)

@@ -29,7 +29,7 @@ async def a_run(site: LocalServer):
     bots = await site.connect_bots("ann", "bob")
     for _ in range(MIN_RUN):
         await play_match(site, bots)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while site.node.registry.deal_factory.ready_deals.shortfall:
             await asyncio.sleep(0.01)
     return bots
@@ -70,7 +70,7 @@ async def test_match_on_other_rules_opens_ready_deals(site):
     other = (match_pb2.OptionSetting(name="max_turns", value="21"),)
     match = await site.create_match("ann", "bob", options=other, **NO_SEED)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while {row.match_id for row in await site.store.deals.unrevealed_deals()} != {match.match_id}:
             await asyncio.sleep(0.01)
     opened = [row.revealed for row in await site.store.deals.chain() if row.match_id in unused]

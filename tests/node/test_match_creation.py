@@ -142,7 +142,7 @@ async def test_no_match_is_created_while_journal_is_unwritable(site: LocalServer
         refusal = await expect_refusal(site.create_match("ann", "bob"))
 
     assert "journal cannot be written" in refusal.text
-    await asyncio.wait_for(site.node.resumed.wait(), 5)
+    await asyncio.wait_for(site.node.resumed.wait(), 30)
     assert await site.store.deals.chain() == []
     assert (await site.create_match("ann", "bob")).state == match_pb2.MATCH_STATE_OFFERED
 

@@ -81,7 +81,8 @@ async def test_silent_bot_gets_its_sync_time_back_only_once(site: LocalServer, d
     while not sum(each.strikes.total() for each in site.node.registry.matches[1].table.referee.entrant_records):
         await asyncio.sleep(0.005)
 
-    assert time.monotonic() - started < 0.1 + 5 * 0.03
+    stalled_s = sum(site.node.stalls_us) / 1e6  # which bots get back too
+    assert time.monotonic() - started < 0.1 + 5 * 0.03 + stalled_s
     site.node.registry.cancel(match.match_number, site.node.now(), site.node.now())
     await playing
     assert (await site.wait_for_result(others)).termination == "finished"

@@ -118,7 +118,7 @@ async def test_stream_of_a_rotated_token_ends_with_its_overlap(site: LocalServer
         request = pb.RotateTokenRequest(token="counter", overlap_s=1)
         made = await accounts.RotateToken(request, metadata=owning(ann))
         assert ("counter", "one") in site.node.sessions
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             outcome = await bot.wait_for_end()
 
     assert (made.name, list(made.scopes)) == ("counter", ["play"])
@@ -131,7 +131,7 @@ async def test_stream_of_a_revoked_token_ends(site: LocalServer, accounts: Any, 
         await bot.open_session()
 
         revoked = await accounts.RevokeToken(pb.RevokeTokenRequest(token="counter"), metadata=owning(ann))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             outcome = await bot.wait_for_end()
 
     assert list(revoked.handles) == [ann.bots[0].token[:12]]

@@ -93,7 +93,7 @@ async def play_match(site: LocalServer, names: list[str], bots: list[WireBot], *
 async def messages_of(stream: Any) -> list[Any]:
     """Return all messages until the stream ends by itself."""
     messages: list[Any] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while (frame := await stream.read()) is not grpc.aio.EOF:
             messages += frame.messages
     return messages
@@ -441,7 +441,7 @@ async def test_revoked_token_ends_the_watch(site: LocalServer, author_of: Author
     await stream.read()
 
     await site.store.tokens.revoke("ann")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         refusal = await expect_refusal(messages_of(stream))
 
     assert refusal.reason == "TOKEN_REVOKED"

@@ -136,7 +136,7 @@ async def test_calls_beyond_the_limit_of_a_connection_end_as_the_guide_says(site
 async def test_metadata_beyond_the_limit_ends_only_that_call(site: LocalServer, method):
     """Sent as frames, since a gRPC client holds the limit itself."""
     host, _, port = site.address.rpartition(":")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         status = await asyncio.to_thread(call_with_large_header, host, int(port), method)
     await site.connect_bot("ann")
 

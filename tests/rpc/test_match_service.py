@@ -295,7 +295,7 @@ async def test_list_says_of_a_match_what_the_match_itself_says(site: LocalServer
     if is_over:
         await site.wait_for_result(match)
     request = match_pb2.ListMatchesRequest()
-    async with asyncio.timeout(10):  # a match is listed once its start is stored
+    async with asyncio.timeout(30):  # a match is listed once its start is stored
         while not (listed := await site.matches.ListMatches(request, metadata=site.organizing)).matches:
             pass
 

@@ -250,7 +250,7 @@ async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(tak
 
     handle = (await tokens.check(secrets["old"])).handle
     await tokens.retire(handle, time.time() + 600)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not taking.node.sessions["ann-bot", "submitted:1.2"].is_retiring:
             await asyncio.sleep(0.02)
     taking.tokens["ann-bot"] = secrets["new"]

@@ -39,7 +39,7 @@ async def first_message(stream):
 async def messages_of(stream):
     """Return all messages until the stream ends by itself."""
     frames = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while (frame := await stream.read()) is not grpc.aio.EOF:
             frames.append(frame)
     return [message for frame in frames for message in frame.messages]
@@ -129,7 +129,7 @@ async def test_disconnected_spectator_is_forgotten(site: LocalServer):
 
     stream.cancel()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while site.node.spectators:
             await asyncio.sleep(0.001)
 
@@ -140,7 +140,7 @@ async def test_spectator_with_revoked_token_is_disconnected(site: LocalServer):
     await stream.read()
 
     await site.store.tokens.revoke("spectator")
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(30):
         refusal = await expect_refusal(messages_of(stream))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
@@ -151,7 +151,7 @@ async def test_spectator_with_expired_token_is_disconnected(site: LocalServer):
     site.watching = bearer(await site.store.tokens.create("guest", ["spectate"], timedelta(seconds=1)))
     stream = watch_match(site, match)
 
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(30):
         refusal = await expect_refusal(messages_of(stream))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")

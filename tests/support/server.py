@@ -80,7 +80,7 @@ class ServerClients:
     async def wait_for_result(self, match: match_pb2.Match) -> match_pb2.Match:
         """Wait for the end of a match, and return the match."""
         request = match_pb2.WaitForResultRequest(match_id=match.match_id)
-        ended: match_pb2.Match = (await self.matches.WaitForResult(request, metadata=self.organizing, timeout=10)).match
+        ended: match_pb2.Match = (await self.matches.WaitForResult(request, metadata=self.organizing, timeout=30)).match
         return ended
 
     async def seat_bots(self, *names: str, **request: Any) -> tuple[match_pb2.Match, list[WireBot]]:

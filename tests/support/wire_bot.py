@@ -17,7 +17,7 @@ from google.rpc import error_details_pb2, status_pb2
 from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb2, pool_pb2, session_pb2
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
-RECEIVE_TIMEOUT_S = 10.0
+RECEIVE_TIMEOUT_S = 30.0
 """Seconds to wait for an expected frame before the test fails."""
 
 Message = play_pb2.SeatMessage
