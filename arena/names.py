@@ -12,12 +12,16 @@ capital and small form look like different Latin letters, the small form decides
 """
 
 import unicodedata
+from contextlib import suppress
+from functools import lru_cache
 from typing import Final
 
 MAX_NAME_LENGTH: Final = 32
 SEPARATORS: Final = " ._+#-"
 _MAX_MARKS: Final = 3
-"""The most marks on one letter. More of them would cover the lines above and below."""
+"""The most marks on one letter, its own accents included. More of them would cover the lines above and below."""
+_OVERLAY: Final = 1
+"""The combining class of marks that strike a letter through. No language writes its letters with them."""
 _INVISIBLE: Final = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u180b\u180c\u180d\u180f"
     + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
@@ -30,9 +34,12 @@ _COMMON: Final = frozenset(
 )
 """First words of the names of characters that belong to no single script."""
 
+HOUSE_PREFIX: Final = "house-"
+"""The name of a house bot at the table is this prefix and the name of its program."""
+
 _LOOK_ALIKES: Final = str.maketrans(
     {"0": "o", "1": "l", "i": "l", "2": "z", "5": "s", "8": "b"}
-    | dict(zip("ıøłđħŧƀɑɡɩʟ", "lolbhtbagll", strict=True))
+    | dict(zip("ıɑɡɩʟ", "lagll", strict=True))
     | dict(zip("авекмнорстухіјѕһԁԛԝьгпӏґєз", "abekmhopctyxljshdqwbrnlre3", strict=True))
     | dict(zip("αβγεζηικμνορστυχω", "abyeznlkuvopotuxw", strict=True))
     | dict(zip("\u0585\u057d\u0578\u0581\u0570\u0566", "ounghq", strict=True))
@@ -48,7 +55,8 @@ def is_readable_name(text: str, separators: str = SEPARATORS) -> bool:
     """
     if not 1 <= len(text) <= MAX_NAME_LENGTH or not unicodedata.is_normalized("NFC", text):
         return False
-    kinds = "".join("-" if each in separators else _kind_of(each) for each in text)
+    parts = unicodedata.normalize("NFD", text)
+    kinds = "".join("-" if each in separators else _kind_of(each) for each in parts)
     if "?" in kinds or kinds[0] not in "LN" or kinds[-1] == "-" or "M" * (_MAX_MARKS + 1) in kinds or "-M" in kinds:
         return False
     return not has_mixed_scripts(text)
@@ -74,23 +82,47 @@ def has_hidden_characters(text: str) -> bool:
 
 
 def fold_look_alikes(name: str, ignored: str = "") -> str:
-    """Return a text that is the same for all names that look alike. Capitals, accents and `ignored` do not count.
+    """Return a text that is the same for all names that look alike.
+
+    Capitals, accents, strokes and `ignored` do not count.
 
     >>> fold_look_alikes("Corn-1", ignored="-"), fold_look_alikes("\u04410m-i"), fold_look_alikes("Zoë")
     ('coml', 'com-l', 'zoe')
     """
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    bare = "".join(each for each in parts if not "\u0300" <= each <= "\u036f" and each not in ignored)
+    bare = "".join(_bare_letter(each) for each in parts if not "\u0300" <= each <= "\u036f" and each not in ignored)
     letters = unicodedata.normalize("NFC", bare.translate(_LOOK_ALIKES))
     for pair, letter in _LOOK_ALIKE_PAIRS:
         letters = letters.replace(pair, letter)
     return letters
 
 
+def is_arena_name(name: str) -> bool:
+    """Return whether a name is, or looks like, one that only a server gives: to a house bot or to a hidden entrant.
+
+    >>> [is_arena_name(each) for each in ("house-ann", "H0use.ann", "entrant 2", "ann", "entrant x")]
+    [True, True, True, False, False]
+    """
+    skeleton = fold_look_alikes(name, SEPARATORS)
+    hidden = skeleton.removeprefix("entrant")
+    is_hidden_entrant = skeleton != hidden != "" and set(hidden) <= set(fold_look_alikes("0123456789"))
+    return is_hidden_entrant or skeleton.startswith(fold_look_alikes(HOUSE_PREFIX, SEPARATORS))
+
+
+@lru_cache(4096)
+def _bare_letter(letter: str) -> str:
+    """Return a letter without its stroke, hook or tail: Unicode calls it `LETTER O WITH STROKE` and the like."""
+    name, _, detail = unicodedata.name(letter, "").partition(" WITH ")
+    with suppress(KeyError):
+        return unicodedata.lookup(name) if detail else letter
+    return letter
+
+
 def _kind_of(character: str) -> str:
     """Return L for a letter, M for a mark, N for a digit, and ? for all that a name may not have."""
     kind = unicodedata.category(character)
-    if character in _INVISIBLE or kind not in ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"):
+    is_hidden = character in _INVISIBLE or unicodedata.combining(character) == _OVERLAY
+    if is_hidden or kind not in ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"):
         return "?"
     return kind[0]
 

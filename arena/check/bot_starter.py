@@ -10,7 +10,7 @@ from arena.games.catalogue import pack_of
 from arena.launch.launcher import Launcher
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram, find_bot
-from arena.names import MAX_NAME_LENGTH
+from arena.names import HOUSE_PREFIX, MAX_NAME_LENGTH
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
 from arena.runner.started_bot import Access, start_process
@@ -46,7 +46,7 @@ class BotStarter:
             samples = pack_of(table.game).samples
             program = find_bot(samples[len(house) % len(samples)])
             assert isinstance(program, BotProgram)
-            name = f"house-{secrets.token_hex(3)}"
+            name = f"{HOUSE_PREFIX}{secrets.token_hex(3)}"
             house.append((name, await self._launch(program, self._host.address, name)))
         return [name for name, _ in house[: table.seats - 1]]
 

@@ -2,15 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from arena.errors import ArenaError, OptionError, OptionsError
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.names import MAX_NAME_LENGTH
+from arena.names import HOUSE_PREFIX, MAX_NAME_LENGTH
 from arena.pools.pool_settings import PoolSettings
-
-HOUSE_PREFIX: Final = "house-"
-"""The name of a house bot at the table is this prefix and the name of its program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Reads and validates a bot's first frame, its Hello."""
 
+import unicodedata
+
 from google.protobuf.message import DecodeError
 
 from arena.errors import ProtocolError
-from arena.names import MAX_NAME_LENGTH
+from arena.names import MAX_NAME_LENGTH, has_hidden_characters
 from arena.plurals import format_count
 from arena.pools.pool_settings import MAX_POOLS
 from cheatarena.v1 import play_pb2, session_pb2
@@ -43,7 +45,8 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
 
 def _check_pools(hello: session_pb2.Hello) -> None:
     """Raise ProtocolError if a Hello enters pools in a way that makes no sense."""
-    if len(hello.version) > MAX_NAME_LENGTH or not (hello.version.isprintable() or not hello.version):
+    hello.version = unicodedata.normalize("NFKC", hello.version).strip()  # " 1" would look like the version "1"
+    if len(hello.version) > MAX_NAME_LENGTH or has_hidden_characters(hello.version):
         raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
     if len(hello.pools) > MAX_POOLS:
         raise ProtocolError(f"Hello names {len(hello.pools)} pools: {MAX_POOLS} are the most")

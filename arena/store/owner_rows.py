@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, func, insert, select
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
+from arena.names import is_arena_name
 from arena.plurals import format_count
 from arena.store.names import name_skeleton, normalize_name
 from arena.store.owner_bans import refuse_banned
@@ -172,8 +173,11 @@ def is_owner(connection: Connection, name: str) -> bool:
 def refuse_taken_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
     """Raise OptionError if a name is taken or looks like a taken one. The owner's own names count as free.
 
-    Every name that ever had a token counts as taken, because recorded games bear it.
+    Names that a server gives are taken from the start. So is every name that ever had a token, because recorded games
+    bear it.
     """
+    if is_arena_name(name):
+        raise OptionError(field_name, name, "only the arena gives such names: choose another name")
     refuse_owned_name(connection, field_name, name, owner)
     others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
     for other in connection.scalars(others):

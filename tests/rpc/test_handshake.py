@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from arena.node.limits import Limits
+from arena.rpc.hello import read_hello
 from cheatarena.v1 import decision_pb2, play_pb2, pool_pb2, session_pb2
 from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import WireBot
@@ -164,3 +165,10 @@ async def test_sessions_per_token_are_limited(tmp_path):
         assert refusal.reason == "LIMIT_REACHED"
         assert len(site.node.sessions) == 2
         await first.send(play_pb2.BotNotice(pong=session_pb2.Pong()))
+
+
+@pytest.mark.parametrize("version", ["1", " 1", "1 ", "\uff11", "\u20031"])
+def test_versions_that_look_the_same_are_the_same(version):
+    request = play_pb2.PlayRequest(notices=[hello(version=version)])
+
+    assert read_hello(request.SerializeToString()).version == "1"

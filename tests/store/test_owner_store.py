@@ -53,6 +53,19 @@ async def test_token_with_which_the_arena_runs_a_version_is_not_shown_as_the_own
     assert len(await people.tokens.list_version_tokens()) == 1
 
 
+@pytest.mark.parametrize("name", ["house-honest", "House Honest", "h0use.new", "entrant 1", "entrant-3"])
+async def test_name_that_only_a_server_gives_is_taken_from_the_start(people: Store, name):
+    """Otherwise a pool that names its house bot later would never get it, and its players would wait for ever."""
+    with pytest.raises(OptionError, match="only the arena gives such names"):
+        await people.owners.create_bot("bob", name)
+    with pytest.raises(OptionError, match="only the arena gives such names"):
+        await people.owners.add(name, "", 2)
+    with pytest.raises(OptionError, match="only the arena gives such names"):
+        await people.invitations.create(name, 1, timedelta(days=1))
+
+    assert await people.tokens.create_local("house-honest", timedelta(days=1))
+
+
 @pytest.mark.parametrize("name", ["counter", "Counter", "c0unter", "coun.ter", "ann", "Ann"])
 async def test_name_that_looks_like_something_of_another_owner_is_refused(people: Store, name):
     with pytest.raises(OptionError, match="taken, or looks like"):
