@@ -1,7 +1,7 @@
 """Assembles a server: a node with its store in the same process."""
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,6 +35,8 @@ class RunningServer(RunningNode):
     """Makes the matches of pools; None if there are no pools."""
     house_programs: Sequence[HouseProgram]
     """The house bots of the pools, which the caller starts."""
+    note_idle_house_bots: Callable[[Sequence[str]], None]
+    """Tells the readers of the data folder which house bots do not run. Raises StoreError."""
 
 
 @asynccontextmanager
@@ -94,6 +96,7 @@ async def start_server(
                     store,
                     matchmaker,
                     house_programs,
+                    opened.lock.note_idle_house_bots,
                 )
 
 

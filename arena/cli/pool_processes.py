@@ -3,13 +3,14 @@
 Nothing slow is imported for a server without pools.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import OptionError, UnknownNameError
+from arena.errors import OptionError, StoreError, UnknownNameError
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
 HOUSE_INSTANCE: Final = "house"
 """The instance of every house bot, so that a new process takes over the seats of the one before it."""
+_REPORT_INTERVAL_S: Final = 1.0
 _HOUSE_CAPACITY: Final = "10000"
 """How many seats a house bot has. The server knows by its name in which pools it plays."""
 
@@ -69,9 +71,9 @@ async def open_house_bots(
         yield bots, processes
 
 
-def start_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:
-    """Begin to keep the house bots of a server's pools running, if there are any."""
-    if bots is None:
+async def keep_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:
+    """Keep the house bots of a server's pools running, and report those that do not run, until cancelled."""
+    if bots is None or running.matchmaker is None:
         return
     from arena.runner.bot_entrant import BotEntrant
     from arena.runner.host import TOKEN_TTL
@@ -84,10 +86,19 @@ def start_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:
             await tokens.revoke(name)
         return await tokens.create_local(name, TOKEN_TTL)
 
+    kept = []
     for house in running.house_programs:
         environment = {"CHEATARENA_CAPACITY": _HOUSE_CAPACITY, **house.program.environment}
         entrant = BotEntrant(house.name, replace(house.program, environment=environment))
-        bots.keep(KeptBot(entrant, running.address, HOUSE_INSTANCE, partial(make_token, house.name)))
+        kept.append(KeptBot(entrant, running.address, HOUSE_INSTANCE, partial(make_token, house.name)))
+        bots.keep(kept[-1])
+    while True:
+        faults = {each.entrant.name: fault for each in kept if (fault := each.record.describe_trouble())}
+        if faults != running.matchmaker.house_faults:
+            running.matchmaker.house_faults = faults
+            with suppress(StoreError):  # the pages show it later, once the disk has room
+                running.note_idle_house_bots(sorted(faults))
+        await asyncio.sleep(_REPORT_INTERVAL_S)
 
 
 def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:

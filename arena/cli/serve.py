@@ -109,8 +109,9 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app.server import start_server
     from arena.cli.box_process import open_submitted_bots
-    from arena.cli.pool_processes import fit_ratings, open_house_bots, start_house_bots
+    from arena.cli.pool_processes import fit_ratings, keep_house_bots, open_house_bots
     from arena.cli.signals import handle_stop_signals
+    from arena.node.background_tasks import run_in_background
 
     stopped = asyncio.Event()
     running: RunningServer | None = None
@@ -128,9 +129,9 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             fit_ratings(settings),
             _run_pages(settings),
         ):
-            start_house_bots(house_bots, running)
             await start_submitted_bots()
-            await _serve_until(stopped, settings, running)
+            async with run_in_background(keep_house_bots(house_bots, running)):
+                await _serve_until(stopped, settings, running)
     return ExitCode.YES
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from arena.node.server_status import NodeFigures, ServerStatus
 from arena.plain_data import to_plain
@@ -41,6 +42,8 @@ def draw_status(address: str, earlier: ServerStatus, now: ServerStatus) -> Rende
     parts: list[RenderableType] = [line for node in now.nodes for line in _node_lines(address, node, earlier)]
     if now.pools:
         parts += ["", _draw_pools(now)]
+    faults = dict.fromkeys(fault for pool in now.pools for fault in pool.house_faults)
+    parts += [Text(f"house bot {escape_unprintable(fault)}", style="bold red") for fault in faults]
     if now.slowest_bots:
         parts += ["", _draw_bots(now)]
     return Group(*parts)

@@ -54,6 +54,8 @@ class PoolFigures:
     """Those of them that wait for a seat."""
     match_count: int
     """Matches that are offered or run."""
+    house_faults: tuple[str, ...] = ()
+    """A sentence on each house bot that does not run."""
 
 
 @dataclass(frozen=True, slots=True)

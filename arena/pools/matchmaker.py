@@ -44,6 +44,8 @@ class Matchmaker:
         """`clock` returns seconds on a steady clock, `wall_clock` seconds since 1970. `new_id` returns a new id."""
         self.pools = {name: RunningPool(pool, store) for name, pool in pools.items()}
         self.entries = Entries(clock)
+        self.house_faults: Mapping[str, str] = {}
+        """Why house bots do not run, by name; set by the process that starts them."""
         self._store = store
         self._clock = clock
         self._wall_clock = wall_clock

@@ -13,7 +13,7 @@ from arena.pools.matchmaker import Matchmaker
 from arena.rpc.method_builder import MethodBuilder
 from cheatarena.v1 import status_pb2
 
-Figures = TypeVar("Figures", NodeFigures, PoolFigures, BotSpeed)
+Figures = TypeVar("Figures", NodeFigures, BotSpeed)
 SERVICE: Final = "cheatarena.v1.StatusService"
 
 
@@ -41,7 +41,9 @@ class StatusService:
         found = []
         for name, running in self._matchmaker.pools.items():
             bots, waiting = self._matchmaker.entries.count(running.pool)
-            found.append(PoolFigures(name, bots, waiting, len(self._matchmaker.open_matches(name))))
+            house = running.pool.house_names
+            faults = (f"{bot}: {fault}" for bot, fault in self._matchmaker.house_faults.items() if bot in house)
+            found.append(PoolFigures(name, bots, waiting, len(self._matchmaker.open_matches(name)), tuple(faults)))
         return tuple(found)
 
 
@@ -58,7 +60,10 @@ def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
     """Return the figures in a message of `status_message`."""
     return ServerStatus(
         nodes=tuple(_read(each, NodeFigures) for each in message.nodes),
-        pools=tuple(_read(each, PoolFigures) for each in message.pools),
+        pools=tuple(
+            PoolFigures(each.name, each.bot_count, each.waiting_count, each.match_count, tuple(each.house_faults))
+            for each in message.pools
+        ),
         slowest_bots=tuple(_read(each, BotSpeed) for each in message.slowest_bots),
     )
 

@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +38,7 @@ class FolderLock:
         """How often the folder has been locked, including this time."""
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
+        self._note: dict[str, object] = {}
 
     def write_lock_info(
         self, address: str, public_address: str = "", submissions: object = None, *, speaks_tls: bool = False
@@ -48,7 +49,7 @@ class FolderLock:
         what the holder's settings name for people; empty if they name none.
         `submissions` is what the holder says of the submissions that it takes, as plain data; None if it takes none.
         """
-        note = {
+        self._note = {
             "pid": os.getpid(),
             "started_at": self._started_at,
             "address": address,
@@ -56,11 +57,19 @@ class FolderLock:
             "public_address": public_address,
             "submissions": submissions,
         }
+        self._write_note()
+
+    def note_idle_house_bots(self, names: Sequence[str]) -> None:
+        """Write in the note which house bots do not run. Raises StoreError."""
+        self._note["idle_house_bots"] = list(names)
+        self._write_note()
+
+    def _write_note(self) -> None:
         draft = self.folder / f"{_LOCK_INFO_NAME}.new"
         try:
             draft.unlink(missing_ok=True)
             make_private_file(draft)
-            draft.write_text(json.dumps(note), encoding="utf-8")
+            draft.write_text(json.dumps(self._note), encoding="utf-8")
             draft.replace(self.folder / _LOCK_INFO_NAME)
         except OSError as error:
             raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
@@ -177,6 +186,12 @@ def address_of_holder(folder: Path) -> tuple[str, bool]:
 def submissions_of_holder(folder: Path) -> object:
     """Return what the server that uses a folder now says of the submissions that it takes; None if it takes none."""
     return _read_note(folder).get("submissions") if is_folder_locked(folder) else None
+
+
+def idle_house_bots_of_holder(folder: Path) -> Sequence[str]:
+    """Return the house bots that the server that uses a folder now cannot keep running."""
+    names = _read_note(folder).get("idle_house_bots") if is_folder_locked(folder) else None
+    return [str(name) for name in names] if isinstance(names, list) else []
 
 
 def _describe_holder(folder: Path) -> str:

@@ -16,7 +16,7 @@ from arena.intake.server_intake import ServerIntake, open_own_submissions
 from arena.node.event_loop import infrequent_gc
 from arena.replays.match_places import MatchPlaces
 from arena.rpc.descriptors import raise_descriptor_limit
-from arena.store.folder_lock import is_folder_locked
+from arena.store.folder_lock import idle_house_bots_of_holder, is_folder_locked
 from arena.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
@@ -74,6 +74,7 @@ async def serve_site(
             phrasing_of=phrasing_of,
             columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_folder_locked(folder),
+            idle_house_bots=lambda: idle_house_bots_of_holder(folder),
             replays=replays,
             reports=reports,
             tables=LiveTables(streams.follow, store.results, limits),

@@ -30,6 +30,8 @@ class Sources:
     """Returns the figures that only one game has. Raises UnknownNameError for an unknown game."""
     is_running: Callable[[], bool]
     """Returns whether a server uses the data folder."""
+    idle_house_bots: Callable[[], Sequence[str]]
+    """Returns the house bots that the server cannot keep running."""
     replays: Workshop
     """Makes replays, each in a moment."""
     reports: Workshop

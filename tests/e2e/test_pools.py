@@ -182,3 +182,26 @@ def test_house_bots_play_the_last_matches_of_a_server_to_their_end(tmp_path, cap
     ((termination, strikes),) = query(data, "select termination, strikes from match")
     assert termination == "finished"
     assert '"gone":1' not in strikes
+
+
+@pytest.mark.slow
+def test_house_bot_that_cannot_start_is_named_with_the_reason(tmp_path, capsys):
+    """An owner of an older store has its name, so the server cannot make a token for it."""
+    data, config = tmp_path / "data", tmp_path / "arena.toml"
+    config.write_text(SETTINGS)
+    assert run_arena(capsys, "owner", "add", "ann", "--data", str(data)).code == 0
+    with closing(sqlite3.connect(data / "arena.db")) as store:
+        store.execute("insert into bot values ('house-honest', 'ann', 'househonest', 0.0)")
+        store.commit()
+
+    def faults() -> str:
+        top = run_arena(capsys, "top", "--data", str(data), "--json").json
+        (pool,) = top["pools"]
+        return "\n".join(pool["house_faults"])
+
+    with start_command("serve", "--config", config, "--data", data, "--port", 0) as server:
+        server.wait_for_line("READY", 60)
+        found = wait_until(faults)
+
+    assert found.startswith("house-honest: ")
+    assert "it is the name of an owner" in found

@@ -44,14 +44,17 @@ async def test_decisions_of_ended_matches_stay_counted(site: LocalServer):
 
 
 async def test_pools_are_counted(tmp_path):
-    pools = (PoolSettings(name="open", seats=3), PoolSettings(name="quiet"))
+    pools = (PoolSettings(name="open", seats=3, house_bots=("sample:honest",)), PoolSettings(name="quiet"))
     async with open_server(tmp_path / "data", pools=pools) as site:
         for name in ("ann", "bob"):
             await site.connect_bot(name, pools={"open": 1})
 
+        assert site.server.matchmaker is not None
+        site.server.matchmaker.house_faults = {"house-honest": "it did not start"}
         async with client_of(site) as client:
             found = (await client.read()).pools
 
+    assert [each.house_faults for each in found] == [("house-honest: it did not start",), ()]
     assert [(each.name, each.bot_count, each.waiting_count, each.match_count) for each in found] == [
         ("open", 2, 2, 0),
         ("quiet", 0, 0, 0),

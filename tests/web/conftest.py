@@ -15,6 +15,7 @@ from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.intake.intake import Intake
 from arena.intake.server_intake import ServerIntake, open_own_submissions
 from arena.replays.match_places import MatchPlaces
+from arena.store.folder_lock import idle_house_bots_of_holder
 from arena.store.open_store import open_store
 from arena.web.application import build_application
 from arena.web.guards.upload_slots import UploadSlots
@@ -83,6 +84,7 @@ async def open_sources(
             phrasing_of=phrasing_of,
             columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_running,
+            idle_house_bots=lambda: idle_house_bots_of_holder(folder),
             replays=replays,
             reports=reports,
             tables=LiveTables(follow or ServerStreams(folder, store).follow, store.results, limits),

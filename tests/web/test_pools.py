@@ -172,6 +172,16 @@ async def test_match_of_a_pool_says_why_these_sit_together(pool_site):
     assert "arena pool check &#34;main hall&#34;" in page
 
 
+async def test_pool_names_house_bots_that_do_not_run(pool_site):
+    sources = replace(pool_site.sources, idle_house_bots=lambda: [HOUSE, "house-of-another-pool"])
+    async with open_client(sources) as client:
+        page, plain = await client.get(PAGE), await client.get(f"{PAGE}.json")
+
+    assert plain.json()["idle_house_bots"] == [HOUSE]
+    assert "does not run, so its seats stay empty" in page.text
+    assert "does not run" not in (await pool_site.client.get(PAGE)).text
+
+
 async def test_seating_of_an_anonymous_match_is_secret_while_it_runs(pool_site):
     """Ratings and names would say who sits there."""
     answer = await pool_site.client.get(f"/matches/{MASKED_RUNNING}.json")

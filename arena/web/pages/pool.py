@@ -83,6 +83,8 @@ class PoolView:
     pool: str
     season: SeasonLine
     settings: PoolSettingsView
+    idle_house_bots: Sequence[str]
+    """House bots that do not run although they should."""
     fitted_at: float | None
     """When the ratings were computed, in seconds since 1970; null before the first game."""
     games: int
@@ -118,6 +120,7 @@ async def read_pool(asked: Asked) -> Page:
         pool=season.pool,
         season=_season_line(season, sources),
         settings=_settings_view(season),
+        idle_house_bots=[each for each in sources.idle_house_bots() if each in season.settings.get("house_bots", ())],
         fitted_at=None if fit is None else fit.fitted_at,
         games=0 if fit is None else fit.games,
         standings=standings,

@@ -135,6 +135,7 @@ class PoolStatus(_message.Message):
     BOT_COUNT_FIELD_NUMBER: _builtins.int
     WAITING_COUNT_FIELD_NUMBER: _builtins.int
     MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    HOUSE_FAULTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The pool."""
     bot_count: _builtins.int
@@ -143,6 +144,10 @@ class PoolStatus(_message.Message):
     """Those of them that wait for a seat."""
     match_count: _builtins.int
     """Matches that are offered or run."""
+    @_builtins.property
+    def house_faults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """A sentence on each house bot that does not run."""
+
     def __init__(
         self,
         *,
@@ -150,10 +155,11 @@ class PoolStatus(_message.Message):
         bot_count: _builtins.int = ...,
         waiting_count: _builtins.int = ...,
         match_count: _builtins.int = ...,
+        house_faults: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_count", b"bot_count", "match_count", b"match_count", "name", b"name", "waiting_count", b"waiting_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_count", b"bot_count", "house_faults", b"house_faults", "match_count", b"match_count", "name", b"name", "waiting_count", b"waiting_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
