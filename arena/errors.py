@@ -10,6 +10,7 @@
     │   ├── DeniedError           no valid token, or one without the scope
     │   │   ├── BannedError             a ban of the token's owner
     │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed
+    │   ├── NotInstalledError     a package that is not installed
     │   ├── PackageRefusedError   the package of a bot breaks a rule
     │   ├── SubmissionsOffError   the server takes no submissions
     │   └── CapacityError         a limit of this server is reached
@@ -114,6 +115,10 @@ class InvitationRefusedError(DeniedError):
 
     def __init__(self) -> None:
         super().__init__("this invitation is not valid: it is unknown, used, expired or revoked; ask for a new one")
+
+
+class NotInstalledError(RequestError):
+    """A package that is not installed. Another attempt cannot succeed before it is."""
 
 
 class PackageRefusedError(RequestError):

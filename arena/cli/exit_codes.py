@@ -17,7 +17,7 @@ class ExitCode(IntEnum):
     BOT_FAILED = 3
     """A bot did not start, or it has more faults than allowed."""
     USAGE = 64
-    """The request is invalid."""
+    """The request is invalid, or needs a package that is not installed."""
     INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75

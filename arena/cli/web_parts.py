@@ -6,16 +6,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import NotInstalledError
 from arena.runner.side_process import run_beside
 
 _PACKAGES: Final = ("python_multipart", "starlette", "uvicorn")
 
 
 def check_web_parts() -> None:
-    """Raise EnvironmentFaultError if the packages that the pages need are not installed."""
+    """Raise NotInstalledError if the packages that the pages need are not installed."""
     if missing := [name for name in _PACKAGES if find_spec(name) is None]:
-        raise EnvironmentFaultError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
+        raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
 
 
 def run_pages(folder: Path, port: int, public_url: str = "") -> AbstractAsyncContextManager[None]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.errors import RequestError
+from arena.errors import NotInstalledError, RequestError
 from arena.replays.decision_table import COLUMNS, DecisionRow
 from arena.replays.text_format import safe_cell_text
 
@@ -23,7 +23,7 @@ def check_table_file(path: Path) -> None:
         try:
             import pyarrow.parquet  # noqa: F401, PLC0415  only an extra of the package installs it
         except ImportError as error:
-            raise RequestError(
+            raise NotInstalledError(
                 "a Parquet file needs the package pyarrow: pip install pyarrow, or write FILE.csv"
             ) from error
 

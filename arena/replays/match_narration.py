@@ -17,6 +17,7 @@ from arena.match.orders import (
     TellStrike,
 )
 from arena.match.replay import Moment, Replay
+from arena.match.strike_record import HOST_BLAME_DIVISOR
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import Phrasing, describe_answer
@@ -39,6 +40,8 @@ class _OpenPrompt:
     view: PromptView
     at: int
     """When the question was asked. Every credit moves this instant later."""
+    stalled_us: int = 0
+    """By how much credits have moved it."""
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
     """For each answer, in order of arrival: its seat, its text and the time that it took."""
@@ -98,14 +101,24 @@ class _MatchNarrator:
                     "info", f"{self._entrant_label(entry.entrant)} {word[entry.kind]}", entry.at, facts=facts
                 )
             case Credit(us=us):
-                text = f"the server stood still for {format_duration(us)}, which costs nobody any time"
-                for prompt_state in self._open_prompts.values():
-                    prompt_state.at += us
-                yield builder.line("info", text, entry.at, facts={"input": "credit", "us": us})
+                matters = [self._delay(prompt_state, us) for prompt_state in self._open_prompts.values()]
+                if any(matters):
+                    text = f"the server stood still for {format_duration(us)}, which costs nobody any time"
+                    yield builder.line("info", text, entry.at, facts={"input": "credit", "us": us})
             case Cancel():
                 yield builder.line("info", f"the match is ended from outside: {entry.termination}", entry.at)
             case _:
                 return
+
+    def _delay(self, prompt_state: _OpenPrompt, us: int) -> bool:
+        """Delay a question by a stall. Return whether its stalls could explain how it was answered.
+
+        Without the credit they would have taken more than the share of its time that a host may take.
+        """
+        allowed = self._remaining_us(prompt_state.view, prompt_state.at - prompt_state.stalled_us)
+        prompt_state.at += us
+        prompt_state.stalled_us += us
+        return allowed is not None and HOST_BLAME_DIVISOR * prompt_state.stalled_us > allowed
 
     def _entrant_label(self, entrant: int) -> str:
         if self._builder.game is None:

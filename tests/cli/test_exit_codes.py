@@ -27,6 +27,7 @@ def test_exit_code_numbers_are_stable():
         pytest.param(errors.OptionError("games", 0, "1 or more"), ExitCode.USAGE, id="option"),
         pytest.param(errors.UnknownNameError("preset", "x"), ExitCode.USAGE, id="name"),
         pytest.param(errors.NotationError("x", "TOML"), ExitCode.USAGE, id="notation"),
+        pytest.param(errors.NotInstalledError("a package is missing"), ExitCode.USAGE, id="not-installed"),
         pytest.param(errors.DeniedError("no token"), ExitCode.USAGE, id="denied"),
         pytest.param(errors.CapacityError("full"), ExitCode.UNSTEADY, id="full"),
         pytest.param(errors.BotStartError("it is gone"), ExitCode.BOT_FAILED, id="bot"),

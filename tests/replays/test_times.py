@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from arena.games.catalogue import games, phrasing_of
-from arena.match.inputs import Answer
+from arena.match.inputs import Answer, Credit
 from arena.match.ports import GameRow, MatchId
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
@@ -90,3 +90,16 @@ def test_stored_events_do_not_run_backwards_either():
     lines = narrate_stored_games([row], ["Ann", "Bob"])
 
     assert [line.at_us for line in lines] == [0, 0, 0, 9, 9, 9]
+
+
+@pytest.mark.parametrize(("stalls_ms", "told"), [((200,), 0), ((201,), 1), ((120, 120), 1)])
+def test_stall_is_told_only_if_it_took_more_than_a_tenth_of_a_questions_time(stalls_ms, told):
+    """Every stall is credited, so the others cost nobody anything. A turn has 2 s."""
+    match = ManualMatch(MATCH_ID)
+    for us in (each * MS for each in stalls_ms):
+        match.bench.clock += us
+        match.table.apply(Credit(Instant(match.bench.clock), Instant(match.bench.clock), us))
+
+    lines = narrate_match(Replay(match.records, games()), phrasing_of(CHEAT))
+
+    assert sum("the server stood still" in line.text for line in lines) == told
