@@ -27,6 +27,8 @@ class Conduct:
         """What the bot has got so far; see `features_of`."""
         self.lobby = LobbyConduct(self.report, clock)
         self.has_goodbye = False
+        self.may_replace_stream = False
+        """Whether the bot may open a stream while its last one is open, because it was asked to leave its pools."""
         self.has_prompt = asyncio.Event()
         self._clock = clock
         self._live_streams: set[int] = set()
@@ -43,7 +45,7 @@ class Conduct:
 
     def on_opened(self, stream: int) -> None:
         """Note that the bot has opened a stream."""
-        if self._live_streams:
+        if self._live_streams and not self.may_replace_stream:
             self.report(Rule.ONE_STREAM, "the bot opened a second stream while its first one was open")
         self._live_streams.add(stream)
         self.opened_at.append(self._clock())

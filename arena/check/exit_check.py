@@ -14,6 +14,8 @@ from arena.plurals import format_count
 
 EXIT_TIME_S: Final = 15.0
 """Seconds that the bot may take to end by itself."""
+FINISH_TIME_S: Final = 60.0
+"""Seconds that the bot may take to play its matches to the end."""
 MAX_EXIT_LINES: Final = 4
 """The most lines that count as a clear message."""
 _SETTLE_S: Final = 0.4
@@ -89,6 +91,23 @@ async def check_stop(conduct: Conduct, process: BotProcess) -> None:
         conduct.report(Rule.GOODBYE, "the bot ended without Goodbye")
 
 
+async def check_finish(conduct: Conduct, process: BotProcess) -> None:
+    """Interrupt a bot of a pool in its match. It has to play on, and to end when the match is over."""
+    conduct.may_replace_stream = True
+    process.signal(signal.SIGINT)
+    if not await _wait_for_exit(process, FINISH_TIME_S):
+        conduct.report(Rule.FINISH, f"the bot was still running {FINISH_TIME_S:g} s after SIGINT")
+    elif not all(seat.is_over for seat in conduct.seats.values()):
+        conduct.report(Rule.FINISH, f"the bot {describe_end(process, 'in the match')}")
+    elif process.exit_code != 0:
+        _blame_host(process)
+        conduct.report(Rule.FINISH, f"the bot {process.describe_state()} after its matches")
+    elif not conduct.has_goodbye:
+        conduct.report(Rule.FINISH, "the bot ended without Goodbye")
+    elif conduct.hellos[-1].pools:
+        conduct.report(Rule.FINISH, "the bot opened no stream without pools, so it could get new seats")
+
+
 def describe_end(process: BotProcess, when: str) -> str:
     """Return how a bot ended as words that follow its name, with its last line: "ended with exit code 1 …".
 
@@ -106,5 +125,5 @@ def _blame_host(process: BotProcess) -> None:
         raise CrowdedHostError(f"the bot {process.describe_state()}")
 
 
-async def _wait_for_exit(process: BotProcess) -> bool:
-    return await asyncio.to_thread(process.wait, EXIT_TIME_S)
+async def _wait_for_exit(process: BotProcess, seconds: float = EXIT_TIME_S) -> bool:
+    return await asyncio.to_thread(process.wait, seconds)

@@ -27,10 +27,12 @@ class Rule(Enum):
     NOTE = "keep notes within 200 bytes", 5
     RETRY = "after a refusal, answer again under a new action id", 6
     PAUSES = "reconnect with growing pauses", 9
+    DEAD_LINE = "open a new stream if frames arrive and no decision is answered for 10 s", 9
     STOP = "stop when the guide says so, with one clear line", 9
     EXIT_CODE = "use the exit code that says why the bot ends", 2
     SAY = "stop with one clear line, or keep trying and say so, while no connection can be made", 2
     GOODBYE = "end with Goodbye and exit code 0 when asked to stop", 2
+    FINISH = "after SIGINT in a pool, take no new seats, play your matches to the end, say Goodbye, and end with 0", 2
     ALIVE = "keep running, and play each match to its end", 9
 
     def __init__(self, text: str, section: int) -> None:

@@ -42,6 +42,8 @@ class SeatConduct:
         self.prompts: dict[int, PromptConduct] = {}
         self.excused: set[int] = set()
         """Prompts whose strikes are the check's own doing."""
+        self.is_over = False
+        """Whether the match is over."""
         self.intermissions = 0
         self.ready_count = 0
         self.may_repeat_ready = False
@@ -82,6 +84,7 @@ class SeatConduct:
             self.prompts.setdefault(prompt.id, PromptConduct(prompt)).prompt = prompt
         for number in self.prompts.keys() - open_ids:
             self._close(number, at, 0)
+        self.is_over = any(event.HasField("match_ended") for event in message.snapshot.events)
         if any(event.HasField("intermission_started") for event in message.snapshot.events):
             self.intermissions = self.ready_count + 1  # an earlier Ready may be lost, and to repeat it is harmless
 
@@ -89,6 +92,7 @@ class SeatConduct:
         if event.HasField("fault"):
             self._on_fault(event.fault)
         elif event.HasField("game_ended") or event.HasField("match_ended"):
+            self.is_over = event.HasField("match_ended")
             for number in self.prompts:
                 self._close(number, at, 0)
         elif event.HasField("intermission_started"):

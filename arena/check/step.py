@@ -70,6 +70,8 @@ class Step:
     """Variables that the bot's process gets in addition to its own."""
     has_leaver: bool = False
     """Whether a house bot leaves in the first game."""
+    has_to_finish: bool = False
+    """Whether the bot gets SIGINT in the middle of the match, and has to end after it."""
     has_to_stop: bool = False
     """Whether the bot has to stop by itself in the middle of the match."""
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.check.bot_starter import BotStarter
 from arena.check.conduct import Conduct
-from arena.check.exit_check import REPLACED, check_own_end, describe_end
+from arena.check.exit_check import REPLACED, check_finish, check_own_end, describe_end
 from arena.check.findings import Rule
 from arena.check.step import CheckTable, Step
 from arena.errors import ArenaError, NotConnectedError
@@ -51,6 +51,9 @@ class StepMatches:
                     await self._starter.end_house_bot(table)
                 if step.has_to_stop:
                     await check_own_end(self._conduct, self._process, REPLACED)
+                elif step.has_to_finish and self._conduct.hellos[0].pools:
+                    await self._conduct.has_prompt.wait()
+                    await check_finish(self._conduct, self._process)
                 else:
                     await self._await_ends()
         except TimeoutError:

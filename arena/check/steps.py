@@ -15,7 +15,9 @@ from arena.check.exit_check import (
 )
 from arena.check.interferences.broken_lines import (
     DropMessage,
+    EnterPool,
     LoseConnection,
+    LoseEverythingSent,
     RefuseVersion,
     RenumberAfterRestart,
     ReplaceSession,
@@ -78,6 +80,7 @@ _SHORT_TABLE: Final = CheckTable()
 _TWO_GAMES: Final = CheckTable(games=2)
 _BREAKS: Final = CheckTable(games=3, pace={"intermission_ms": 3_000}, is_tiny=True)
 _QUICK_TURNS: Final = CheckTable(pace={"turn_ms": 1_000, "call_ms": 1_000, "max_auto_moves": 0}, is_tiny=True)
+_SLOW_TURNS: Final = CheckTable(pace={"turn_ms": 4_000, "call_ms": 2_000, "max_auto_moves": 0}, games=3)
 _MANY_MATCHES: Final = CheckTable(seats=2, matches=40, is_tiny=True)
 _HUNDREDS: Final = CheckTable(pace={"turn_ms": 10_000, "call_ms": 10_000}, seats=2, matches=120, is_tiny=True)
 _PATIENT: Final = CheckTable(pace={"turn_ms": 10_000, "call_ms": 10_000})
@@ -161,6 +164,8 @@ STEPS: Final[Sequence[Step | ExitStep]] = (
          partial(LoseConnection, at_server_frame=partial(_has_event, "match_ended"), times=1), _SHORT_TABLE, _LOST),
     Step("lost-often", "plays on when the connection is lost eight times",
          partial(LoseConnection, at_bot_frame=_decides, at_server_frame=_accepts, times=8), _TWO_GAMES, _LOST),
+    Step("dead-line", "opens a new stream when all that it sends is lost", LoseEverythingSent, _SLOW_TURNS,
+         "the bot sent no decision"),
     # Streams that the server ends.
     Step("shutdown", "comes back with growing pauses when the server stops", ShutDown, _TWO_GAMES, "no game began"),
     Step("restart", "forgets seats and positions when the server was restarted", RenumberAfterRestart, _SHORT_TABLE,
@@ -168,6 +173,8 @@ STEPS: Final[Sequence[Step | ExitStep]] = (
     Step("replaced", "stops with exit code 75 when a newer stream has taken over", ReplaceSession, _TWO_GAMES,
          "no game began", has_to_stop=True),
     # Starts and ends.
+    Step("finish", "plays its matches to the end and takes no new seats when it gets SIGINT in a pool", EnterPool,
+         _TWO_GAMES, environment={"CHEATARENA_POOLS": "practice"}, has_to_finish=True),
     ExitStep("stop", "says Goodbye and ends with exit code 0 when asked to stop", check_stop),
     ExitStep("wrong-token", "stops with one line and exit code 77 if its token is refused",
              partial(check_refused, codes=TOKEN_REFUSED), token=_UNKNOWN_TOKEN),

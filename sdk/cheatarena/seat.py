@@ -76,6 +76,8 @@ class Seat:
 
         The keys are those of `sent`, the times seconds by `time.monotonic`.
         """
+        self._moot: set[bytes] = set()
+        """The keys of decisions whose prompts are closed, so that nothing depends on them any more."""
         self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
@@ -112,6 +114,8 @@ class Seat:
         closed = tuple(read_varints(withdrawn)) if withdrawn else ()
         for prompt_id in closed:
             self._invoker.withdraw(prompt_id)
+        if closed and self.sent:
+            self._moot.update(key for key, (question, _, _) in self.sent.items() if question.id in closed)
         self._handle_refusals(refused)
         for encoded in prompts:  # a message may withdraw a prompt that it also opens
             self._invoker.ask(encoded, arrival_s, closed)
@@ -191,6 +195,7 @@ class Seat:
                 self.is_in_break = False
                 self._invoker.call_hook(self.bot.game_started)
             case "game_ended":
+                self._moot.update(self.sent)
                 self._invoker.call_hook(self.bot.game_ended)
             case "match_ended":
                 self.is_over = True
@@ -265,6 +270,8 @@ class Seat:
 
     def requests_to_repeat(self) -> list[bytes]:
         """Return what must be sent again on a new stream, on which it then waits for its answer."""
+        self.sent = {key: sent for key, sent in self.sent.items() if key not in self._moot}
+        self._moot.clear()
         self.unanswered = dict.fromkeys(self.sent, time.monotonic())
         ready = [encode_ready(self.table.match, self.table.entrant)] if self.is_in_break else []
         return [request for _, _, request in self.sent.values()] + ready

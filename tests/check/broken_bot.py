@@ -2,6 +2,7 @@
 
 import os
 import random
+import runpy
 import secrets
 import sys
 import threading
@@ -224,6 +225,17 @@ def answer_unnumbered() -> None:
 
 def leave_without_goodbye() -> None:
     raw_bot.Player.stop = lambda *_: os._exit(0)
+
+
+def stay_on_dead_line() -> None:
+    raw_bot.is_line_dead = lambda *_: False
+
+
+def leave_at_first_interrupt() -> None:
+    """Play with the SDK, and without what it does when it is interrupted in a pool."""
+    client: Any = import_module("cheatarena.client").Client
+    client.finish = lambda _: False
+    runpy.run_path(str(Path(__file__).parents[2] / "sample_bots/python/honest/bot.py"), run_name="__main__")
 
 
 def keep_silent_about_token() -> None:

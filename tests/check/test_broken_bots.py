@@ -49,6 +49,8 @@ FAULTS = [
     ("use_own_clock", "clock", Rule.ANSWER),
     ("answer_each_in_a_frame", "joined-frames", Rule.ONE_FRAME),
     ("answer_unnumbered", "unnumbered", Rule.SEATS),
+    ("stay_on_dead_line", "dead-line", Rule.DEAD_LINE),
+    ("leave_at_first_interrupt", "finish", Rule.FINISH),
     ("leave_without_goodbye", "stop", Rule.GOODBYE),
     ("keep_silent_about_token", "wrong-token", Rule.STOP),
     ("end_with_code_1", "wrong-token", Rule.EXIT_CODE),
@@ -61,7 +63,7 @@ FAULTS = [
 HARMLESS = [("repeat_ready", "lost-in-break")]
 """What a bot may do, though the sound bot does not do it, and the step in which it does."""
 
-OF_THE_SDK = {"entropy", "other-node"}
+OF_THE_SDK = {"entropy", "other-node", "finish"}
 """Steps that are skipped for the bot without the SDK, which leaves these out; a bot of the SDK passes them."""
 
 

@@ -35,8 +35,11 @@ COVERED = {
         "shutdown",
     },
     "Do not reconnect after `SESSION_REPLACED`, or if your token was refused.": {"replaced", "wrong-token"},
+    "Watch for [a line that is dead one way](#a-line-that-is-dead-one-way).": {"dead-line"},
     "Compute deadlines on the server's clock.": {"clock"},
-    "Send `Ready` in breaks, and answer pings with `Pong`.": {"breaks", "lost-in-break", "pings"},
+    "Send `Ready` in breaks, and answer pings with `Pong`, also while you think.": {"breaks", "lost-in-break", "pings"},
+    "When you are [asked to stop](#when-your-bot-is-asked-to-stop), say `Goodbye`.": {"stop"},
+    "After Ctrl-C in a pool, finish your matches first.": {"finish"},
 }
 """The sentences of the checklist, and the steps that fail for a bot that does not keep to them."""
 

@@ -26,6 +26,7 @@ EXIT_CODES = {
     grpc.StatusCode.UNAUTHENTICATED: 77,
 }
 """The exit codes of the guide. Any other end means that the server refused the program, which is 76."""
+ANSWER_TIMEOUT_US = 10_000_000
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 FIRST_ATTEMPTS = 5
 """How often the bot tries to connect for the first time. If it has been connected before, it never gives up."""
@@ -159,6 +160,19 @@ def answer_to(frame: play_pb2.PlayResponse, seats: dict[tuple[int, int], Seat]) 
     return reply
 
 
+def is_line_dead(
+    frame: play_pb2.PlayResponse, reply: play_pb2.PlayRequest, waiting: dict[tuple[int, int, int, int], int]
+) -> bool:
+    """Return whether a decision has had no answer for 10 s. `waiting` has the server's time at which each was sent."""
+    for message in frame.messages:
+        for answer in message.answers:
+            waiting.pop((message.match, message.entrant, answer.prompt_id, answer.action_id), None)
+    is_dead = any(frame.now_us - since_us >= ANSWER_TIMEOUT_US for since_us in waiting.values())
+    for sent in reply.decisions:
+        waiting[sent.match, sent.entrant, sent.prompt_id, sent.action_id] = frame.now_us
+    return is_dead
+
+
 class Player:
     """Opens one stream after the other, until one ends for good."""
 
@@ -181,12 +195,15 @@ class Player:
         outbox = self.outbox = queue.SimpleQueue()
         outbox.put(first)
         seats: dict[tuple[int, int], Seat] = defaultdict(Seat)
+        waiting: dict[tuple[int, int, int, int], int] = {}
         token = ("authorization", "Bearer " + os.environ["CHEATARENA_TOKEN"])
         stream = play.Play(iter(outbox.get, None), metadata=(token,))
         try:
             for frame in stream:
                 self.was_welcomed = True
                 reply = answer_to(frame, seats)
+                if is_line_dead(frame, reply, waiting):
+                    return None
                 if reply.decisions or reply.notices:
                     outbox.put(reply)
         except grpc.RpcError as error:

@@ -7,7 +7,8 @@ from typing import Final, TypeVar
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
 from arena.check.interference import Interference
-from cheatarena.v1 import play_pb2
+from arena.rpc.play_relay import RelayedStream
+from cheatarena.v1 import decision_pb2, play_pb2
 
 _STOP_TEXT: Final = "the server is about to stop"
 
@@ -57,6 +58,53 @@ class LoseConnection(Interference):
             return [frame]
         self.stream.cut()
         return ()
+
+
+class LoseEverythingSent(Interference):
+    """Loses what the bot sends on a stream, from its first decision on. What the server sends still arrives."""
+
+    def __init__(self, conduct: Conduct) -> None:
+        super().__init__(conduct)
+        self._dead: RelayedStream | None = None
+        self._is_heard = False
+        """Whether the server has accepted a decision since the bot left the dead stream."""
+
+    def on_opened(self) -> None:
+        """Note that the bot has left the dead stream."""
+        self.happened = int(self._dead is not None)
+
+    def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+        """Return the frame, or lose it."""
+        if self._dead is None and frame.decisions:
+            self._dead = self.stream
+        return () if self.stream is self._dead else [frame]
+
+    def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
+        """Return the frame. Report a bot that leaves it to the server to end the dead stream, or to end the match."""
+        for message in frame.messages if self._dead is not None and not self._is_heard else ():
+            accepted = decision_pb2.DECISION_STATUS_ACCEPTED
+            self._is_heard = self.happened > 0 and any(each.status == accepted for each in message.answers)
+            seat = self.conduct.seats.get((message.match, message.entrant))
+            if seat is not None:  # what the bot misses is the step's own doing
+                seat.excused.update(event.fault.prompt_id for event in message.events)
+        ends = _ends_match(frame) or any(notice.HasField("farewell") for notice in frame.notices)
+        if ends and self.stream is self._dead:
+            self.conduct.report(Rule.DEAD_LINE, "the bot stayed on a stream on which all that it sent was lost")
+        return [frame]
+
+
+def _ends_match(frame: play_pb2.PlayResponse) -> bool:
+    return any(event.HasField("match_ended") for message in frame.messages for event in message.events)
+
+
+class EnterPool(Interference):
+    """Lets every frame pass. The step is for bots that enter pools."""
+
+    @property
+    def skip_reason(self) -> str:
+        """Return why the step does not apply to a bot that enters no pool."""
+        hellos = self.conduct.hellos
+        return "" if not hellos or hellos[0].pools else "Hello names no pool, although CHEATARENA_POOLS does"
 
 
 class ReplaceSession(Interference):
