@@ -37,7 +37,8 @@ async def await_hello(conduct: Conduct, process: BotProcess) -> None:
         if process.exit_code is not None:
             conduct.report(Rule.HELLO, f"the bot {describe_end(process, 'before it sent Hello')}")
         elif time.monotonic() > deadline:
-            conduct.report(Rule.HELLO, f"the bot sent no frame within {process.start_time_s:g} s of its start")
+            late = f"the bot sent no frame within {process.start_time_s:g} s of its start"
+            conduct.report(Rule.HELLO, ". ".join(filter(None, (late, process.start_advice))))
         await asyncio.sleep(_POLL_S)
 
 

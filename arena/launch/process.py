@@ -62,6 +62,11 @@ class BotProcess:
         return self._program.start_time_s
 
     @property
+    def start_advice(self) -> str:
+        """What its author can do if it does not connect within this time; may be empty."""
+        return self._program.start_advice
+
+    @property
     def output_path(self) -> Path:
         """The file that captures the program's stdout and stderr."""
         return self._output.path

@@ -74,6 +74,15 @@ class BotProgram:
     kept: tuple[str, ...] = ()
     """What is kept of a build in a box, as paths in the folder; empty means everything."""
 
+    @property
+    def start_advice(self) -> str:
+        """What its author can do if it does not connect in time; empty for a program that comes with the arena."""
+        if self.is_sample:
+            return ""
+        has_manifest = self.files is None and (self.folder / MANIFEST_NAME).is_file()
+        where = "in its bot.toml" if has_manifest else "in a bot.toml, in a folder with the bot"
+        return f"If it loads for longer, set start_time_s {where}"
+
 
 @dataclass(frozen=True, slots=True)
 class RemoteBot:
@@ -201,9 +210,20 @@ def _program_from_script(path: Path) -> BotProgram:
     name = path.parent.name if is_folder else path.stem
     if not os.access(path, os.R_OK):
         raise BotStartError(f"the script {path} cannot be read")
+    _refuse_hidden_sdk(path.parent)
     command = (sys.executable, "-u", str(path))
     words, files = ((SCRIPT_NAME,), None) if is_folder else ((None,), (path,))
     return BotProgram(safe_name(name), command, path.parent, words=words, files=files)
+
+
+def _refuse_hidden_sdk(folder: Path) -> None:
+    """Raise BotStartError if a file beside a script has the name of the SDK: the script would import it instead.
+
+    Of other files that hide a module, the SDK itself tells.
+    """
+    hiding = folder / "cheatarena.py"
+    if hiding.exists():
+        raise BotStartError(f"{hiding} hides the package cheatarena, which the bot needs: rename it")
 
 
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
@@ -216,6 +236,8 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
     venv = _venv_environment(folder)
     environment = {**venv, **manifest.environment}
     path = environment.get("PATH")
+    if not manifest.command:
+        _refuse_hidden_sdk(folder)
     words = manifest.command or ("python" if venv else sys.executable, "-u", SCRIPT_NAME)
     return BotProgram(
         name=manifest.name,

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
@@ -48,9 +48,12 @@ class BotExit:
     output: Path
     is_host_fault: bool = False
     """Whether this host failed it, such as by running out of memory for its boxes."""
+    advice: str = ""
+    """What its author can do; empty if that is unknown."""
 
     def __str__(self) -> str:
         where = f"{' Its' if self.how.endswith('?') else '; its'} output is in {self.output}"
+        where += f". {self.advice}" if self.advice else ""
         return "\n".join([f"{self.name} {self.how}{where}", *("  " + x for x in self.lines)])
 
 
@@ -96,7 +99,9 @@ class StartedBot:
         if is_early:
             return None
         how = f"did not connect within {self.join_s:g} s"
-        return f"{self.player.name} {how}" if self.process is None else str(_to_bot_exit(self.process, how))
+        if self.process is None:
+            return f"{self.player.name} {how}"
+        return str(replace(_to_bot_exit(self.process, how), advice=self.process.start_advice))
 
 
 def _to_bot_exit(process: BotProcess, how: str) -> BotExit:

@@ -21,7 +21,8 @@ questions without a server. The protobuf messages are in `cheatarena.v1`.
 `cheatarena.cheater.CheaterBot` and run in the same way.
 """
 
-from cheatarena import polling as polling  # must precede every import of gRPC
+from cheatarena import python_check as python_check  # must precede everything that an old Python cannot read
+from cheatarena import shadowed_modules as shadowed_modules  # must precede every other import
 from cheatarena.cheat.bot import Bot
 from cheatarena.cheat.cards import Card, Hand, Rank, cards
 from cheatarena.cheat.claim import Claim

@@ -5,11 +5,13 @@ import logging
 import os
 import signal
 import sys
+import threading
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
 from cheatarena.client import Client
-from cheatarena.errors import CheatArenaError
+from cheatarena.errors import BotClassError, CheatArenaError
 from cheatarena.missing_run import note_play
 from cheatarena.player import Player
 from cheatarena.settings import Settings
@@ -47,8 +49,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     an error, `run` writes one sentence to stderr. It exits with one of these codes:
 
     * 0: after SIGTERM, or after an interrupt in a pool when the matches that the bot played then are over
-    * 64: a setting is missing or invalid, or the bot class cannot play as it is, for example because of a misspelled
-      method
+    * 64: a setting is missing or invalid, the bot class cannot play as it is, for example because of a misspelled
+      method, or `run` was called in a running event loop or outside the main thread
     * 69: the server is gone
     * 70: any other error of this package
     * 75: a newer process took over
@@ -60,6 +62,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     replace_missing_letters()
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
+        _check_place(bot_class)
         client = Client(bot_class, Settings.from_environment())
         code = asyncio.run(_play(client))
     except CheatArenaError as error:
@@ -68,6 +71,18 @@ def run(bot_class: type[Player]) -> NoReturn:
     except KeyboardInterrupt:
         code = 130
     sys.exit(code)
+
+
+def _check_place(bot_class: object) -> None:
+    """Raise BotClassError if `run` was called where it cannot play."""
+    name = getattr(bot_class, "__name__", "Bot")
+    with suppress(RuntimeError):
+        asyncio.get_running_loop()
+        where = "in a running event loop, as a notebook or an async function has"
+        raise BotClassError(f"run({name}) was called {where}: use `await Client({name}).play()` there")
+    if threading.current_thread() is not threading.main_thread():
+        where = "outside the main thread, which alone gets signals"
+        raise BotClassError(f"run({name}) was called {where}: use `asyncio.run(Client({name}).play())` there")
 
 
 def replace_missing_letters() -> None:

@@ -7,6 +7,8 @@ reading.
 """
 
 import asyncio
+import os
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -50,6 +52,7 @@ class Stream:
         self._is_reading = False
         """True while a frame is handled. The reader itself sends the requests afterwards, so the writer can sleep."""
         self._is_leaving = False
+        self._pid = os.getpid()
 
     async def run(self, hello: bytes, handle_frame: FrameHandler) -> None:
         """Write hello, and then read and write until the stream ends. Raises what `handle_frame` raises."""
@@ -75,6 +78,7 @@ class Stream:
 
     def send(self, request: bytes) -> None:
         """Add an encoded request to the next frame."""
+        self._end_forked_process()
         if not self._is_reading:
             self._wake.set()
         self._out.append(request)
@@ -99,6 +103,14 @@ class Stream:
         self._note_invalid(error)
         self._call.cancel()
 
+    def _end_forked_process(self) -> None:
+        """End a process that the bot forked and that comes back here: it would use up what the connection brings."""
+        if os.getpid() != self._pid:
+            sentence = "a bot forked its process: the match goes on in the first one, and the fork ends here; use"
+            sys.stderr.write(f"{sentence} multiprocessing, or end the fork with os._exit()\n")
+            sys.stderr.flush()
+            os._exit(70)
+
     def _check_welcome(self) -> None:
         if not self.is_welcome:
             self.fail(ProtocolError(f"no answer within {WELCOME_TIMEOUT_S:.0f} s"))
@@ -113,6 +125,7 @@ class Stream:
                 arrival_s = time.monotonic()
                 self._is_reading = True
                 await handle_frame(self, data, arrival_s)
+                self._end_forked_process()
                 self._is_reading = False
                 if self._out and not self._write_lock.locked():
                     await self._flush()

@@ -50,6 +50,30 @@ def test_script_runs_with_our_python_in_its_folder(tmp_path, monkeypatch):
     assert found.start_time_s == DEFAULT_START_TIME_S
 
 
+def test_author_of_a_slow_bot_is_told_where_its_time_is_set(tmp_path):
+    """A bot without a manifest needs a folder for one first."""
+    put(tmp_path / "slow" / "bot.py")
+    alone, scripted = (program(str(each)).start_advice for each in (put(tmp_path / "slow.py"), tmp_path / "slow"))
+    put(tmp_path / "slow" / "bot.toml", "name = 'slow'")
+    declared = program(str(tmp_path / "slow")).start_advice
+
+    assert alone == scripted == "If it loads for longer, set start_time_s in a bot.toml, in a folder with the bot"
+    assert declared == "If it loads for longer, set start_time_s in its bot.toml"
+    assert program("sample:counter").start_advice == ""
+
+
+@pytest.mark.parametrize("manifest", ["", "name = 'mine'"])
+def test_script_beside_a_file_that_hides_the_sdk_is_refused(tmp_path, manifest):
+    """It would import that file instead of the package, so the package could tell nobody."""
+    put(tmp_path / "bot.py")
+    hiding = put(tmp_path / "cheatarena.py")
+    if manifest:
+        put(tmp_path / "bot.toml", manifest)
+
+    with pytest.raises(BotStartError, match=f"{hiding} hides the package cheatarena, which the bot needs: rename it"):
+        find_bot(str(tmp_path))
+
+
 def test_folder_with_script_is_named_after_the_folder(tmp_path):
     script = put(tmp_path / "cautious" / "bot.py")
 

@@ -28,6 +28,7 @@ class FakeProcess:
     exit_code: int | None = None
     is_host_fault: bool = False
     output_path: Path = Path("bot.log")
+    start_advice: str = "If it loads for longer, wait"
 
     def tail(self, count: int) -> list[str]:
         return []
@@ -67,7 +68,8 @@ def test_host_on_which_a_sample_cannot_start_either_is_to_blame():
     ids=["samples are connected", "another bot is silent too", "a sample has just begun", "a sample has ended"],
 )
 def test_bot_is_to_blame_otherwise(others):
-    with pytest.raises(BotStartError, match="ann-bot did not connect within 10 s"):
+    said = "ann-bot did not connect within 10 s; its output is in bot.log. If it loads for longer, wait"
+    with pytest.raises(BotStartError, match=said):
         check(
             make_member("ann-bot", BOT, 10.1),
             *(make_member(name, program, age_s, exit_code=code) for name, program, age_s, code in others),
