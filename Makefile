@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-slow compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: setup demo test test-slow compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -196,6 +196,11 @@ pythons: setup  ## the SDK's tests on each other version of Python that this mac
 
 wheels: setup  ## both wheels in dist/, installed and tried there, outside the repository
 	.ci/wheels dist
+
+PROTOSET = dist/cheatarena.binpb
+protoset: setup  ## dist/cheatarena.binpb: the contract, with which tools such as grpcurl call a server
+	mkdir -p $(dir $(PROTOSET))
+	$(BIN)/buf build proto --exclude-source-info -o $(PROTOSET)
 
 sbom: wheels  ## dist/sbom.json: what the wheels install, in CycloneDX
 	.ci/sbom dist

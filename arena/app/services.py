@@ -12,6 +12,7 @@ from arena.pools.matchmaker import Matchmaker
 from arena.rpc import (
     account_service,
     author_service,
+    health_service,
     match_service,
     play_service,
     pool_service,
@@ -27,6 +28,7 @@ from arena.rpc.match_service import MatchService
 from arena.rpc.method_builder import MethodBuilder
 from arena.rpc.play_service import PlayService
 from arena.rpc.pool_service import PoolService
+from arena.rpc.reflection_service import ReflectionService
 from arena.rpc.server import Service
 from arena.rpc.status_service import StatusService
 from arena.rpc.submission_service import SubmissionService
@@ -81,6 +83,7 @@ def build_services(
             lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
         ),
     ]
+    services.append(ReflectionService((*SERVICE_NAMES, health_service.SERVICE), callers, tokens, node.admission))
     if stores.accounts is not None:
         services.append(AccountService(stores.accounts, node.admission, methods))
         services.append(SubmissionService(stores.submissions, methods, tokens))

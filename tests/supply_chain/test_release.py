@@ -50,6 +50,11 @@ def test_nothing_is_built_before_compiled_wheels_are_tested(jobs: Any):
     assert jobs["release"]["needs"] == ["pure", "compiled"]
 
 
+def test_release_has_the_contract_for_tools_such_as_grpcurl(jobs: Any):
+    assert "make protoset PROTOSET=wheelhouse/cheatarena.binpb" in scripts_of(jobs["pure"])
+    assert "*.binpb" in scripts_of(jobs["release"])
+
+
 def test_both_projects_are_compiled_for_three_systems_and_versions(jobs: Any):
     compiled = jobs["compiled"]
 
