@@ -8,12 +8,22 @@ journals/     one file per node and start
 bots/         stdout and stderr of launched bots
 submissions/  packages/ and builds/ by content hash, and uploads/ in progress
 leagues/      the secret, the port and the awaited bots of each league; see `arena.hosting`
+pools/        the reports of closed seasons
 """
 
 import os
 from pathlib import Path
+from typing import Final
 
 from arena.errors import RequestError, StoreError
+
+DATABASE_FILE: Final = "arena.db"
+JOURNALS_FOLDER: Final = "journals"
+NOT_KEPT: Final = frozenset(
+    {"arena.db-wal", "arena.db-shm", "arena.lock.json", "arena.nodes", "bots", "submissions/uploads"}
+)
+"""What a copy of the folder leaves out: what the database's copy has, what names running processes, the output of bots,
+and uploads in progress. Everything else is copied, whether this version knows it or not."""
 
 
 def make_data_folder(folder: Path) -> None:
@@ -29,7 +39,7 @@ def make_data_folder(folder: Path) -> None:
     except OSError as error:
         raise StoreError(_describe_failure(folder, error)) from error
     try:
-        for inner in (folder / "journals", folder / "bots", folder / "leagues", folder / "submissions"):
+        for inner in (folder / JOURNALS_FOLDER, folder / "bots", folder / "leagues", folder / "submissions"):
             inner.mkdir(mode=0o700, exist_ok=True)
             inner.chmod(0o700)
     except OSError as error:

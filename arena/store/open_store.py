@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from arena.errors import RequestError, StoreError
-from arena.store.data_folder import make_data_folder, make_private_file
+from arena.store.data_folder import DATABASE_FILE, JOURNALS_FOLDER, make_data_folder, make_private_file
 from arena.store.database import Database
 from arena.store.deal_store import SqlDealStore
 from arena.store.folder_lock import FolderLock, acquire_folder_lock
@@ -46,7 +46,7 @@ class Store:
     @property
     def journals_folder(self) -> Path:
         """Folder of the journal files."""
-        return self.folder / "journals"
+        return self.folder / JOURNALS_FOLDER
 
     @property
     def submissions_folder(self) -> Path:
@@ -81,7 +81,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     StoreLockedError if the store must be migrated while another process has locked it.
     """
     make_data_folder(folder)
-    database = Database(folder / "arena.db")
+    database = Database(folder / DATABASE_FILE)
     try:
         if not (database.path.exists() and await database.is_current()):
             with acquire_folder_lock(folder) if held is None else nullcontext():
@@ -109,7 +109,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
 
 def is_store(folder: Path) -> bool:
     """Return whether this folder is a data folder."""
-    return (folder / "arena.db").is_file()
+    return (folder / DATABASE_FILE).is_file()
 
 
 def require_store(folder: Path) -> None:

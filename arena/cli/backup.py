@@ -1,0 +1,40 @@
+"""`arena backup`: copies a data folder, while a server may use it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.store_access import ServerDataOption
+
+if TYPE_CHECKING:
+    from arena.store.folder_copy import CopiedFiles
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def backup(
+    folder: Annotated[Path, typer.Argument(help="The backup: a folder that is empty or not there yet.")],
+    data: ServerDataOption = None,
+) -> int:
+    """Copy a data folder, so that `arena restore` can bring it back. The server may keep running.
+
+    The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
+    progress are left out.
+    """
+    from arena.config.read_config import read_config
+    from arena.store.folder_copy import copy_data_folder
+
+    source = read_config(flags={"data": data}).data
+    print(describe_copy(copy_data_folder(source, folder), folder))
+    return ExitCode.YES
+
+
+def describe_copy(copied: "CopiedFiles", target: Path) -> str:
+    """Return a line that says how much was copied, and where it is."""
+    from arena.packages.rules import format_size
+    from arena.plurals import format_count
+
+    return f"{format_count(copied.count, 'file')}, {format_size(copied.byte_count)}, copied to {target.resolve()}"

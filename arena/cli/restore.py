@@ -1,0 +1,29 @@
+"""`arena restore`: makes a data folder of a backup."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.store_access import ServerDataOption
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(help="The backup that `arena backup` has made.")],
+    data: ServerDataOption = None,
+) -> int:
+    """Copy a backup to a data folder that is empty or not there yet. `arena audit` then checks everything in it.
+
+    A backup of a newer version of the arena is refused; one of an older version is upgraded when it is first used.
+    """
+    from arena.cli.backup import describe_copy
+    from arena.config.read_config import read_config
+    from arena.store.folder_copy import restore_data_folder
+
+    target = read_config(flags={"data": data}).data
+    print(describe_copy(restore_data_folder(folder, target), target))
+    return ExitCode.YES
