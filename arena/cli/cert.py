@@ -22,6 +22,9 @@ def cert(
         list[str] | None,
         typer.Option(metavar="NAME", help="Also make a client certificate for this bot; repeatable."),
     ] = None,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, envvar="ARENA_PORT", help="Port of the server, in the command to run.")
+    ] = 7777,
     json: JsonOption = False,
 ) -> int:
     """Make a server certificate, signed by a local authority. Make the authority too if the folder has none.
@@ -42,7 +45,7 @@ def cert(
         return ExitCode.YES
     print_status("The server reads its certificate from:")
     tls_options = ("--tls-cert", server.certificate, "--tls-key", server.key)
-    print(arena_command("serve", "--listen", "0.0.0.0:7777", *tls_options))
+    print(arena_command("serve", "--listen", f"0.0.0.0:{port}", *tls_options))
     print_status(f"Copy {authority.certificate} to every bot, which reads it from:")
     print(f"export CHEATARENA_CA={authority.certificate}")
     for name, pair in clients.items():

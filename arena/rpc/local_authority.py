@@ -143,9 +143,12 @@ def _general_name(host: str) -> x509.GeneralName:
     except ValueError:
         pass
     try:
-        return x509.DNSName(host.encode("idna").decode())
-    except UnicodeError as error:
-        raise OptionError("host", host, "expected a host name or an address, without a port") from error
+        name = host.encode("idna").decode()
+    except UnicodeError:
+        name = ""
+    if not name or ":" in name:
+        raise OptionError("host", host, "expected a host name or an address, without a port")
+    return x509.DNSName(name)
 
 
 def _start_certificate(

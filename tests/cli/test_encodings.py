@@ -67,7 +67,7 @@ COMMANDS = {
     "replay show MATCH --data played": 0,
     "replay show MATCH --seat 1 --data played": 0,
     "replay lessons MATCH --entrant 李雷 --data played": 0,
-    "replay html MATCH --data played --out página.html": 0,
+    "replay html MATCH --data played --to página.html": 0,
     "league games league.toml --data league": 64,
     "pack 李雷": 0,
     "owner add Müller --contact 李雷 --data owners": 0,

@@ -9,6 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.report.rendering import content_security_policy, read_template_file
 from tests.match.driver import MS
 from tests.report.reading import Page
+from tests.support.chromium import CHROMIUM, open_browser
 from tests.support.commands import run_arena
 from tests.support.league_views import HOSTILE_TEXTS
 from tests.support.recorded_matches import DataFolder, ManualMatch
@@ -31,7 +32,7 @@ def write_page(capsys, folder, tmp_path):
 
     def run(*arguments):
         out = tmp_path / "game.html"
-        ended = run_arena(capsys, "replay", "html", NEW, "--data", folder.path, "--out", out, *arguments)
+        ended = run_arena(capsys, "replay", "html", NEW, "--data", folder.path, "--to", out, *arguments)
         assert ended.code == ExitCode.YES, ended.err
         return out.read_text(encoding="utf-8")
 
@@ -200,6 +201,31 @@ def test_page_that_cannot_be_made_is_refused_in_one_sentence(capsys, folder, tmp
 
     assert (ended.code, ended.last_line) == (ExitCode.USAGE, f"arena: {sentence}")
     assert not out.exists()
+
+
+@pytest.mark.parametrize("option", ["--to", "--out"])
+def test_command_prints_an_address_to_click(capsys, folder, tmp_path, option):
+    """Earlier releases had `--out`, and scripts may have it."""
+    folder.write_journal(JOURNAL, lying_match())
+    file = tmp_path / "a game.html"
+
+    ended = run_arena(capsys, "replay", "html", NEW, "--data", folder.path, option, file)
+
+    assert ended.out.splitlines()[-1] == file.as_uri()
+    assert file.is_file()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_page_opens_on_the_first_line_with_hands(write_page, folder, tmp_path):
+    folder.write_journal(JOURNAL, lying_match())
+    write_page()
+
+    with open_browser() as browser:
+        page = browser.new_page()
+        page.goto((tmp_path / "game.html").as_uri())
+        assert "no cards (0)" not in page.locator("#player .cards").all_inner_texts()
+        page.keyboard.press("Home")
+        assert set(page.locator("#player .cards").all_inner_texts()) == {"no cards (0)"}
 
 
 def test_file_in_a_missing_folder_is_refused(capsys, folder, tmp_path):

@@ -331,6 +331,8 @@ def line_shown(page: Page) -> int:
 def test_player_is_used_by_keyboard(page, url):
     page.goto(url + REPLAY)
     last = page.locator("#lines tbody tr").count() - 1
+    assert line_shown(page) == 1, "where the cards are dealt"
+    page.keyboard.press("Home")
     assert line_shown(page) == 0
 
     steps = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)]

@@ -17,9 +17,11 @@ def html(
     entrant: Annotated[
         str | None, typer.Option(metavar="NAME", help="Show only what this entrant knew, whatever seat it had.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File to write. Default: the match id and the game, here.")
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="File to write. Default: the match id and the game, here."),
     ] = None,
+    out: Annotated[Path | None, typer.Option(hidden=True)] = None,
     data: DataOption = None,
     server: NoServerOption = "",
 ) -> int:
@@ -36,12 +38,13 @@ def html(
     page = query_library(
         data, lambda library: read_game_page(library, match, (game, seat, entrant), games(), phrasing_of)
     )
-    to = out or Path(f"{page.match_id}-game-{page.game}.html")
+    to = to or out or Path(f"{page.match_id}-game-{page.game}.html")
     try:
         to.write_text(render_game_page(page), encoding="utf-8")
     except OSError as error:
         error.filename = str(to)  # the error of a full disk names no file
         raise
     lines = format_count(len(page.steps), "line")
-    print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser")
+    print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser:")
+    print(to.resolve().as_uri())
     return ExitCode.YES

@@ -9,7 +9,9 @@
   let timer = null;
   // A step has only what has changed: h hands by number, t other rows of the table by label, o the order of those rows.
   let seen = { hands: {}, table: {}, order: [] };
-  const steps = JSON.parse(find("data").textContent).map((step) => {
+  const changes = JSON.parse(find("data").textContent);
+  const dealt = changes.findIndex((step, index) => index > 0 && step.h);
+  const steps = changes.map((step) => {
     seen = { hands: { ...seen.hands, ...step.h }, table: { ...seen.table, ...step.t }, order: step.o || seen.order };
     return seen;
   });
@@ -123,5 +125,6 @@
   });
   find("lines").classList.add("steps");
   find("player").hidden = false;
-  if (!showLinked()) show(0);
+  // Nobody has cards when a game begins, so the page opens on the line where they are dealt.
+  if (!showLinked()) show(Math.max(0, dealt));
 })();
