@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 setup: .venv/.ready  ## make .venv and install everything in it
 
 demo: setup  ## sample bots play a small league on a real server
-	$(BIN)/arena demo
+	@$(BIN)/arena demo
 
 test: setup  ## the tests, but for the slow ones; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest -m "not slow" --durations=20 --durations-min=2 $(PYTEST_ARGS)
@@ -241,13 +241,13 @@ $(BIN)/uv:
 		{ echo "cheatarena needs Python 3.11 or newer: name one with 'make setup PYTHON=python3.12'." >&2; exit 1; }
 	@echo "Installing into .venv, about 400 MB: first uv, which installs packages fast, and then the rest. In all this takes"
 	@echo "half a minute the first time, or as long as the downloads need. Nothing is installed outside of this folder."
-	$(PYTHON) -m venv .venv
-	sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
+	@$(PYTHON) -m venv .venv
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 
 .venv/.ready: requirements.lock pyproject.toml sdk/pyproject.toml | $(BIN)/uv
 	@echo "Installing the $$(grep -c '^[a-zA-Z0-9].*==' requirements.lock) packages that requirements.lock pins, and then the arena and its SDK from this folder."
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e sdk -e .
-	$(BIN)/python -m compileall -q arena sdk/cheatarena sample_bots/python
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e sdk -e .
+	@$(BIN)/python -m compileall -q arena sdk/cheatarena sample_bots/python
 	@touch $@

@@ -69,6 +69,8 @@ def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
         ["arena", "compare"],
     ]
     assert run_arena(capsys, *commands[0].split()[1:]).code == ExitCode.YES
+    last_screen = "\n".join(ended.out.splitlines()[-23:])
+    assert "2 games of cheat, standard" in last_screen
     assert "how they play" in ended.out
     assert "move by move" not in ended.out
 
@@ -92,6 +94,9 @@ def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     assert not re.search(r"\bseat \d", story)
     assert re.search(r"cheat standard · game 0, turn \d+ · 0 of 2 games over\s+seat +bot +cards +now", text)
     assert "Read the game that was told above" in story
+    claims = re.findall(r"^ +\d+  (\w+) claims (\d x \w+).*?^to call +([^\n]*?) *$", story, re.MULTILINE | re.DOTALL)
+    assert claims
+    assert [(name, claim) for name, claim, to_call in claims if to_call != f"{name}: {claim}"] == []
 
 
 def test_bots_of_another_game_are_named_as_soon_as_they_connect(capsys, bots, tmp_path):

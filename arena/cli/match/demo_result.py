@@ -40,8 +40,9 @@ class DemoResult:
         console = stdout_console()
         games = sum(len(report.games) for report in self.reports)
         title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"
-        console.print(standings_table(standings, self.order.game, title))
         print_plays(console, self.play, standings)
+        console.print()
+        console.print(standings_table(standings, self.order.game, title))  # late, so that the last screen has them
         for line in (*self.diagnostics.remarks(standings), *self._next_steps()):
             console.print(line, soft_wrap=True)
 

@@ -76,8 +76,16 @@ async def show_progress(
         from arena.cli.result_console import stdout_console
 
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
-            async with call_periodically(lambda: _draw(live, overview, latest_reports, draw_more), _REFRESH_INTERVAL_S):
-                yield live.console.print
+
+            def draw() -> None:
+                _draw(live, overview, latest_reports, draw_more)
+
+            def put_line(text: "Text") -> None:
+                draw()  # the line is printed above this table, which belongs to the same instant
+                live.console.print(text)
+
+            async with call_periodically(draw, _REFRESH_INTERVAL_S):
+                yield put_line
     else:
         async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
             yield None
