@@ -40,7 +40,8 @@ var finalReasons = map[string]failure{
 	"TOO_MANY_INVALID":    {exitRefused, "the server could not read what this bot sent"},
 }
 
-// finalCodes stand for the reason where the server gives none.
+// finalCodes stand for the reason where what answers gives none. Once an arena has answered, something on the way to it
+// may give such codes and texts.
 var finalCodes = map[codes.Code]failure{
 	codes.Unauthenticated:    {exitTokenRefused, "the server refused the token"},
 	codes.PermissionDenied:   {exitTokenRefused, "the token may not play"},
@@ -51,8 +52,7 @@ var finalCodes = map[codes.Code]failure{
 
 const closes = "what answers there closes the connection: it is no arena, only one side uses TLS, or it asks for a client certificate"
 
-// firstTexts are what grpc-go says if no connection can be made, and waiting would not help. Once an arena has answered,
-// the same texts are signs of a line that was cut.
+// firstTexts are what grpc-go says if no connection can be made, and waiting would not help.
 var firstTexts = map[string]failure{
 	"authentication handshake failed": {exitRefused, "no secure connection can be made"},
 	"failed to write client preface":  {exitRefused, closes},
@@ -64,14 +64,14 @@ func otherVersion(version uint32) error {
 }
 
 // findFailure returns the failure with which a stream ended; nil if another stream may fare better. isKnown tells whether
-// an arena has answered at the address before.
+// an arena has answered at the address before: then only a reason of the arena itself is final.
 func findFailure(err error, address string, isKnown bool) error {
 	if own := (*failure)(nil); errors.As(err, &own) {
 		return own
 	}
 	ending := status.Convert(err)
 	final, isFinal := finalReasons[reasonOf(ending)]
-	if !isFinal {
+	if !isFinal && !isKnown {
 		final, isFinal = finalCodes[ending.Code()]
 	}
 	for text, meaning := range firstTexts {

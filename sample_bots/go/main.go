@@ -24,9 +24,7 @@ func main() {
 
 // run returns the exit code of the program: 0 after SIGTERM or an interrupt, otherwise that of the failure.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := playMatches(ctx)
+	err := playMatches()
 	if err == nil {
 		return 0
 	}
@@ -38,8 +36,8 @@ func run() int {
 	return exitSoftware
 }
 
-// playMatches plays what it is offered until ctx is done.
-func playMatches(ctx context.Context) error {
+// playMatches plays what it is offered until a signal stops it.
+func playMatches() error {
 	settings, err := settingsFromEnvironment(os.Getenv)
 	if err != nil {
 		return err
@@ -49,7 +47,17 @@ func playMatches(ctx context.Context) error {
 		return err
 	}
 	defer connection.Close()
-	l := line{token: settings.token, client: pb.NewPlayServiceClient(connection), search: newSearch(settings)}
-	l.session = session{settings: settings, seats: map[seatKey]*seat{}}
+	ctx, stop := context.WithCancel(context.Background())
+	l := line{token: settings.token, client: pb.NewPlayServiceClient(connection), search: newSearch(settings), stop: stop}
+	l.session = newSession(settings)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for received := range signals {
+			if received != os.Interrupt || !l.finish() {
+				stop()
+			}
+		}
+	}()
 	return l.run(ctx)
 }

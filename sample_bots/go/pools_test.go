@@ -25,7 +25,7 @@ func TestTheHelloEntersPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := session{settings: settings, seats: map[seatKey]*seat{}}
+	session := newSession(settings)
 	for range 2 { // each stream enters them again
 		hello := session.hello().Notices[0].GetHello()
 		first, second := hello.Pools[0], hello.Pools[1]

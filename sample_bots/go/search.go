@@ -14,7 +14,7 @@ const (
 
 // A search is for a server, while there is no stream. It ends when a server answers, and begins again when that is lost.
 type search struct {
-	address  string
+	address  string // with the proxy on the way to it
 	patience time.Duration
 	began    time.Time
 	pause    time.Duration
@@ -24,7 +24,11 @@ type search struct {
 }
 
 func newSearch(settings settings) *search {
-	return &search{address: settings.address, patience: settings.patience, began: time.Now()}
+	address := settings.address
+	if settings.proxy != "" {
+		address += " through the proxy " + settings.proxy
+	}
+	return &search{address: address, patience: settings.patience, began: time.Now()}
 }
 
 // end notes that the server has answered.

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"log"
+	"math"
 
 	pb "cheatbot/arenapb"
 )
+
+const isNow int64 = math.MinInt64 // the instant of a decision that is about to be sent
 
 type seatKey struct{ match, entrant uint32 }
 
@@ -25,6 +28,7 @@ type question struct {
 	prompt    *pb.Prompt
 	actionID  uint32 // of the next answer, or of the one that was sent
 	isSent    bool   // whether the answer was sent on this stream
+	sent      int64  // when it was sent; never before that, and if there is none
 	earliest  int64  // when it may be sent
 	isRefused bool   // whether an answer broke a rule
 }
@@ -33,7 +37,7 @@ type question struct {
 func (s *seat) resume() {
 	s.isReady = false
 	for _, question := range s.questions {
-		question.isSent = false
+		question.isSent, question.sent = false, never
 	}
 }
 
@@ -87,7 +91,7 @@ func (s *seat) learn(events []*pb.Event) {
 func (s *seat) ask(prompts []*pb.Prompt) {
 	for _, prompt := range prompts {
 		if s.questions[prompt.Id] == nil {
-			s.questions[prompt.Id] = &question{actionID: prompt.Id * 16}
+			s.questions[prompt.Id] = &question{actionID: prompt.Id * 16, sent: never}
 		}
 		question := s.questions[prompt.Id]
 		question.prompt, question.earliest = prompt, prompt.GetEarliestUs()
@@ -101,7 +105,7 @@ func (s *seat) settle(answers []*pb.DecisionAnswer, now int64) {
 		if question == nil || answer.ActionId < question.actionID {
 			continue
 		}
-		question.actionID, question.isSent = answer.ActionId+1, false
+		question.actionID, question.isSent, question.sent = answer.ActionId+1, false, never
 		switch answer.Reason {
 		case pb.ErrorReason_ERROR_REASON_UNSPECIFIED, // the decision counts, or is held
 			pb.ErrorReason_ERROR_REASON_LATE, pb.ErrorReason_ERROR_REASON_UNKNOWN_PROMPT,
@@ -114,6 +118,24 @@ func (s *seat) settle(answers []*pb.DecisionAnswer, now int64) {
 			question.isRefused = true
 		}
 	}
+}
+
+// stamp notes when the answers that were added to the last reply are sent.
+func (s *seat) stamp(now int64) {
+	for _, question := range s.questions {
+		if question.sent == isNow {
+			question.sent = now
+		}
+	}
+}
+
+// oldest returns when the oldest decision was sent that has no answer yet.
+func (s *seat) oldest() int64 {
+	oldest := never
+	for _, question := range s.questions {
+		oldest = min(oldest, question.sent)
+	}
+	return oldest
 }
 
 // answer adds to a reply what is due now. It returns the instant at which more is due.
@@ -133,6 +155,7 @@ func (s *seat) answer(now int64, takesNoAnswer bool, reply *pb.PlayRequest) (nex
 		}
 		decision.Match, decision.Entrant, decision.PromptId, decision.ActionId = s.match, s.entrant, id, question.actionID
 		reply.Decisions = append(reply.Decisions, decision)
+		question.sent = isNow
 	}
 	if s.inBreak && !s.isReady {
 		s.isReady = true

@@ -14,22 +14,36 @@ const (
 // A session holds all seats of this process. It reads frames and answers them; line.go carries them.
 type session struct {
 	settings      settings
+	instance      instance
 	seats         map[seatKey]*seat
+	watch         watch
 	node          string // names the server's process, which is another one after a restart
 	takesNoAnswer bool
+	isFinishing   bool // whether the bot takes no new seats, and ends with its last match
+	isCaughtUp    bool // whether the server has named all seats on this stream
+}
+
+func newSession(settings settings) session {
+	return session{settings: settings, instance: settings.instance, seats: map[seatKey]*seat{}}
 }
 
 // hello begins a stream. A seat with a position gets the messages that it has missed, and any other seat gets a
 // snapshot. So most bots need no positions.
 func (s *session) hello() *pb.PlayRequest {
-	if !s.settings.resumesExactly {
-		clear(s.seats)
-	}
 	hello := &pb.Hello{
-		ProtocolVersion: protocolVersion, Instance: s.settings.instance, Node: s.node,
+		ProtocolVersion: protocolVersion, Node: s.node,
+		Instance: s.instance.name, IsInstanceDerived: s.instance.isDerived,
 		Games: []*pb.GameSupport{{Game: "cheat"}, {Game: "cheater"}}, Capacity: capacity,
 		Pools: s.settings.pools, Version: s.settings.version, Challenges: s.settings.challenges,
 	}
+	if s.isFinishing {
+		hello.Pools, hello.Challenges = nil, pb.ChallengePolicy_CHALLENGE_POLICY_NOBODY
+		hello.Capacity = uint32(max(1, len(s.seats)))
+	}
+	if !s.settings.resumesExactly {
+		clear(s.seats)
+	}
+	s.watch, s.isCaughtUp = newWatch(), false
 	for key, seat := range s.seats {
 		seat.resume()
 		hello.Positions = append(hello.Positions, &pb.Position{Match: key.match, Entrant: key.entrant, Sequence: seat.sequence})
@@ -51,6 +65,9 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 			return nil, 0, err
 		}
 	}
+	if err := s.watch.hear(frame.NowUs, s.oldest()); err != nil {
+		return nil, 0, err
+	}
 	reply = &pb.PlayRequest{}
 	for _, notice := range frame.Notices {
 		switch notice := notice.Notice.(type) {
@@ -62,14 +79,16 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 				clear(s.seats)
 			}
 			s.node, s.takesNoAnswer = notice.Welcome.Node, notice.Welcome.TakesNoAnswer
+			if s.instance.settle(notice.Welcome.Instance) {
+				log.Printf("another program of this bot runs here, so this one is its instance %s", s.instance.name)
+			}
 		case *pb.ServerNotice_Offered:
-			answer := &pb.OfferAnswer{OfferId: notice.Offered.OfferId, Accept: true}
+			answer := &pb.OfferAnswer{OfferId: notice.Offered.OfferId, Accept: !s.isFinishing}
 			reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_OfferAnswer{OfferAnswer: answer}})
 		case *pb.ServerNotice_PoolNotice:
 			log.Print(describePool(notice.PoolNotice))
-		case *pb.ServerNotice_Ping:
-			pong := &pb.Pong{Nonce: notice.Ping.Nonce}
-			reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_Pong{Pong: pong}})
+		case *pb.ServerNotice_Resumed:
+			s.isCaughtUp = true
 		}
 	}
 	return reply, s.answer(frame.NowUs, reply), nil
@@ -84,5 +103,33 @@ func (s *session) answer(now int64, reply *pb.PlayRequest) (next int64) {
 			delete(s.seats, key)
 		}
 	}
+	sent := s.watch.now()
+	for _, seat := range s.seats {
+		seat.stamp(sent)
+	}
 	return next
+}
+
+// finish lets the session take no new seats, from the next hello on. It returns how many matches are left, or 0 if the
+// bot is in no pool or was told before.
+func (s *session) finish() int {
+	if s.isFinishing || len(s.settings.pools) == 0 {
+		return 0
+	}
+	s.isFinishing = len(s.seats) > 0
+	return len(s.seats)
+}
+
+// isDone tells whether a session that finishes has no seat left.
+func (s *session) isDone() bool {
+	return s.isFinishing && s.isCaughtUp && len(s.seats) == 0
+}
+
+// oldest returns when the oldest decision was sent that has no answer yet.
+func (s *session) oldest() int64 {
+	oldest := never
+	for _, seat := range s.seats {
+		oldest = min(oldest, seat.oldest())
+	}
+	return oldest
 }

@@ -1,15 +1,17 @@
 package main
 
 import (
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
@@ -34,21 +36,22 @@ var (
 
 // settings say where the bot plays and as whom. They come from the variables that the protocol guide lists.
 type settings struct {
-	address, token, instance string
-	security                 credentials.TransportCredentials
-	patience                 time.Duration // how long the bot looks for a server that is gone
-	resumesExactly           bool          // continue from positions after a lost connection, not from snapshots
-	pools                    []*pb.PoolEntry
-	version                  string // of this program, for ratings
-	challenges               pb.ChallengePolicy
+	address, token string
+	instance       instance
+	security       credentials.TransportCredentials
+	proxy          string        // on the way to the address; empty if there is none
+	patience       time.Duration // how long the bot looks for a server that is gone
+	resumesExactly bool          // continue from positions after a lost connection, not from snapshots
+	pools          []*pb.PoolEntry
+	version        string // of this program, for ratings
+	challenges     pb.ChallengePolicy
 }
 
 // settingsFromEnvironment reads the settings. The failure of a bad setting is for the bot's user.
 func settingsFromEnvironment(get func(string) string) (settings, error) {
 	s := settings{
 		address:        get("CHEATARENA_ADDRESS"),
-		token:          get("CHEATARENA_TOKEN"),
-		instance:       get("CHEATARENA_INSTANCE"),
+		token:          strings.TrimFunc(get("CHEATARENA_TOKEN"), isBlank),
 		patience:       defaultPatience,
 		resumesExactly: get("CHEATARENA_RESUME") == "exact",
 	}
@@ -61,8 +64,8 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 	case s.token == "":
 		return s, fail(exitUsage, "there is no token: set CHEATARENA_TOKEN")
 	}
-	if s.instance == "" {
-		s.instance = rand.Text()
+	if strings.ContainsFunc(s.token, func(character rune) bool { return character <= ' ' || character > '~' }) {
+		return s, fail(exitUsage, "CHEATARENA_TOKEN is not a token: expected cat_ and 46 letters and digits, copied completely")
 	}
 	if text := get("CHEATARENA_PATIENCE"); text != "" {
 		seconds, err := strconv.ParseUint(text, 10, 16)
@@ -77,12 +80,30 @@ func settingsFromEnvironment(get func(string) string) (settings, error) {
 	if s.version = get("CHEATARENA_VERSION"); !isShortText(s.version) {
 		return s, fail(exitUsage, "CHEATARENA_VERSION is %q, expected at most %d printable characters", s.version, longestName)
 	}
+	s.instance = newInstance(get("CHEATARENA_INSTANCE"), s.version)
 	word, isPolicy := get("CHEATARENA_CHALLENGES"), false
 	if s.challenges, isPolicy = challengePolicies[word]; !isPolicy {
 		return s, fail(exitUsage, "CHEATARENA_CHALLENGES is %q, expected own, nobody or everybody", word)
 	}
+	if !isLoopback(host) {
+		s.proxy = proxyTo(s.address)
+	}
 	s.security, err = security(host, get)
 	return s, err
+}
+
+// isBlank tells whether a character at an end of a token comes from an editor: white space, or a byte order mark.
+func isBlank(character rune) bool {
+	return unicode.IsSpace(character) || character == '\ufeff'
+}
+
+// proxyTo names the proxy that gRPC takes from HTTPS_PROXY and NO_PROXY for an address; empty if it takes none.
+func proxyTo(address string) string {
+	proxy, _ := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: address}})
+	if proxy == nil {
+		return ""
+	}
+	return proxy.Redacted()
 }
 
 // hostOf returns the host of host:port, or this machine for a Unix socket, which is unix: and its absolute path.
@@ -99,8 +120,13 @@ func hostOf(address string) (string, error) {
 
 // connect returns a connection, which gRPC makes when a stream needs it.
 func (s settings) connect() (*grpc.ClientConn, error) {
-	connection, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(s.security),
-		grpc.WithKeepaliveParams(alive), grpc.WithConnectParams(attempts))
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(s.security), grpc.WithKeepaliveParams(alive), grpc.WithConnectParams(attempts),
+	}
+	if s.proxy == "" {
+		options = append(options, grpc.WithNoProxy())
+	}
+	connection, err := grpc.NewClient(s.address, options...)
 	if err != nil {
 		return nil, fail(exitUsage, "the address %s cannot be used: %v", s.address, err)
 	}
