@@ -46,7 +46,8 @@ const finalReasons = new Map<ErrorReason, Ending>([
 
 /**
  * Statuses of a stream that the server did not begin, or that ended without a farewell. Aborted is not among them: Connect
- * also gives this status to a connection that was reset.
+ * also gives this status to a connection that was reset. Once an arena has answered, something on the way to it may give
+ * such a status, but only the arena gives it details.
  */
 const finalCodes = new Map<Code, Ending>([
   [Code.Unauthenticated, [ExitCode.TokenRefused, "the server refused the token"]],
@@ -68,6 +69,11 @@ const firstTexts: [RegExp, string][] = [
   ],
 ];
 
+/** Returns in one line what Connect says; the texts of OpenSSL have several. */
+export function describe(error: ConnectError): string {
+  return error.rawMessage.replaceAll(/\s+/g, " ").trim();
+}
+
 export function otherVersion(version: number): Failure {
   const text = `the server speaks version ${version} of the protocol, and this bot version ${PROTOCOL_VERSION}`;
   return new Failure(ExitCode.Refused, text);
@@ -83,9 +89,10 @@ export function findFailure(
   address: string,
   isKnown: boolean,
 ): Failure | undefined {
-  let ending = (farewell && finalReasons.get(farewell.reason)) ?? finalCodes.get(error.code);
+  const isOfArena = !isKnown || error.details.length > 0;
+  let ending = (farewell && finalReasons.get(farewell.reason)) ?? (isOfArena ? finalCodes.get(error.code) : undefined);
   const [, meaning] = firstTexts.find(([text]) => text.test(error.rawMessage)) ?? [];
   if (!ending && !isKnown && meaning) ending = [ExitCode.Refused, meaning];
-  const why = (farewell?.detail || error.rawMessage).replaceAll(/\s+/g, " ").trim();
+  const why = farewell?.detail || describe(error);
   return ending && new Failure(ending[0], `${ending[1]} (${address}: ${why})`);
 }

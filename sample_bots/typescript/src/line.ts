@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { Failure } from "./failure.js";
+import { ExitCode, Failure } from "./failure.js";
 import { PlayService } from "./gen/cheatarena/v1/play_pb.js";
 import type { Farewell } from "./gen/cheatarena/v1/session_pb.js";
 import { Search } from "./search.js";
@@ -18,6 +18,8 @@ export class Line {
   readonly #session: Session;
   readonly #search: Search;
   readonly #stopping = new AbortController();
+  /** Ends the stream. */
+  #ending = new AbortController();
   #isStopping = false;
   #outbox = new Outbox();
   #farewell: Farewell | undefined;
@@ -34,13 +36,37 @@ export class Line {
     while (!this.#isStopping) {
       const error = await this.#stream();
       if (this.#isStopping) return;
-      const pauseMs = this.#search.next(error, this.#farewell);
+      const pauseMs = this.#judge(error);
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
     }
   }
 
+  /** Returns how long to wait before the next stream. Throws a Failure if it would not help. */
+  #judge(error: ConnectError): number {
+    try {
+      return this.#search.next(error, this.#farewell);
+    } catch (failure) {
+      const { instance } = this.settings;
+      const isReplaced = failure instanceof Failure && failure.exitCode === ExitCode.Replaced;
+      if (!isReplaced || !instance.giveWay()) throw failure;
+      console.error(`another program of this bot took over its seats: this one plays on as instance ${instance.name}`);
+      return 0;
+    }
+  }
+
+  /** Begins a stream that takes no new seats. Returns false if there is no match to finish. */
+  finish(): boolean {
+    const left = this.#session.finish();
+    if (left === 0) return false;
+    const how = "Ctrl-C again ends it now";
+    console.error(`no new seats: this bot ends after its matches, of which ${left} are left; ${how}`);
+    this.#ending.abort(new ConnectError("this bot begins another stream"));
+    return true;
+  }
+
   /** Says goodbye, and ends `run`. */
   stop(): void {
+    if (this.#isStopping) return;
     this.#isStopping = true;
     this.#outbox.push({ decisions: [], notices: [{ notice: { case: "goodbye", value: {} } }] });
     setTimeout(() => this.#stopping.abort(), this.#search.isOver ? GOODBYE_MS : 0);
@@ -54,9 +80,10 @@ export class Line {
     const sessionManager = new Http2SessionManager(baseUrl, undefined, options);
     const client = createClient(PlayService, createGrpcTransport({ baseUrl, sessionManager, acceptCompression: [] }));
     const headers = { authorization: `Bearer ${token}` };
-    const silence = new AbortController();
-    const signal = AbortSignal.any([silence.signal, this.#stopping.signal]);
-    const abort = () => silence.abort(new ConnectError("the server does not answer"));
+    const ending = new AbortController();
+    this.#ending = ending;
+    const signal = AbortSignal.any([ending.signal, this.#stopping.signal]);
+    const abort = () => ending.abort(new ConnectError("the server does not answer"));
     let watch = setTimeout(abort, WELCOME_MS);
     this.#farewell = undefined;
     this.#outbox = new Outbox();
@@ -69,6 +96,7 @@ export class Line {
         const nowUs = Number(frame.nowUs);
         this.#send(nowUs, (reply) => this.#session.read(frame, reply));
         this.#search.end();
+        if (this.#session.isDone) this.stop();
       }
       return new ConnectError("the server ended the stream");
     } catch (error) {

@@ -18,7 +18,8 @@ process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
 
 try {
   const line = new Line(readSettings(process.env));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => line.stop());
+  process.on("SIGTERM", () => line.stop());
+  process.on("SIGINT", () => line.finish() || line.stop());
   await line.run();
   process.exit(0);
 } catch (error) {

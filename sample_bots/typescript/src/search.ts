@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { ExitCode, Failure, findFailure } from "./failure.js";
+import { describe, ExitCode, Failure, findFailure } from "./failure.js";
 import type { Farewell } from "./gen/cheatarena/v1/session_pb.js";
 
 const MAX_PAUSE_MS = 2000; // between two attempts to connect
@@ -40,12 +40,12 @@ export class Search {
     const leftMs = this.patienceMs - awayMs;
     if (leftMs <= 0) {
       const text = `no server at ${this.address} for ${this.patienceMs / 1000} s, so this bot gives up`;
-      throw new Failure(ExitCode.Unavailable, `${text} (${error.rawMessage})`);
+      throw new Failure(ExitCode.Unavailable, `${text} (${describe(error)})`);
     }
     if (!this.#isTold && awayMs >= QUIET_MS) {
       this.#isTold = true;
       const left = `giving up in ${Math.round(leftMs / 1000)} s`;
-      console.error(`still trying ${this.address} (${error.rawMessage}); ${left}`);
+      console.error(`still trying ${this.address} (${describe(error)}); ${left}`);
     }
     this.#pauseMs = Math.min(2 * this.#pauseMs + 100, MAX_PAUSE_MS);
     return Math.min(this.#pauseMs, leftMs);

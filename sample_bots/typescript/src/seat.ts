@@ -6,6 +6,10 @@ import type { SeatMessage } from "./gen/cheatarena/v1/play_pb.js";
 import { decide, newPlayer, type Player } from "./player.js";
 import type { Request } from "./session.js";
 
+const NEVER = Number.POSITIVE_INFINITY;
+/** The instant of a decision that is about to be sent. */
+const IS_NOW = Number.NEGATIVE_INFINITY;
+
 export type Decision = MessageInitShape<typeof DecisionSchema>;
 
 /** An open prompt. */
@@ -15,6 +19,8 @@ export interface Question {
   actionId: number;
   /** Whether the answer was sent on this stream. */
   isSent: boolean;
+  /** When it was sent; infinite before that, and if there is none. */
+  sentUs: number;
   /** When it may be sent. */
   earliestUs: number;
   /** Whether an answer broke a rule. */
@@ -43,7 +49,10 @@ export class Seat {
    */
   resume() {
     this.#isReady = false;
-    for (const question of this.#questions.values()) question.isSent = false;
+    for (const question of this.#questions.values()) {
+      question.isSent = false;
+      question.sentUs = NEVER;
+    }
     return { match: this.match, entrant: this.entrant, sequence: this.#sequence };
   }
 
@@ -81,12 +90,23 @@ export class Seat {
       const action = decide(this.#player, question);
       if (action.case === "noAnswer" && !takesNoAnswer) continue; // an old server: it moves by itself at the deadline
       reply.decisions.push({ match, entrant, promptId, actionId: question.actionId, action });
+      question.sentUs = IS_NOW;
     }
     if (this.#isBreak && !this.#isReady) {
       this.#isReady = true;
       reply.notices.push({ notice: { case: "ready", value: { match, entrant } } });
     }
     return next;
+  }
+
+  /** Notes when the answers that were added to the last reply are sent. */
+  stamp(nowUs: number): void {
+    for (const question of this.#questions.values()) if (question.sentUs === IS_NOW) question.sentUs = nowUs;
+  }
+
+  /** When the oldest decision was sent that has no answer yet. */
+  get oldestUs(): number {
+    return Math.min(NEVER, ...[...this.#questions.values()].map((question) => question.sentUs));
   }
 
   #learn({ fact }: Event): void {
@@ -106,7 +126,8 @@ export class Seat {
 
   /** Notes a prompt. One that comes again has other times; an answer that was sent stays valid. */
   #ask(prompt: Prompt): void {
-    const known = this.#questions.get(prompt.id) ?? { actionId: prompt.id * 16, isSent: false, isRefused: false };
+    const fresh = { actionId: prompt.id * 16, isSent: false, sentUs: NEVER, isRefused: false };
+    const known = this.#questions.get(prompt.id) ?? fresh;
     this.#questions.set(prompt.id, { ...known, prompt, earliestUs: Number(prompt.earliestUs ?? 0) });
   }
 
@@ -116,6 +137,7 @@ export class Seat {
     if (!question || actionId < question.actionId) return;
     question.actionId = actionId + 1;
     question.isSent = false;
+    question.sentUs = NEVER;
     switch (reason) {
       case ErrorReason.UNSPECIFIED: // the decision counts, or is held
       case ErrorReason.LATE:

@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { otherVersion } from "./failure.js";
 import type { BotNoticeSchema, PlayResponse } from "./gen/cheatarena/v1/play_pb.js";
+import { ChallengePolicy } from "./gen/cheatarena/v1/pool_pb.js";
 import type { Welcome } from "./gen/cheatarena/v1/session_pb.js";
 import { describePool } from "./pools.js";
 import { type Decision, Seat } from "./seat.js";
 import type { Settings } from "./settings.js";
+import { Watch } from "./watch.js";
 
 export const PROTOCOL_VERSION = 1;
 const CAPACITY = 1000; // seats at the same time; the answers of all fit into one frame
@@ -21,6 +23,11 @@ export class Session {
   /** Names the server's process, which is another one after a restart. */
   #node = "";
   #takesNoAnswer = false;
+  #watch = new Watch();
+  /** Whether the bot takes no new seats, and ends with its last match. */
+  #isFinishing = false;
+  /** Whether the server has named all seats on this stream. */
+  #isCaughtUp = false;
 
   constructor(readonly settings: Settings) {}
 
@@ -29,13 +36,18 @@ export class Session {
    * most bots need no positions.
    */
   hello(): Request {
-    const { instance, resumesExactly, pools, version, challenges } = this.settings;
+    const { instance, resumesExactly, version } = this.settings;
+    const { pools, challenges } = this.#isFinishing ? { pools: [], challenges: ChallengePolicy.NOBODY } : this.settings;
+    const capacity = this.#isFinishing ? Math.max(1, this.#seats.size) : CAPACITY;
     if (!resumesExactly) this.#seats.clear();
+    this.#watch = new Watch();
+    this.#isCaughtUp = false;
     const value = {
       protocolVersion: PROTOCOL_VERSION,
-      instance,
+      instance: instance.name,
+      isInstanceDerived: instance.isDerived,
       games: [{ game: "cheat" }, { game: "cheater" }],
-      capacity: CAPACITY,
+      capacity,
       node: this.#node,
       positions: [...this.#seats.values()].map((seat) => seat.resume()),
       pools,
@@ -45,7 +57,10 @@ export class Session {
     return { decisions: [], notices: [{ notice: { case: "hello", value } }] };
   }
 
-  /** Reads a whole frame, and then adds the answers to all of it to a reply. Returns when more answers are due. */
+  /**
+   * Reads a whole frame, and then adds the answers to all of it to a reply. Returns when more answers are due. Throws if
+   * another stream is needed.
+   */
   read(frame: PlayResponse, reply: Request): number {
     const nowUs = Number(frame.nowUs);
     for (const message of frame.messages) {
@@ -55,13 +70,16 @@ export class Session {
       this.#seats.set(key, seat);
       seat.hear(message, nowUs);
     }
+    const oldestUs = Math.min(...[...this.#seats.values()].map((seat) => seat.oldestUs));
+    if (!this.#watch.hear(nowUs, oldestUs)) throw new Error("nothing of what this bot sends arrives");
     for (const { notice } of frame.notices) {
       if (notice.case === "welcome") this.#greet(notice.value);
       else if (notice.case === "poolNotice") console.error(describePool(notice.value));
       else if (notice.case === "offered") {
-        const value = { offerId: notice.value.offerId, accept: true };
+        const value = { offerId: notice.value.offerId, accept: !this.#isFinishing };
         reply.notices.push({ notice: { case: "offerAnswer", value } });
-      } else if (notice.case === "ping") {
+      } else if (notice.case === "resumed") this.#isCaughtUp = true;
+      else if (notice.case === "ping") {
         reply.notices.push({ notice: { case: "pong", value: { nonce: notice.value.nonce } } });
       }
     }
@@ -75,7 +93,24 @@ export class Session {
       next = Math.min(next, seat.answer(nowUs, this.#takesNoAnswer, reply));
       if (seat.isOver) this.#seats.delete(key);
     }
+    const sentUs = this.#watch.nowUs();
+    for (const seat of this.#seats.values()) seat.stamp(sentUs);
     return next;
+  }
+
+  /**
+   * Takes no new seats, from the next hello on. Returns how many matches are left, or 0 if the bot is in no pool or was
+   * told before.
+   */
+  finish(): number {
+    if (this.#isFinishing || this.settings.pools.length === 0) return 0;
+    this.#isFinishing = this.#seats.size > 0;
+    return this.#seats.size;
+  }
+
+  /** Whether a session that finishes has no seat left. */
+  get isDone(): boolean {
+    return this.#isFinishing && this.#isCaughtUp && this.#seats.size === 0;
   }
 
   #greet(welcome: Welcome): void {
@@ -83,5 +118,9 @@ export class Session {
     if (welcome.node !== this.#node) this.#seats.clear();
     this.#node = welcome.node;
     this.#takesNoAnswer = welcome.takesNoAnswer;
+    const { instance } = this.settings;
+    if (instance.settle(welcome.instance)) {
+      console.error(`another program of this bot runs here, so this one is its instance ${instance.name}`);
+    }
   }
 }

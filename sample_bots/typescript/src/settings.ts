@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { SecureClientSessionOptions } from "node:http2";
 import { isIP } from "node:net";
 import { wrong } from "./failure.js";
 import type { ChallengePolicy } from "./gen/cheatarena/v1/pool_pb.js";
+import { Instance } from "./instance.js";
 import { type PoolEntry, readChallenges, readPools, readVersion } from "./pools.js";
 
 /** Where the bot plays and as whom. */
@@ -12,7 +12,7 @@ export interface Settings {
   /** The path of the Unix socket that the address names; undefined for host:port. */
   socketPath: string | undefined;
   token: string;
-  instance: string;
+  instance: Instance;
   /** The certificates for TLS; undefined for plaintext. */
   tls: SecureClientSessionOptions | undefined;
   /** How long the bot looks for a server that is gone. */
@@ -28,19 +28,22 @@ export interface Settings {
 /** Reads the settings from the variables that the protocol guide lists. Throws a Failure for a bad one. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const address = env.CHEATARENA_ADDRESS ?? "";
-  const token = env.CHEATARENA_TOKEN ?? "";
+  const token = (env.CHEATARENA_TOKEN ?? "").trim(); // of white space, and of a byte order mark
   const patience = env.CHEATARENA_PATIENCE || "30";
   const socketPath = /^unix:(\/.*)$/.exec(address)?.[1];
   const host = socketPath ? "localhost" : /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i.exec(address)?.[1];
   if (!address) throw wrong("no server is named: set CHEATARENA_ADDRESS to host:port");
   if (!host) throw wrong(`CHEATARENA_ADDRESS is "${address}", expected host:port`);
   if (!token) throw wrong("there is no token: set CHEATARENA_TOKEN");
+  if (!/^[!-~]+$/.test(token)) {
+    throw wrong("CHEATARENA_TOKEN is not a token: expected cat_ and 46 letters and digits, copied completely");
+  }
   if (!/^\d+$/.test(patience)) throw wrong(`CHEATARENA_PATIENCE is "${patience}", expected a number of seconds`);
   return {
     address,
     socketPath,
     token,
-    instance: env.CHEATARENA_INSTANCE || randomBytes(8).toString("hex"),
+    instance: new Instance(env.CHEATARENA_INSTANCE ?? "", env.CHEATARENA_VERSION ?? ""),
     tls: readTls(host, env),
     patienceMs: Number(patience) * 1000,
     resumesExactly: env.CHEATARENA_RESUME === "exact",
