@@ -13,9 +13,11 @@ import java.util.StringJoiner;
  *
  * @param exit the exit code of the program; LOST if another stream may help
  * @param text one sentence for people
+ * @param isOfArena whether the arena itself says so; anything else may pass once an arena has answered
  */
-record Ending(int exit, String text) {
+record Ending(int exit, String text, boolean isOfArena) {
     static final int LOST = -1;
+    static final int REPLACED = 75;
     /** TLS libraries say a lot. */
     private static final int LONGEST_LINE = 400;
 
@@ -35,24 +37,36 @@ record Ending(int exit, String text) {
 
     /** An end after which another stream may help. */
     static Ending lost(String text) {
-        return new Ending(LOST, text);
+        return new Ending(LOST, text, false);
     }
 
     static Ending badSetting(String text) {
-        return new Ending(64, text);
+        return new Ending(64, text, false);
     }
 
     static Ending serverGone(String text) {
-        return new Ending(69, text);
+        return new Ending(69, text, false);
     }
 
-    /** Returns what ends a stream of a server that speaks another version than this bot. */
-    static RuntimeException otherVersion(int server, int own) {
-        var text = "the server speaks version %d of the protocol, and this bot version %d".formatted(server, own);
-        return Status.FAILED_PRECONDITION.withDescription(text).asRuntimeException();
+    /** Returns the end of a stream of a server that speaks another version than this bot. */
+    static OtherVersion otherVersion(int server, int own) {
+        return new OtherVersion(
+                "the server speaks version %d of the protocol, and this bot version %d".formatted(server, own));
+    }
+
+    /** A server speaks another version than this bot. */
+    static final class OtherVersion extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private OtherVersion(String text) {
+            super(text);
+        }
     }
 
     static Ending ofError(Throwable error) {
+        if (error instanceof OtherVersion) {
+            return new Ending(76, error.getMessage(), true);
+        }
         var status = Status.fromThrowable(error);
         var details = StatusProto.fromThrowable(error);
         if (details != null) {
@@ -73,16 +87,16 @@ record Ending(int exit, String text) {
         }
         var words = texts.toString().replaceAll("\\s+Channel Pipeline: \\[[^]]*]", "");
         return switch (status.getCode()) {
-            case UNAUTHENTICATED -> new Ending(77, "the server refused the token: " + words);
-            case PERMISSION_DENIED -> new Ending(77, "the token may not play: " + words);
-            case UNIMPLEMENTED -> new Ending(76, "no arena answers: " + words);
-            case FAILED_PRECONDITION -> new Ending(76, words);
-            case INVALID_ARGUMENT -> new Ending(76, "the server refused what was sent: " + words);
+            case UNAUTHENTICATED -> new Ending(77, "the server refused the token: " + words, false);
+            case PERMISSION_DENIED -> new Ending(77, "the token may not play: " + words, false);
+            case UNIMPLEMENTED -> new Ending(76, "no arena answers: " + words, false);
+            case FAILED_PRECONDITION -> new Ending(76, words, false);
+            case INVALID_ARGUMENT -> new Ending(76, "the server refused what was sent: " + words, false);
             default ->
                 HOPELESS.entrySet().stream()
                         .filter(each -> words.contains(each.getKey()))
                         .findFirst()
-                        .map(each -> new Ending(76, each.getValue() + " (" + words + ")"))
+                        .map(each -> new Ending(76, each.getValue() + " (" + words + ")", false))
                         .orElseGet(() -> lost(words));
         };
     }
@@ -90,16 +104,16 @@ record Ending(int exit, String text) {
     private static Ending ofReason(String name, String detail) {
         var reason = name.replaceFirst("^ERROR_REASON_", "");
         return switch (reason) {
-            case "UNAUTHENTICATED" -> new Ending(77, "the server refused the token: " + detail);
-            case "TOKEN_REVOKED" -> new Ending(77, "the token was revoked: " + detail);
-            case "TOKEN_EXPIRED" -> new Ending(77, "the token has expired: " + detail);
-            case "SCOPE_MISSING" -> new Ending(77, "the token lacks the scope `play`: " + detail);
+            case "UNAUTHENTICATED" -> new Ending(77, "the server refused the token: " + detail, true);
+            case "TOKEN_REVOKED" -> new Ending(77, "the token was revoked: " + detail, true);
+            case "TOKEN_EXPIRED" -> new Ending(77, "the token has expired: " + detail, true);
+            case "SCOPE_MISSING" -> new Ending(77, "the token lacks the scope `play`: " + detail, true);
             case "SESSION_REPLACED" ->
-                new Ending(75, "another process with this token and instance took over: " + detail);
+                new Ending(REPLACED, "another process with this token and instance took over: " + detail, true);
             case "UNSUPPORTED_VERSION" ->
-                new Ending(76, "the server speaks another version of the protocol: " + detail);
+                new Ending(76, "the server speaks another version of the protocol: " + detail, true);
             case "HELLO_EXPECTED", "INVALID_ARGUMENT", "TOO_MANY_INVALID" ->
-                new Ending(76, "the server refused what was sent: " + detail);
+                new Ending(76, "the server refused what was sent: " + detail, true);
             default -> lost(reason + ": " + detail);
         };
     }
@@ -113,7 +127,8 @@ record Ending(int exit, String text) {
         return new Ending(
                 76,
                 "what answers there closes the connection: it is no arena, only one side uses TLS,"
-                        + " or it asks for a client certificate");
+                        + " or it asks for a client certificate",
+                false);
     }
 
     /** Whether a new stream would end in the same way. */
@@ -123,6 +138,6 @@ record Ending(int exit, String text) {
 
     Ending at(String address) {
         var line = (address + ": " + text).replaceAll("\\s*\\R\\s*", " ");
-        return new Ending(exit, line.substring(0, Math.min(line.length(), LONGEST_LINE)));
+        return new Ending(exit, line.substring(0, Math.min(line.length(), LONGEST_LINE)), isOfArena);
     }
 }

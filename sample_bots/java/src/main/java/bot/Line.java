@@ -21,6 +21,8 @@ final class Line {
     private static final long FAREWELL_TIME = 2;
     /** Seconds that the server may take for its first frame. */
     private static final long WELCOME_TIME = 10;
+    /** Seconds after which a silent stream is lost, because the server sends a ping every 10 s. */
+    private static final long SILENCE_TIME = 25;
 
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -28,20 +30,21 @@ final class Line {
     private final Settings settings;
     private final Session session;
     private final Search search;
-    /** The one thread that reads frames, decides and sends: the session and the stream belong to it. */
-    private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(work -> {
-        var thread = new Thread(work, "session");
-        thread.setDaemon(true);
-        return thread;
-    });
+    /** The one thread that handles frames and decides: the session and the stream belong to it. */
+    private final ScheduledExecutorService loop = newThread("session");
+    /** Takes frames from gRPC while the bot thinks. */
+    private final ScheduledExecutorService reader = newThread("reader");
+    /** Is called when a bot that finishes has no seat left. */
+    private final Runnable isDone;
     /** The stream that is open; null if there is none. */
     private Stream stream;
 
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    Line(Settings settings) {
+    Line(Settings settings, Runnable isDone) {
         this.settings = settings;
+        this.isDone = isDone;
         session = new Session(settings);
         search = new Search(settings);
     }
@@ -51,6 +54,13 @@ final class Line {
         try {
             while (true) {
                 var ending = search.judge(new Stream().run());
+                if (!isStopped()
+                        && ending.exit() == Ending.REPLACED
+                        && settings.instance().giveWay()) {
+                    System.err.println("another program of this bot took over its seats: this one plays on as instance "
+                            + settings.instance().name());
+                    continue;
+                }
                 var isLast = isStopped() || ending.isFinal();
                 if (isLast || stopped.await(search.nextPause(), TimeUnit.MILLISECONDS)) {
                     return ending;
@@ -78,8 +88,34 @@ final class Line {
         }
     }
 
+    /** Begins a stream that takes no new seats. Returns false if there is no match to finish. */
+    boolean finish() {
+        return CompletableFuture.supplyAsync(this::finishInLoop, loop).join();
+    }
+
+    private boolean finishInLoop() {
+        var left = session.finish();
+        if (left > 0) {
+            System.err.printf(
+                    "no new seats: this bot ends after its matches, of which %d are left; Ctrl-C again ends it now%n",
+                    left);
+            if (stream != null) {
+                stream.end(Ending.lost("this bot begins another stream"));
+            }
+        }
+        return left > 0;
+    }
+
     boolean isStopped() {
         return stopped.getCount() == 0;
+    }
+
+    private static ScheduledExecutorService newThread(String name) {
+        return Executors.newSingleThreadScheduledExecutor(work -> {
+            var thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** One stream, from its hello to its end. */
@@ -93,7 +129,7 @@ final class Line {
 
         Ending run() throws InterruptedException {
             var channel = Grpc.newChannelBuilder(settings.address(), settings.credentials())
-                    .executor(loop)
+                    .executor(reader)
                     .keepAliveTime(10, TimeUnit.SECONDS)
                     .keepAliveTimeout(5, TimeUnit.SECONDS)
                     .build();
@@ -102,8 +138,7 @@ final class Line {
             var stub = PlayServiceGrpc.newStub(channel)
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
             loop.execute(() -> {
-                var noAnswer = Ending.lost("the server does not answer");
-                silence = loop.schedule(() -> end(noAnswer), WELCOME_TIME, TimeUnit.SECONDS);
+                awaitFrame(WELCOME_TIME);
                 requests = stub.play(this);
                 stream = this;
                 var request = PlayRequest.newBuilder();
@@ -115,12 +150,32 @@ final class Line {
             return end;
         }
 
+        /** Ends the stream if no frame comes within a time in seconds. */
+        private void awaitFrame(long time) {
+            silence = loop.schedule(() -> end(Ending.lost("the server is silent")), time, TimeUnit.SECONDS);
+        }
+
+        /** Answers pings at once, although the bot may think, and leaves the rest to the loop. */
         @Override
         public void onNext(PlayResponse frame) {
+            for (var notice : frame.getNoticesList()) {
+                if (notice.hasPing()) {
+                    var pong = PlayRequest.newBuilder();
+                    pong.addNoticesBuilder()
+                            .getPongBuilder()
+                            .setNonce(notice.getPing().getNonce());
+                    send(pong);
+                }
+            }
+            loop.execute(() -> read(frame));
+        }
+
+        private void read(PlayResponse frame) {
             if (stream != this) {
                 return; // this stream has been given up
             }
             silence.cancel(false);
+            awaitFrame(SILENCE_TIME);
             search.end();
             var reply = PlayRequest.newBuilder();
             try {
@@ -129,18 +184,21 @@ final class Line {
                 answerLater(frame.getNowUs(), next);
             } catch (RuntimeException error) {
                 requests.onError(error);
-                onError(error);
+                end(Ending.ofError(error));
+            }
+            if (session.isDone()) {
+                isDone.run();
             }
         }
 
         @Override
         public void onError(Throwable error) {
-            end(Ending.ofError(error));
+            loop.execute(() -> end(Ending.ofError(error)));
         }
 
         @Override
         public void onCompleted() {
-            end(Ending.lost("the server ended the stream"));
+            loop.execute(() -> end(Ending.lost("the server ended the stream")));
         }
 
         /** Sends the answers that have to wait, when they are due. */
@@ -167,7 +225,8 @@ final class Line {
             ending.complete(end);
         }
 
-        private void send(PlayRequest.Builder request) {
+        /** Sends a frame; also the reader does. */
+        private synchronized void send(PlayRequest.Builder request) {
             if (request.getDecisionsCount() + request.getNoticesCount() > 0) {
                 requests.onNext(request.build());
             }

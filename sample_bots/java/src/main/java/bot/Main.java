@@ -2,6 +2,7 @@ package bot;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import sun.misc.Signal;
 
 /**
  * A bot for Cheat and CHEATER: settings come from the environment, and the bot plays until a signal stops it.
@@ -19,12 +20,18 @@ public final class Main {
         GRPC_LOG.setLevel(Level.OFF);
         Ending ending;
         try {
-            var line = new Line(Settings.fromEnvironment(System.getenv()));
+            Runnable leave = () -> new Thread(() -> System.exit(0), "leave").start(); // runs the hook
+            var line = new Line(Settings.fromEnvironment(System.getenv()), leave);
             var goodbye = new Thread(() -> {
                 line.stop();
                 Runtime.getRuntime().halt(0); // otherwise the exit code after a signal is not 0
             });
             Runtime.getRuntime().addShutdownHook(goodbye);
+            Signal.handle(new Signal("INT"), interrupt -> {
+                if (!line.finish()) {
+                    leave.run();
+                }
+            });
             ending = line.run();
             if (line.isStopped()) {
                 return; // the hook ends the process

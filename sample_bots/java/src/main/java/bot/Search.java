@@ -45,7 +45,8 @@ final class Search {
         if (!ending.isFinal() && !isKnown && muteCount == MOST_MUTE) {
             return Ending.noArena().at(address);
         }
-        var end = ending.at(address);
+        var mayPass = isKnown && !ending.isOfArena();
+        var end = mayPass ? Ending.lost(ending.text()) : ending.at(address);
         var away = now() - began;
         if (end.isFinal()) {
             return end;

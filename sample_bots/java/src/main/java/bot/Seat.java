@@ -24,11 +24,16 @@ final class Seat {
         int actionId;
         /** Whether the answer was sent on this stream. */
         boolean isSent;
+        /** When it was sent; NEVER before that, and if there is none. */
+        long sentUs = Watch.NEVER;
         /** When it may be sent. */
         long earliestUs;
         /** Whether an answer broke a rule. */
         boolean isRefused;
     }
+
+    /** The instant of a decision that is about to be sent. */
+    private static final long IS_NOW = Long.MIN_VALUE;
 
     private final Key key;
     private final Map<Integer, Question> questions = new HashMap<>();
@@ -53,7 +58,10 @@ final class Seat {
     /** Begins a new stream. What was sent on the last one may be lost, so it is sent again, with the same action ids. */
     void resume(Position.Builder position) {
         isReady = false;
-        questions.values().forEach(question -> question.isSent = false);
+        for (var question : questions.values()) {
+            question.isSent = false;
+            question.sentUs = Watch.NEVER;
+        }
         position.setMatch(key.match).setEntrant(key.entrant).setSequence(sequence);
     }
 
@@ -73,6 +81,23 @@ final class Seat {
         message.getAnswersList().forEach(answer -> settle(answer, nowUs));
         message.getPromptsList().forEach(this::ask);
         message.getWithdrawnList().forEach(questions::remove);
+    }
+
+    /** Notes when the answers that were added to the last reply are sent. */
+    void stamp(long nowUs) {
+        for (var question : questions.values()) {
+            if (question.sentUs == IS_NOW) {
+                question.sentUs = nowUs;
+            }
+        }
+    }
+
+    /** Returns when the oldest decision was sent that has no answer yet. */
+    long oldestUs() {
+        return questions.values().stream()
+                .mapToLong(question -> question.sentUs)
+                .min()
+                .orElse(Watch.NEVER);
     }
 
     private void restore(SeatSnapshot snapshot, long nowUs) {
@@ -125,6 +150,7 @@ final class Seat {
         }
         question.actionId = answer.getActionId() + 1;
         question.isSent = false;
+        question.sentUs = Watch.NEVER;
         switch (answer.getReason()) {
             case ERROR_REASON_UNSPECIFIED, // the decision counts, or is held
                     ERROR_REASON_LATE,
@@ -150,6 +176,7 @@ final class Seat {
                 Game.decide(game, question.prompt, question.isRefused, decision);
                 if (takesNoAnswer || !decision.hasNoAnswer()) { // an old server moves by itself at the deadline
                     reply.addDecisions(decision);
+                    question.sentUs = IS_NOW;
                 }
             }
         }

@@ -2,6 +2,7 @@ package bot;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.cheatarena.v1.ChallengePolicy;
 import org.cheatarena.v1.PlayRequest;
 import org.cheatarena.v1.PlayResponse;
 import org.cheatarena.v1.Welcome;
@@ -17,6 +18,12 @@ final class Session {
     /** Of the last stream. Its node names the server's process, which is another one after a restart. */
     private Welcome welcome = Welcome.getDefaultInstance();
 
+    private Watch watch = new Watch();
+    /** Whether the bot takes no new seats, and ends with its last match. */
+    private boolean isFinishing;
+    /** Whether the server has named all seats on this stream. */
+    private boolean isCaughtUp;
+
     Session(Settings settings) {
         this.settings = settings;
     }
@@ -26,16 +33,24 @@ final class Session {
      * So most bots need no positions.
      */
     void greet(PlayRequest.Builder request) {
+        var hello = request.addNoticesBuilder().getHelloBuilder();
+        hello.setProtocolVersion(PROTOCOL_VERSION)
+                .setInstance(settings.instance().name())
+                .setIsInstanceDerived(settings.instance().isDerived())
+                .setNode(welcome.getNode());
+        hello.addGamesBuilder().setGame("cheat");
+        hello.addGamesBuilder().setGame("cheater");
+        hello.setVersion(settings.version());
+        if (isFinishing) {
+            hello.setCapacity(Math.max(1, seats.size())).setChallenges(ChallengePolicy.CHALLENGE_POLICY_NOBODY);
+        } else {
+            hello.setCapacity(CAPACITY).setChallenges(settings.challenges()).addAllPools(settings.pools());
+        }
         if (!settings.isExact()) {
             seats.clear();
         }
-        var hello = request.addNoticesBuilder().getHelloBuilder();
-        hello.setProtocolVersion(PROTOCOL_VERSION)
-                .setInstance(settings.instance())
-                .setNode(welcome.getNode());
-        hello.setCapacity(CAPACITY).addGamesBuilder().setGame("cheat");
-        hello.addGamesBuilder().setGame("cheater");
-        hello.addAllPools(settings.pools()).setVersion(settings.version()).setChallenges(settings.challenges());
+        watch = new Watch();
+        isCaughtUp = false;
         seats.values().forEach(seat -> seat.resume(hello.addPositionsBuilder()));
     }
 
@@ -51,18 +66,19 @@ final class Session {
                 seats.computeIfAbsent(key, Seat::new).hear(message, frame.getNowUs());
             }
         }
+        var oldestUs = seats.values().stream().mapToLong(Seat::oldestUs).min().orElse(Watch.NEVER);
+        if (!watch.hear(frame.getNowUs(), oldestUs)) {
+            throw new IllegalStateException("nothing of what this bot sends arrives");
+        }
         for (var notice : frame.getNoticesList()) {
             switch (notice.getNoticeCase()) {
                 case WELCOME -> begin(notice.getWelcome());
                 case OFFERED -> {
                     var answer = reply.addNoticesBuilder().getOfferAnswerBuilder();
-                    answer.setOfferId(notice.getOffered().getOfferId()).setAccept(true);
+                    answer.setOfferId(notice.getOffered().getOfferId()).setAccept(!isFinishing);
                 }
                 case POOL_NOTICE -> System.err.println(Pools.describe(notice.getPoolNotice()));
-                case PING ->
-                    reply.addNoticesBuilder()
-                            .getPongBuilder()
-                            .setNonce(notice.getPing().getNonce());
+                case RESUMED -> isCaughtUp = true;
                 default -> {}
             }
         }
@@ -76,7 +92,26 @@ final class Session {
             next = Math.min(next, seat.answer(nowUs, welcome.getTakesNoAnswer(), reply));
         }
         seats.values().removeIf(Seat::isOver);
+        var sentUs = watch.now();
+        seats.values().forEach(seat -> seat.stamp(sentUs));
         return next;
+    }
+
+    /**
+     * Takes no new seats, from the next hello on. Returns how many matches are left, or 0 if the bot is in no pool or was
+     * told before.
+     */
+    int finish() {
+        if (isFinishing || settings.pools().isEmpty()) {
+            return 0;
+        }
+        isFinishing = !seats.isEmpty();
+        return seats.size();
+    }
+
+    /** Whether a session that finishes has no seat left. */
+    boolean isDone() {
+        return isFinishing && isCaughtUp && seats.isEmpty();
     }
 
     private void begin(Welcome next) {
@@ -87,5 +122,9 @@ final class Session {
             seats.clear();
         }
         welcome = next;
+        if (settings.instance().settle(next.getInstance())) {
+            System.err.println("another program of this bot runs here, so this one is its instance "
+                    + settings.instance().name());
+        }
     }
 }

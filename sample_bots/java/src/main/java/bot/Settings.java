@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.cheatarena.v1.ChallengePolicy;
 import org.cheatarena.v1.PoolEntry;
@@ -26,7 +25,7 @@ import org.cheatarena.v1.PoolEntry;
 record Settings(
         String address,
         String token,
-        String instance,
+        Instance instance,
         ChannelCredentials credentials,
         Duration patience,
         boolean isExact,
@@ -34,6 +33,10 @@ record Settings(
         String version,
         ChallengePolicy challenges) {
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:/\\s\\[\\]]+):([0-9]{1,5})");
+    /** What editors add to a token: white space, and a byte order mark, also as Java reads it without a UTF-8 locale. */
+    private static final Pattern BLANKS = Pattern.compile(
+            "^(\\uFEFF|\\uFFFD{2,3}|\\u00EF\\u00BB\\u00BF|\\s)+|\\s+$", Pattern.UNICODE_CHARACTER_CLASS);
+
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]");
 
     /**
@@ -46,9 +49,12 @@ record Settings(
                 .orElseThrow(() -> bad("no server is named: set CHEATARENA_ADDRESS to host:port"));
         var host =
                 hostOf(address).orElseThrow(() -> bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port"));
-        var token = variable(environment, "TOKEN").orElseThrow(() -> bad("there is no token: set CHEATARENA_TOKEN"));
+        var token = variable(environment, "TOKEN")
+                .map(text -> BLANKS.matcher(text).replaceAll(""))
+                .filter(text -> !text.isEmpty())
+                .orElseThrow(() -> bad("there is no token: set CHEATARENA_TOKEN"));
         if (!token.matches("[!-~]+")) {
-            throw bad("CHEATARENA_TOKEN is not a token");
+            throw bad("CHEATARENA_TOKEN is not a token: expected cat_ and 46 letters and digits, copied completely");
         }
         var patience = variable(environment, "PATIENCE").orElse("30");
         if (!patience.matches("[0-9]{1,6}")) {
@@ -58,16 +64,16 @@ record Settings(
         if (resume.isPresent() && !resume.get().equals("exact")) {
             throw bad("CHEATARENA_RESUME may only be `exact`");
         }
-        var random = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+        var version = Pools.parseVersion(variable(environment, "VERSION").orElse(""));
         return new Settings(
                 address,
                 token,
-                variable(environment, "INSTANCE").orElse(random),
+                new Instance(variable(environment, "INSTANCE").orElse(""), version),
                 credentials(environment, isLoopback(host)),
                 Duration.ofSeconds(Long.parseLong(patience)),
                 resume.isPresent(),
                 Pools.parsePools(variable(environment, "POOLS").orElse("")),
-                Pools.parseVersion(variable(environment, "VERSION").orElse("")),
+                version,
                 Pools.parseChallenges(variable(environment, "CHALLENGES").orElse("own")));
     }
 

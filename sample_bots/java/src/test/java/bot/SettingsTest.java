@@ -34,4 +34,19 @@ class SettingsTest {
         var error = assertThrows(IllegalArgumentException.class, () -> Settings.fromEnvironment(environment));
         assertEquals("CHEATARENA_ADDRESS is \"arena.example\", expected host:port", error.getMessage());
     }
+
+    @Test
+    void whatAnEditorAddsToATokenIsStripped() {
+        for (var token : List.of("cat_x\r\n", "\uFEFFcat_x", " cat_x\t", "\uFFFD\uFFFD\uFFFDcat_x")) {
+            assertEquals("cat_x", read(token).token());
+        }
+        for (var token : List.of("cat_é", "cat_a b", "“cat_x”")) {
+            var error = assertThrows(IllegalArgumentException.class, () -> read(token));
+            assertTrue(error.getMessage().startsWith("CHEATARENA_TOKEN is not a token"));
+        }
+    }
+
+    private static Settings read(String token) {
+        return Settings.fromEnvironment(Map.of("CHEATARENA_ADDRESS", "127.0.0.1:1", "CHEATARENA_TOKEN", token));
+    }
 }
