@@ -23,23 +23,28 @@ const HOPELESS: [(&str, &str); 9] = [
     ("InvalidContentType", "this bot speaks TLS, and the server plaintext"),
 ];
 
+/// The exit code if a newer process took over.
+const REPLACED: u8 = 75;
+
 /// The end of a stream or of the program, with one sentence for people.
 pub struct Ending {
     exit: Option<u8>,
     text: String,
     /// Whether a connection was made, and ended without a word.
     is_mute: bool,
+    /// Whether the arena itself says so. Anything else may pass once an arena has answered.
+    is_of_arena: bool,
 }
 
 impl Ending {
     /// An end after which another stream may help.
     pub fn lost(text: impl Into<String>) -> Self {
-        Self { exit: None, text: text.into(), is_mute: false }
+        Self { exit: None, text: text.into(), is_mute: false, is_of_arena: false }
     }
 
     /// An end after which no stream can help.
     fn last(exit: u8, text: impl Into<String>) -> Self {
-        Self { exit: Some(exit), text: text.into(), is_mute: false }
+        Self { exit: Some(exit), text: text.into(), is_mute: false, is_of_arena: false }
     }
 
     pub fn bad_setting(text: impl Into<String>) -> Self {
@@ -59,7 +64,7 @@ impl Ending {
     pub fn other_version(version: u32) -> Self {
         let text =
             format!("the server speaks version {version} of the protocol, and this bot version {PROTOCOL_VERSION}");
-        Self::last(76, text)
+        Self { is_of_arena: true, ..Self::last(76, text) }
     }
 
     pub fn from_status(status: &Status) -> Self {
@@ -103,19 +108,23 @@ impl Ending {
             "TOKEN_REVOKED" => (Some(77), "the token was revoked"),
             "TOKEN_EXPIRED" => (Some(77), "the token has expired"),
             "SCOPE_MISSING" => (Some(77), "the token lacks the scope `play`"),
-            "SESSION_REPLACED" => (Some(75), "another process with this token and instance took over"),
+            "SESSION_REPLACED" => (Some(REPLACED), "another process with this token and instance took over"),
             "UNSUPPORTED_VERSION" => (Some(76), "the server speaks another version of the protocol"),
             "HELLO_EXPECTED" | "INVALID_ARGUMENT" | "TOO_MANY_INVALID" => {
                 (Some(76), "the server refused what was sent")
             }
             _ => (None, reason),
         };
-        Self { exit, text: format!("{meaning}: {detail}"), is_mute: false }
+        Self { exit, text: format!("{meaning}: {detail}"), is_mute: false, is_of_arena: true }
     }
 
-    /// Whether a new stream would end in the same way.
-    pub fn is_final(&self) -> bool {
-        self.exit.is_some()
+    /// Whether a new stream would end in the same way. `is_known` tells whether an arena has answered before.
+    pub fn is_final(&self, is_known: bool) -> bool {
+        self.exit.is_some() && (self.is_of_arena || !is_known)
+    }
+
+    pub fn is_replaced(&self) -> bool {
+        self.exit == Some(REPLACED)
     }
 
     pub fn is_mute(&self) -> bool {
@@ -148,9 +157,14 @@ mod tests {
 
     #[test]
     fn a_stream_that_was_replaced_is_not_opened_again() {
-        assert!(Ending::from_reason("SESSION_REPLACED", "").is_final());
-        assert!(!Ending::from_reason("SHUTTING_DOWN", "").is_final());
-        assert!(!Ending::from_status(&Status::unavailable("")).is_final());
-        assert!(Ending::from_status(&Status::unauthenticated("")).is_final());
+        assert!(Ending::from_reason("SESSION_REPLACED", "").is_final(true));
+        assert!(!Ending::from_reason("SHUTTING_DOWN", "").is_final(true));
+        assert!(!Ending::from_status(&Status::unavailable("")).is_final(false));
+        assert!(Ending::from_status(&Status::unauthenticated("")).is_final(false));
+    }
+
+    #[test]
+    fn what_something_on_the_way_to_an_arena_says_may_pass() {
+        assert!(!Ending::from_status(&Status::unimplemented("")).is_final(true));
     }
 }

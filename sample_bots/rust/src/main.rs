@@ -7,12 +7,14 @@ mod cheat;
 mod cheater;
 mod ending;
 mod game;
+mod instance;
 mod line;
 mod pools;
 mod search;
 mod seat;
 mod session;
 mod settings;
+mod watch;
 
 #[allow(dead_code, clippy::all, clippy::pedantic)]
 mod proto {
@@ -22,13 +24,13 @@ mod proto {
 use std::process::ExitCode;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::watch::Sender;
 
 use ending::Ending;
-use line::Line;
+use line::{Line, Wish};
 use settings::Settings;
 
-#[tokio::main(flavor = "current_thread")]
+#[tokio::main(worker_threads = 1)]
 async fn main() -> ExitCode {
     match play().await {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,17 +43,23 @@ async fn main() -> ExitCode {
 
 async fn play() -> Result<(), Ending> {
     let settings = Settings::from_environment().map_err(Ending::bad_setting)?;
-    let (stop, stopped) = watch::channel(false);
+    let wish = Sender::new(Wish::Play);
+    let told = wish.clone();
     let failed = |error: std::io::Error| Ending::bad_setting(format!("signals cannot be handled: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = interrupt.recv() => {
+                told.send_replace(Wish::Finish);
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+            }
         }
-        stop.send_replace(true);
-        std::future::pending::<()>().await; // keeps the sender, so that the receivers never see it closed
+        told.send_replace(Wish::Leave);
     });
-    Line::new(settings).run(stopped).await
+    Line::new(settings, wish).run().await
 }

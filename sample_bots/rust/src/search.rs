@@ -44,7 +44,7 @@ impl Search {
             (self.is_over, self.is_told, self.began, self.pause) = (false, false, Instant::now(), FIRST_PAUSE);
         }
         self.mute_count = if ending.is_mute() { self.mute_count + 1 } else { 0 };
-        if ending.is_final() {
+        if ending.is_final(self.is_known) {
             return Err(ending.at(&self.address));
         }
         if !self.is_known && self.mute_count >= MOST_MUTE {

@@ -8,6 +8,7 @@ use tonic::codegen::http::uri::Authority;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
+use crate::instance::Instance;
 use crate::pools::{parse_challenges, parse_pools, parse_version};
 use crate::proto::{ChallengePolicy, PoolEntry};
 
@@ -16,7 +17,7 @@ pub struct Settings {
     pub endpoint: Endpoint,
     /// The value of the metadata `authorization`.
     pub authorization: MetadataValue<Ascii>,
-    pub instance: String,
+    pub instance: Instance,
     /// For how long to dial a server that is gone.
     pub patience: Duration,
     /// Whether to resume from positions; otherwise from snapshots.
@@ -32,10 +33,8 @@ impl Settings {
     pub fn from_environment() -> Result<Self, String> {
         let address =
             variable("CHEATARENA_ADDRESS").ok_or("no server is named: set CHEATARENA_ADDRESS to host:port")?;
-        let token = variable("CHEATARENA_TOKEN").ok_or("there is no token: set CHEATARENA_TOKEN")?;
-        let mut authorization: MetadataValue<Ascii> =
-            format!("Bearer {token}").parse().map_err(|_| "CHEATARENA_TOKEN is not a token")?;
-        authorization.set_sensitive(true);
+        let authorization = authorization(&env::var_os("CHEATARENA_TOKEN").unwrap_or_default().to_string_lossy())?;
+        let version = parse_version(variable("CHEATARENA_VERSION").unwrap_or_default())?;
         let patience = variable("CHEATARENA_PATIENCE").unwrap_or_else(|| "30".to_owned());
         let patience =
             patience.parse().map_err(|_| format!("CHEATARENA_PATIENCE is {patience:?}, expected seconds"))?;
@@ -47,14 +46,28 @@ impl Settings {
             endpoint: endpoint(&address)?,
             address,
             authorization,
-            instance: variable("CHEATARENA_INSTANCE").unwrap_or_else(|| format!("{:016x}", fastrand::u64(..))),
+            instance: Instance::new(variable("CHEATARENA_INSTANCE"), &version),
             patience: Duration::from_secs(patience),
             is_exact: resume.is_some(),
             pools: parse_pools(&variable("CHEATARENA_POOLS").unwrap_or_default())?,
-            version: parse_version(variable("CHEATARENA_VERSION").unwrap_or_default())?,
+            version,
             challenges: parse_challenges(variable("CHEATARENA_CHALLENGES").as_deref().unwrap_or("own"))?,
         })
     }
+}
+
+/// Returns the metadata for a token, without what editors add to it: white space, and a byte order mark.
+fn authorization(token: &str) -> Result<MetadataValue<Ascii>, &'static str> {
+    let token = token.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
+    if token.is_empty() {
+        return Err("there is no token: set CHEATARENA_TOKEN");
+    }
+    let not_a_token = "CHEATARENA_TOKEN is not a token: expected cat_ and 46 letters and digits, copied completely";
+    let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = is_token.then(|| format!("Bearer {token}").parse().ok()).flatten();
+    let mut authorization: MetadataValue<Ascii> = value.ok_or(not_a_token)?;
+    authorization.set_sensitive(true);
+    Ok(authorization)
 }
 
 fn endpoint(address: &str) -> Result<Endpoint, String> {
@@ -126,7 +139,15 @@ fn variable(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{endpoint, is_loopback};
+    use super::{authorization, endpoint, is_loopback};
+
+    #[test]
+    fn what_an_editor_adds_to_a_token_is_stripped() {
+        for token in ["cat_x\r\n", "\u{feff}cat_x", " cat_x\t"] {
+            assert_eq!(authorization(token).unwrap(), "Bearer cat_x");
+        }
+        assert!(["cat_é", "cat_a b", "“cat_x”", "\u{feff}"].into_iter().all(|token| authorization(token).is_err()));
+    }
 
     #[test]
     fn a_unix_socket_is_an_address() {
