@@ -17,14 +17,14 @@
 
 namespace {
 
-/// Plays until `stop` is requested. Returns the exit code of the program.
-int play(const std::stop_token& stop) {
+/// Plays until `stop` is requested, or until the last match after `finish` is. Returns the exit code of the program.
+int play(const std::stop_token& stop, const std::stop_token& finish) {
   try {
     const auto settings = read_settings([](const std::string& name) {
       const char* value = std::getenv(name.c_str());
       return std::string(value == nullptr ? "" : value);
     });
-    Line(settings).run(stop);
+    Line(settings).run(stop, finish);
     return EXIT_SUCCESS;
   } catch (const Failure& failure) {
     std::cerr << failure.what() << std::endl;
@@ -48,12 +48,17 @@ int main() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   int exit_code = EXIT_SUCCESS;
+  std::stop_source finish;
   std::jthread player([&](const std::stop_token& stop) {
-    exit_code = play(stop);
+    exit_code = play(stop, finish.get_token());
     kill(getpid(), SIGTERM);  // ends the wait below
   });
   int received = 0;
   sigwait(&signals, &received);
+  if (received == SIGINT) {
+    finish.request_stop();
+    sigwait(&signals, &received);
+  }
   player.request_stop();
   player.join();
   return exit_code;

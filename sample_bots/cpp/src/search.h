@@ -10,7 +10,9 @@
 /// The search for a server while there is no stream. It ends when a server answers, and begins again when that is lost.
 class Search {
  public:
-  explicit Search(const Settings& settings) : address_(settings.address), patience_(settings.patience) {}
+  explicit Search(const Settings& settings) : address_(settings.address), patience_(settings.patience) {
+    if (!settings.proxy.empty()) address_ += " through the proxy " + settings.proxy;
+  }
   /// Notes that the server has answered.
   void end() { is_over_ = is_known_ = true; }
   /// Returns how long to wait before the next stream. Throws a Failure if another one would not help.
@@ -19,7 +21,7 @@ class Search {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string address_;
+  std::string address_;  // with the proxy on the way to it
   std::chrono::seconds patience_;
   Clock::time_point began_ = Clock::now();
   std::chrono::milliseconds pause_{0};

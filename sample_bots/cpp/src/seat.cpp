@@ -4,6 +4,7 @@
 
 constexpr std::uint32_t kActionIds = 16;      // between the first ids of two prompts
 constexpr std::uint32_t kMostBroken = 2;      // refused answers after which the bot gives up
+constexpr std::int64_t kIsNow = -1;           // the instant of a decision that is about to be sent
 constexpr std::int64_t kTooEarlyUs = 10'000;  // before the next call, if the server does not name its instant
 
 bool Seat::hear(const v1::SeatMessage& message, std::int64_t now_us) {
@@ -58,6 +59,7 @@ void Seat::settle(const List<v1::DecisionAnswer>& answers, std::int64_t now_us) 
     auto& question = found->second;
     question.action_id = answer.action_id() + 1;
     question.is_sent = false;
+    question.sent_us = kNever;
     switch (answer.reason()) {
       case v1::ERROR_REASON_TOO_EARLY:
         question.earliest_us = answer.retry_at_us() > 0 ? answer.retry_at_us() : now_us + kTooEarlyUs;
@@ -78,8 +80,25 @@ void Seat::settle(const List<v1::DecisionAnswer>& answers, std::int64_t now_us) 
 
 void Seat::resume() {
   if (std::exchange(is_held_, true)) return;
-  for (auto& [id, question] : questions_) question.is_sent = false;
+  for (auto& [id, question] : questions_) {
+    question.is_sent = false;
+    question.sent_us = kNever;
+  }
   is_ready_ = false;
+}
+
+void Seat::stamp(std::int64_t now_us) {
+  for (auto& [id, question] : questions_) {
+    if (question.sent_us == kIsNow) question.sent_us = now_us;
+  }
+}
+
+std::optional<std::int64_t> Seat::oldest_us() const {
+  std::optional<std::int64_t> oldest;
+  for (const auto& [id, question] : questions_) {
+    if (is_held_ && question.sent_us != kNever) oldest = std::min(oldest.value_or(kNever), question.sent_us);
+  }
+  return oldest;
 }
 
 std::int64_t Seat::answer(std::int64_t now_us, bool takes_no_answer, v1::PlayRequest& reply) {
@@ -97,6 +116,7 @@ std::int64_t Seat::answer(std::int64_t now_us, bool takes_no_answer, v1::PlayReq
     decision.set_prompt_id(id);
     decision.set_action_id(question.action_id);
     *reply.add_decisions() = std::move(decision);
+    question.sent_us = kIsNow;
   }
   if (in_break_ && !std::exchange(is_ready_, true)) address(*reply.add_notices()->mutable_ready());
   return next_us;

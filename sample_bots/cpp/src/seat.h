@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "player.h"
@@ -33,6 +34,10 @@ class Seat {
   std::uint64_t sequence() const { return sequence_; }
   bool is_held() const { return is_held_; }
   bool is_over() const { return is_over_; }
+  /// Notes when the answers that were added to the last reply are sent.
+  void stamp(std::int64_t now_us);
+  /// Returns when the oldest decision was sent that has no answer yet.
+  std::optional<std::int64_t> oldest_us() const;
 
  private:
   /// An open prompt.
@@ -40,6 +45,7 @@ class Seat {
     v1::Prompt prompt;
     std::uint32_t action_id = 0;     // of the next answer, or of the one that was sent
     bool is_sent = false;            // whether the answer was sent on this stream
+    std::int64_t sent_us = kNever;   // when it was sent; never before that, and if there is none
     std::int64_t earliest_us = 0;    // when it may be sent
     std::uint32_t broken_rules = 0;  // how many answers were refused that this bot took for legal
   };

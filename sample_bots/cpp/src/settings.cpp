@@ -3,11 +3,12 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <random>
+#include <sstream>
 #include <string_view>
 
 #include "failure.h"
@@ -54,12 +55,18 @@ std::string read_pem(const std::string& variable, const Environment& get) {
   return content;
 }
 
-/// Returns a name for this process.
-std::string random_instance() {
-  std::random_device random;
-  std::string name;
-  std::generate_n(std::back_inserter(name), 16, [&] { return "0123456789abcdef"[random() % 16]; });
-  return name;
+/// Returns a text without what editors add to it: white space, and a byte order mark.
+std::string_view strip(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kBlanks{" ", "\t", "\r", "\n", "\v", "\f", "\xc2\xa0"};
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  const auto is_cut = [&](std::string_view blank) {
+    if (text.starts_with(blank)) text.remove_prefix(blank.size());
+    else if (text.ends_with(blank)) text.remove_suffix(blank.size());
+    else return false;
+    return true;
+  };
+  while (is_cut(kMark) || std::ranges::any_of(kBlanks, is_cut)) continue;
+  return text;
 }
 
 }  // namespace
@@ -78,10 +85,25 @@ bool uses_tls(const std::string& host, const Environment& get) {
   return has_ca || !(is_insecure || is_loopback(host));
 }
 
+std::string proxy_to(const std::string& host, const Environment& get) {
+  if (is_loopback(host)) return "";
+  std::istringstream excepted(get("no_grpc_proxy").empty() ? get("no_proxy") : get("no_grpc_proxy"));
+  for (std::string name; std::getline(excepted, name, ',');) {
+    if (!name.empty() && host.ends_with(name)) return "";
+  }
+  for (const auto* variable : {"grpc_proxy", "https_proxy", "http_proxy"}) {
+    auto proxy = get(variable);
+    const auto begin = proxy.find("//");
+    const auto end = proxy.find('@');
+    if (begin != std::string::npos && end != std::string::npos) proxy.erase(begin + 2, end - begin - 1);
+    if (!proxy.empty()) return proxy;
+  }
+  return "";
+}
+
 Settings read_settings(const Environment& get) {
   Settings settings{.address = get("CHEATARENA_ADDRESS"),
-                    .token = get("CHEATARENA_TOKEN"),
-                    .instance = get("CHEATARENA_INSTANCE"),
+                    .token = std::string(strip(get("CHEATARENA_TOKEN"))),
                     .credentials = grpc::InsecureChannelCredentials(),
                     .resumes_exactly = get("CHEATARENA_RESUME") == "exact"};
   if (settings.address.empty()) {
@@ -93,9 +115,10 @@ Settings read_settings(const Environment& get) {
   }
   if (settings.token.empty()) throw Failure(Exit::kUsage, "there is no token: set CHEATARENA_TOKEN");
   if (!std::ranges::all_of(settings.token, [](char c) { return c > ' ' && c <= '~'; })) {
-    throw Failure(Exit::kUsage, "CHEATARENA_TOKEN has a character that no token has");
+    throw Failure(Exit::kUsage,
+                  "CHEATARENA_TOKEN is not a token: expected cat_ and 46 letters and digits, copied completely");
   }
-  if (settings.instance.empty()) settings.instance = random_instance();
+  settings.proxy = proxy_to(host, get);
   if (const auto text = get("CHEATARENA_PATIENCE"); !text.empty()) {
     const auto seconds = parse_number(text);
     if (!seconds) throw Failure(Exit::kUsage, "CHEATARENA_PATIENCE is \"" + text + "\", expected a number of seconds");
@@ -104,6 +127,7 @@ Settings read_settings(const Environment& get) {
   settings.pools = parse_pools(get("CHEATARENA_POOLS"));
   settings.version = parse_version(get("CHEATARENA_VERSION"));
   settings.challenges = parse_challenges(get("CHEATARENA_CHALLENGES"));
+  settings.instance = Instance(get("CHEATARENA_INSTANCE"), settings.version);
   if (uses_tls(host, get)) {
     settings.credentials = grpc::SslCredentials({.pem_root_certs = read_pem("CHEATARENA_CA", get),
                                                  .pem_private_key = read_pem("CHEATARENA_KEY", get),

@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "instance.h"
 #include "pools.h"
 
 /// Where the bot plays and as whom. The variables are those of the protocol guide.
 struct Settings {
-  std::string address, token, instance;
-  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  std::string address, token;
+  Instance instance{};
+  std::shared_ptr<grpc::ChannelCredentials> credentials{};
+  std::string proxy{};                // on the way to the address; empty if there is none
   std::chrono::seconds patience{30};  // how long the bot looks for a server that is gone
   bool resumes_exactly = false;       // continue from positions after a lost connection, not from snapshots
   std::vector<v1::PoolEntry> pools{};
@@ -29,3 +32,7 @@ Settings read_settings(const Environment& get);
 
 /// Returns whether connections to a host use TLS. Throws a Failure if the settings contradict each other.
 bool uses_tls(const std::string& host, const Environment& get);
+
+/// Returns the proxy that gRPC takes to a host, without the password in it; empty if it takes none. Nothing stands between
+/// this bot and its own machine.
+std::string proxy_to(const std::string& host, const Environment& get);

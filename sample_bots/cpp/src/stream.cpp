@@ -7,6 +7,7 @@ constexpr int kFrameDecisions = 200;  // of at most 4 KiB each, so that a frame 
 Stream::Stream(const Settings& settings) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // each stream has a connection of its own
+  if (settings.proxy.empty()) arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   stub_ = v1::PlayService::NewStub(grpc::CreateCustomChannel(settings.address, settings.credentials, arguments));
   context_.AddMetadata("authorization", "Bearer " + settings.token);
   stub_->async()->Play(&context_, this);
@@ -23,6 +24,10 @@ Stream::~Stream() {
 
 void Stream::send(v1::PlayRequest frame) {
   const std::lock_guard lock(mutex_);
+  push(std::move(frame));
+}
+
+void Stream::push(v1::PlayRequest frame) {
   const bool is_writing = !outgoing_.empty();
   while (is_open_ && frame.decisions_size() + frame.notices_size() > 0) {
     auto& part = outgoing_.emplace_back();
@@ -51,6 +56,12 @@ std::optional<grpc::Status> Stream::ending() {
 void Stream::OnReadDone(bool ok) {
   const std::lock_guard lock(mutex_);
   if (ok) {
+    for (const auto& notice : reading_.notices()) {
+      if (!notice.has_ping()) continue;
+      v1::PlayRequest pong;
+      pong.add_notices()->mutable_pong()->set_nonce(notice.ping().nonce());
+      push(std::move(pong));
+    }
     incoming_.push_back(std::move(reading_));
     changed_.notify_all();
     StartRead(&reading_);

@@ -15,7 +15,8 @@
 namespace v1 = cheatarena::v1;
 using Clock = std::chrono::steady_clock;
 
-/// One stream to the server. gRPC's threads move the frames, and the session sees them one after the other.
+/// One stream to the server. gRPC's threads move the frames, and the session sees them one after the other. Pings are
+/// answered at once, although the bot may think.
 class Stream final : private grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayResponse> {
  public:
   explicit Stream(const Settings& settings);
@@ -29,6 +30,8 @@ class Stream final : private grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRe
   std::optional<grpc::Status> ending();
 
  private:
+  /// Adds a frame to those that are sent. The mutex is locked.
+  void push(v1::PlayRequest frame);
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;

@@ -37,7 +37,7 @@ TEST(SettingsTest, AUnixSocketIsAnAddressOnThisMachine) {
 TEST(SettingsTest, ReadsTheEnvironment) {
   const auto settings = read_settings(with({{"CHEATARENA_INSTANCE", "one"}, {"CHEATARENA_PATIENCE", "5"}}));
   EXPECT_EQ(settings.address, "127.0.0.1:1");
-  EXPECT_EQ(settings.instance, "one");
+  EXPECT_EQ(settings.instance.name(), "one");
   EXPECT_EQ(settings.patience, std::chrono::seconds(5));
   EXPECT_FALSE(settings.resumes_exactly);
   EXPECT_TRUE(settings.pools.empty());
@@ -55,6 +55,21 @@ TEST(SettingsTest, NamesTheVariableThatIsWrong) {
                                              {"CHEATARENA_CA", "/nowhere.pem"},
                                              {"CHEATARENA_CERT", "without a key"}}) {
     EXPECT_NE(fault_of({{name, value}}).find(name), std::string::npos) << name << ": " << fault_of({{name, value}});
+  }
+}
+
+TEST(SettingsTest, StripsWhatAnEditorAddsToAToken) {
+  for (const auto* token : {"cat_x\r\n", "\xef\xbb\xbf" "cat_x\n", "\xc2\xa0 cat_x\t"}) {
+    EXPECT_EQ(read_settings(with({{"CHEATARENA_TOKEN", token}})).token, "cat_x");
+  }
+  EXPECT_NE(fault_of({{"CHEATARENA_TOKEN", "cat_\xc3\xa9"}}), "");
+}
+
+TEST(SettingsTest, OnlyOtherMachinesAreBehindAProxy) {
+  const auto get = with({{"https_proxy", "http://ann:secret@proxy.example:3128"}, {"no_proxy", "near.example"}});
+  EXPECT_EQ(proxy_to("arena.example", get), "http://proxy.example:3128");
+  for (const auto* host : {"localhost", "127.0.0.1", "::1", "arena.near.example"}) {
+    EXPECT_EQ(proxy_to(host, get), "") << host;
   }
 }
 
