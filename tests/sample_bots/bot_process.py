@@ -60,7 +60,7 @@ async def connected_bot(
         "CHEATARENA_TOKEN": await site.create_token(name),
         "CHEATARENA_INSTANCE": "one",
     }
-    process = await start_bot(bot, **told, **environment)
+    process = await start_bot(bot, **(told | environment))
     try:
         while (name, "one") not in site.node.sessions:
             assert process.returncode is None, await read_end(process)

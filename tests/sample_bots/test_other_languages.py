@@ -31,7 +31,7 @@ from tests.sample_bots.bot_process import (
     stop_bot,
     wait_for_result,
 )
-from tests.sample_bots.other_languages import FOLDER, Language, list_languages
+from tests.sample_bots.other_languages import FOLDER
 from tests.support.boxes import skip_without_boxes
 from tests.support.server import open_server, slow_pace
 from tests.support.stamping import loop_parts
@@ -52,17 +52,6 @@ POOL = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings=
 
 def option(name: str, value: object) -> match_pb2.OptionSetting:
     return match_pb2.OptionSetting(name=name, value=str(value))
-
-
-@pytest.fixture(scope="module", params=list_languages(), ids=lambda language: language.name)
-def language(request: pytest.FixtureRequest) -> Language:
-    """A language whose bot is built. `make bots` builds all whose programs are installed, and then runs these tests."""
-    found: Language = request.param
-    if found.missing:
-        pytest.skip(f"{' and '.join(found.missing)} is not installed")
-    if not found.is_built:
-        pytest.skip("the bot is not built; `make bots` builds it")
-    return found
 
 
 async def test_it_plays_every_preset_in_both_paces_without_a_fault(language, tmp_path):
