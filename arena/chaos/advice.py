@@ -15,6 +15,7 @@ _WORSE_PLACES: Final = 0.5
 
 _WHEN_AWAY: Final = {
     Trouble.DROPS: "dial again at once when a connection is lost, with the same instance, and resume the seats",
+    Trouble.TLS: "after one Welcome, dial again whatever fails, also a TLS handshake that is cut or gets no answer",
     Trouble.RESTARTS: "start faster, and resume the seats that Welcome lists, from a snapshot",
     Trouble.SERVER: "dial again after SHUTTING_DOWN or a lost connection, and resume the seats that Welcome lists",
 }

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final
 
-from arena.chaos.proxy import POLL_S, Proxy
+from arena.chaos.proxy import POLL_S, Proxy, Reception
 from arena.chaos.trouble import DELAY_S, JITTER_S, Trouble
 
 Act = Callable[[Callable[[], None]], Awaitable[None]]
@@ -16,6 +16,9 @@ DROP_GAP: Final = (40, 90)
 """The fewest and the most messages to the bot between two cuts of its connection."""
 OUTAGE_S: Final = (0.05, 0.4)
 """The shortest and the longest time for which new connections are refused after a cut, in seconds."""
+HANDSHAKE_OUTAGE_S: Final = (0.3, 0.8)
+"""The shortest and the longest time for which no handshake ends, in seconds. Bots dial in it more than once."""
+_BROKEN_HANDSHAKES: Final = (Reception.CUT, Reception.SILENT, Reception.PAGE)
 RESTART_GAP: Final = (60, 120)
 """The fewest and the most messages to the bot between two restarts, of the bot or of the server."""
 SERVER_PAUSE_S: Final = 0.3
@@ -58,6 +61,8 @@ class Disturbance:
                 await self._count_messages("late messages")
             case Trouble.DROPS:
                 await self._repeat("cuts", self._cut, DROP_GAP, CUTS_A_GAME)
+            case Trouble.TLS:
+                await self._repeat("broken handshakes", self._break_handshakes, DROP_GAP, CUTS_A_GAME)
             case Trouble.RESTARTS:
                 await self._repeat("restarts of the bot", self._restart_bot, RESTART_GAP, RESTARTS_A_GAME)
             case Trouble.SERVER:
@@ -83,6 +88,13 @@ class Disturbance:
         self._line.cut(refuses=True)
         count()
         await asyncio.sleep(self._random.uniform(*OUTAGE_S))
+        self._line.cut()
+
+    async def _break_handshakes(self, count: Callable[[], None]) -> None:
+        """Cut the connection, and for a moment also the handshakes of new ones, each time in the next way."""
+        self._line.turn_away(_BROKEN_HANDSHAKES[self.counts["broken handshakes"] % len(_BROKEN_HANDSHAKES)])
+        count()
+        await asyncio.sleep(self._random.uniform(*HANDSHAKE_OUTAGE_S))
         self._line.cut()
 
     @property

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import ssl
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
@@ -19,9 +20,11 @@ from arena.chaos.server import PhaseServer
 from arena.chaos.trouble import Trouble
 from arena.errors import ArenaError
 from arena.games.catalogue import games
+from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay
 from arena.runner.bot_entrant import BotEntrant
 
@@ -67,14 +70,19 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
     rudeness: Counter[str] = Counter()
     resumes = trouble is Trouble.SERVER
     async with PhaseServer(practice.data, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
-        line = await stack.enter_async_context(Proxy(server.host.address, random))
+        players, far_end = practice.players, server.host.address
+        if trouble is Trouble.TLS:
+            authority = LocalAuthority(practice.data / "chaos-tls")
+            far_end = (await stack.enter_async_context(Proxy(far_end, tls=make_tls_context(authority)))).address
+            players = [_with_authority(players[0], authority), *players[1:]]
+        line = await stack.enter_async_context(Proxy(far_end, random))
         launcher = await stack.enter_async_context(server.host.open_launcher(practice.data / "bots" / trouble))
-        addresses = [server.host.address] * (len(practice.players) - 1)
+        addresses = [server.host.address] * (len(players) - 1)
         if trouble is Trouble.NEIGHBOURS:
             taps = rude_taps(len(addresses), practice.order.game_count, rudeness, random)
             relays = [await stack.enter_async_context(PlayRelay(server.host.address, tap)) for tap in taps]
             addresses = [relay.address for relay in relays]
-        bots = await seat_bots(server, launcher, practice.players, [line.address, *addresses])
+        bots = await seat_bots(server, launcher, players, [line.address, *addresses])
 
         async def restart_server(on_restart: Callable[[], None]) -> None:
             gaps = len(line.gaps_s)
@@ -101,6 +109,22 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
         outputs={bot.player.name: bot.process.output_path for bot in bots},
         end=end,
     )
+
+
+def make_tls_context(authority: LocalAuthority) -> ssl.SSLContext:
+    """Return what the near end of a line needs to speak TLS as a server does."""
+    pair = authority.issue_server_certificate(["127.0.0.1"])
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pair.certificate, pair.key)
+    context.set_alpn_protocols(["h2"])
+    return context
+
+
+def _with_authority(player: BotEntrant, authority: LocalAuthority) -> BotEntrant:
+    """Return a local bot that uses TLS and trusts this authority."""
+    assert isinstance(player.program, BotProgram), "the bot that practises is started here"
+    environment = {**player.program.environment, "CHEATARENA_CA": str(authority.certificate)}
+    return replace(player, program=replace(player.program, environment=environment))
 
 
 async def _play_match(

@@ -18,6 +18,7 @@ class Trouble(StrEnum):
     DELAY = "delay"
     JITTER = "jitter"
     DROPS = "drops"
+    TLS = "tls"
     RESTARTS = "restarts"
     SERVER = "server"
     NEIGHBOURS = "neighbours"
@@ -36,6 +37,7 @@ DESCRIPTIONS: Final[Mapping[Trouble, str]] = {
     Trouble.DELAY: f"each message takes {DELAY_S * 1000:.0f} ms longer, in both directions",
     Trouble.JITTER: f"each message takes up to {JITTER_S * 1000:.0f} ms longer, at random",
     Trouble.DROPS: "the connection is cut again and again, and refused for a moment",
+    Trouble.TLS: "the line speaks TLS, is cut again and again, and lets no handshake end for a moment",
     Trouble.RESTARTS: "the process of the bot is killed and started again",
     Trouble.SERVER: "the server stops and starts again, and takes the match up",
     Trouble.NEIGHBOURS: "the other bots answer at the last moment, flood, reconnect, answer illegally, and leave",

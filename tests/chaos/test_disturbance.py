@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from arena.chaos.disturbance import DROP_GAP, RESTART_GAP, RESTARTS_A_GAME, Disturbance
-from arena.chaos.proxy import Proxy
+from arena.chaos.proxy import Proxy, Reception
 from arena.chaos.trouble import DELAY_S, JITTER_S, Trouble
 
 
@@ -87,6 +87,16 @@ async def test_drops_cut_the_line_again_and_again(monkeypatch):
 
     assert scene.disturbance.counts["cuts"] >= 2
     assert cuts[:4] == [True, False, True, False], "each cut refuses new connections for a moment"
+
+
+async def test_handshakes_are_broken_in_each_way(monkeypatch):
+    scene, receptions = Scene(Trouble.TLS), list[Reception]()
+    monkeypatch.setattr(scene.line, "turn_away", receptions.append)
+
+    await scene.pass_messages(30 * DROP_GAP[1])
+
+    assert receptions[:6:2] == [Reception.CUT, Reception.SILENT, Reception.PAGE]
+    assert set(receptions[1:6:2]) == {Reception.FORWARDED}
 
 
 async def test_late_messages_are_counted_and_both_directions_are_slow():

@@ -64,6 +64,7 @@ def test_each_kind_of_trouble_really_happens(sound):
     assert phases["jitter"]["decision_p50_s"] > 0.02
     assert phases["drops"]["connections_lost"] >= 1
     assert phases["drops"]["reconnections"] >= phases["drops"]["connections_lost"] - 1
+    assert phases["tls"]["connections_lost"] >= 1
     restarts = phases["restarts"]["counts"]["restarts of the bot"]
     assert 1 <= phases["restarts"]["connections_lost"] <= restarts, "a bot may end before it has connected again"
     assert phases["restarts"]["away_s"] > 0

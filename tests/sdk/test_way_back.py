@@ -1,13 +1,13 @@
 """Once an arena has answered at an address, a bot tries again whatever fails on the way back to it."""
 
 import asyncio
-import ssl
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import grpc
 import pytest
 
+from arena.chaos.phases import make_tls_context
 from arena.chaos.proxy import Proxy, Reception
 from arena.rpc.local_authority import LocalAuthority
 from cheatarena import dialling, session, stream
@@ -31,11 +31,7 @@ async def line_to(arena: FakeArena, tls: Path | None):
             yield await stack.enter_async_context(Proxy(arena.address)), {}
             return
         authority = LocalAuthority(tls)
-        pair = authority.issue_server_certificate(["127.0.0.1"])
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(pair.certificate, pair.key)
-        context.set_alpn_protocols(["h2"])
-        front = await stack.enter_async_context(Proxy(arena.address, tls=context))
+        front = await stack.enter_async_context(Proxy(arena.address, tls=make_tls_context(authority)))
         yield await stack.enter_async_context(Proxy(front.address)), {"ca": authority.certificate}
 
 
