@@ -2,17 +2,19 @@
 
 It is SHA-256 over the bot's start command, its environment and its files. The hash covers these files:
 
-    a folder               all its files, except those that Python, git and the SDK create
+    a folder               all its files, except logs and those that Python, git and the SDK create
     a script or program    the file itself
     a command              each file that one of its words names
     a submitted bot        the files of its package, as `arena pack` counts them
 
-A bot that writes notes into its folder becomes another bot. The hash does not cover the bot's location, its imports, or
-an interpreter found on the PATH.
+A bot may write its logs into its folder: files NAME.log and NAME.log.1, and everything in the folder `logs`. If it
+writes anything else there, such as notes from which it learns, it becomes another bot. The hash does not cover the
+bot's location, its imports, or an interpreter found on the PATH.
 """
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -24,9 +26,19 @@ from arena.packages.folder_reader import is_ignored
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30
+_LOGS_FOLDER: Final = "logs"
+_LOG_NAME: Final = re.compile(r".+\.log(\..*)?", re.DOTALL)
 
 
-def hash_bot(program: BotProgram) -> str:
+def has_content(program: BotProgram, content: str) -> bool:
+    """Return whether a bot has this hash, also by the rule of release 0.2, in which logs counted.
+
+    Raises BotStartError as `hash_bot` does.
+    """
+    return content in (hash_bot(program), hash_bot(program, counts_logs=True))
+
+
+def hash_bot(program: BotProgram, *, counts_logs: bool = False) -> str:
     """Return the hash in hex. Raises BotStartError if a file cannot be read or the files exceed a gibibyte."""
     if program.content:
         return program.content
@@ -39,7 +51,7 @@ def hash_bot(program: BotProgram) -> str:
         if name not in _MACHINE_VARIABLES:
             _update_digest(digest, b"environment", _encode(name), _encode(value))
     try:
-        for path, content in _read_files(program):
+        for path, content in _read_files(program, counts_logs=counts_logs):
             name = path.relative_to(program.folder).as_posix() if is_folder_bot(program) else path.name
             _update_digest(digest, b"file", os.fsencode(name), content)
     except OSError as error:  # the bot may be removing its own files
@@ -68,7 +80,7 @@ def newest_file_name(program: BotProgram) -> str:
     return os.fsencode(name.as_posix()).decode(errors="replace")
 
 
-def iter_files(program: BotProgram) -> Iterator[Path]:
+def iter_files(program: BotProgram, *, counts_logs: bool = False) -> Iterator[Path]:
     """Yield the bot's files, always in the same order."""
     if program.files is not None:
         yield from program.files
@@ -76,7 +88,7 @@ def iter_files(program: BotProgram) -> Iterator[Path]:
     yield from (
         path
         for path in sorted(program.folder.rglob("*"))
-        if path.is_file() and not _is_ignored(path.relative_to(program.folder), program)
+        if path.is_file() and not _is_ignored(path.relative_to(program.folder), program, counts_logs=counts_logs)
     )
 
 
@@ -91,15 +103,16 @@ def is_folder_bot(program: BotProgram) -> bool:
     return program.files is None
 
 
-def _is_ignored(path: Path, program: BotProgram) -> bool:
+def _is_ignored(path: Path, program: BotProgram, *, counts_logs: bool = False) -> bool:
     """Return whether a path relative to the bot's folder is not part of the bot."""
-    return is_ignored(path.parts, has_build=bool(program.build))
+    is_log = path.parts[:1] == (_LOGS_FOLDER,) or _LOG_NAME.fullmatch(path.name) is not None
+    return (is_log and not counts_logs) or is_ignored(path.parts, has_build=bool(program.build))
 
 
-def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
+def _read_files(program: BotProgram, *, counts_logs: bool) -> Iterator[tuple[Path, bytes]]:
     """Yield the bot's files with their content. Raises OSError, and BotStartError if they exceed a gibibyte."""
     left = _MAX_BYTES
-    for path in iter_files(program):
+    for path in iter_files(program, counts_logs=counts_logs):
         with path.open("rb") as file:
             content = file.read(left + 1)
         left -= len(content)

@@ -3,14 +3,17 @@
 import asyncio
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.errors import OptionError
+from arena.hosting.file import league_file
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import OpenLeague, check_data_folder, open_league_to_play
 from arena.launch.programs import find_bot
+from arena.packages.bot_hash import hash_bot
 from arena.store.open_store import open_store
 from tests.hosting.leagues import league, write_league
 
@@ -67,6 +70,25 @@ def test_changed_league_can_be_neither_played_nor_extended(sealed: tuple[Path, P
         told = capsys.readouterr().err
         assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone since" in told
         assert "arena league amend FILE withdraw bot3" in told
+
+
+@pytest.mark.parametrize("is_sealed_with_log", [False, True])
+def test_bot_that_writes_its_log_into_its_folder_plays_on(tmp_path, monkeypatch, is_sealed_with_log: bool):
+    """A league that release 0.2 sealed together with a log plays on too, as long as nobody touches the log."""
+    file, data = write_league(tmp_path / "bots", bots=2, seats=2, games=2), tmp_path / "data"
+    folder = file.parent / "folder"
+    folder.mkdir()
+    (file.parent / "bot0.py").rename(folder / "bot.py")
+    file.write_text(file.read_text().replace("bot0.py", "folder"))
+    if is_sealed_with_log:
+        (folder / "bot.log").write_text("of a trial")
+        monkeypatch.setattr(league_file, "hash_bot", partial(hash_bot, counts_logs=True))
+    assert league("seal", file, "--data", data) == 0
+    monkeypatch.undo()
+    if not is_sealed_with_log:
+        (folder / "bot.log").write_text("game 1 begins")
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
 
 
 def test_withdrawn_entrant_may_have_changed(sealed: tuple[Path, Path]):

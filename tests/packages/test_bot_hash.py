@@ -12,7 +12,7 @@ import pytest
 from arena.errors import BotStartError
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 from arena.packages import bot_hash
-from arena.packages.bot_hash import hash_bot, is_bot_file, newest_file_name
+from arena.packages.bot_hash import has_content, hash_bot, is_bot_file, newest_file_name
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def resolve_command(command: str, folder: Path) -> BotProgram:
 def content_after_write(bot: BotProgram, name: str) -> str:
     """Return the content after a file was written."""
     path = bot.folder / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text("something else")
     return hash_bot(bot)
 
@@ -48,6 +48,25 @@ def test_file_in_its_folder_belongs_to_the_bot(bot: BotProgram, name):
     assert newest_file_name(bot) == name
 
 
+@pytest.mark.parametrize("name", ["bot.log", "old/bot.log.1", "logs/game-1.txt"])
+def test_logs_of_a_bot_do_not_count_and_an_earlier_seal_that_has_them_holds(bot: BotProgram, name):
+    """Release 0.2 counted them."""
+    sealed = hash_bot(bot)
+    assert sealed == content_after_write(bot, name)
+    sealed_with_log = hash_bot(bot, counts_logs=True)
+
+    contents = {sealed, sealed_with_log}
+    assert len(contents) == 2
+    assert all(has_content(bot, each) for each in contents)
+    content_after_write(bot, SCRIPT_NAME)
+    assert not any(has_content(bot, each) for each in contents)
+
+
+@pytest.mark.parametrize("name", ["dialog", "catalog.txt", ".log", "weights/logs/notes.txt"])
+def test_what_only_resembles_a_log_belongs_to_the_bot(bot: BotProgram, name):
+    assert hash_bot(bot) != content_after_write(bot, name)
+
+
 @pytest.mark.parametrize("name", [".git/HEAD", "__pycache__/bot.pyc", ".venv/pyvenv.cfg", "receipts/one"])
 def test_files_left_by_running_the_bot_do_not_count(bot: BotProgram, name):
     assert hash_bot(bot) == content_after_write(bot, name)
@@ -56,7 +75,7 @@ def test_files_left_by_running_the_bot_do_not_count(bot: BotProgram, name):
 def test_vanished_file_is_a_bot_error(bot: BotProgram, monkeypatch):
     """A bot may write and remove files while it is being hashed."""
     here = list(bot_hash.iter_files(bot))
-    monkeypatch.setattr(bot_hash, "iter_files", lambda _: [*here, bot.folder / "gone"])
+    monkeypatch.setattr(bot_hash, "iter_files", lambda *_, **__: [*here, bot.folder / "gone"])
 
     with pytest.raises(BotStartError, match="gone cannot be read: No such file"):
         hash_bot(bot)

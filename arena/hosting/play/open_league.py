@@ -48,7 +48,7 @@ from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
 from arena.match.ports import MatchId, Signer
-from arena.packages.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
+from arena.packages.bot_hash import has_content, is_bot_file, iter_files, newest_file_name
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import Runner
 from arena.store.open_store import Store
@@ -299,7 +299,7 @@ async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
     """Raise BotStartError if a bot's files have changed since the league was opened."""
     program = file.bots[name].program
     content = next(each.content for each in file.entrants if each.name == name)
-    if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
+    if isinstance(program, BotProgram) and not await asyncio.to_thread(has_content, program, content):
         raise BotStartError(f"{name} was not started: its files have changed (last {newest_file_name(program)})")
 
 

@@ -22,7 +22,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
-from arena.packages.bot_hash import newest_file_name
+from arena.packages.bot_hash import has_content, newest_file_name
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
 from arena.typed_command import arena_command
@@ -219,7 +219,7 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
             yield SealChange(f"the program of {name} is gone", name)
         elif now is None:
             yield SealChange(f"{name} left the file")
-        elif now["content"] != before["content"]:
+        elif now["content"] != before["content"] and not _has_content(league, before):
             program = league.bots[name].program
             newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
             yield SealChange(f"the files of {name}{newest and f' (last {newest})'} have changed", name)
@@ -229,6 +229,11 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
                 for key in ("owner", "version")
                 if now[key] != before[key]
             )
+
+
+def _has_content(league: LeagueFile, sealed: Mapping[str, str]) -> bool:
+    program = league.bots[sealed["name"]].program
+    return isinstance(program, BotProgram) and has_content(program, sealed["content"])
 
 
 def _remedies(changes: Sequence[SealChange]) -> str:
