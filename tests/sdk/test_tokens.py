@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from arena.cli.exit_codes import ExitCode
 from arena.rpc.client import OrganizerClient
 from arena.rpc.status_client import StatusClient
 from arena.store.open_store import open_store
@@ -13,6 +14,7 @@ from cheatarena.credentials import ServerCredentials, write_credentials
 from cheatarena.join import join
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.tokens import NOT_A_TOKEN, authorization
+from tests.support.commands import run_arena
 
 ADDRESS = "arena.example:443"
 MARK = "\ufeff"
@@ -61,6 +63,19 @@ def test_text_that_cannot_be_a_token_is_refused_before_anything_is_dialled(token
 
     assert caught.value.exit_code == 64
     assert token not in str(caught.value)
+
+
+def test_file_and_variable_of_commands_are_read_in_the_same_way(capsys, monkeypatch, tmp_path):
+    """Without a server, only a token that can be sent gets as far as the line."""
+    file, nowhere = tmp_path / "token", "127.0.0.1:1"
+    codes = []
+    for token in (f"{MARK}cat_1\r\n", "cat_é"):
+        file.write_text(token, encoding="utf-8")
+        monkeypatch.setenv("ARENA_TOKEN", token)
+        codes.append(run_arena(capsys, "watch", "M", "--server", nowhere, "--token-file", file).code)
+        codes.append(run_arena(capsys, "top", "--server", nowhere).code)
+
+    assert codes == [ExitCode.UNSTEADY, ExitCode.UNSTEADY, ExitCode.USAGE, ExitCode.USAGE]
 
 
 async def test_rotated_token_that_is_none_is_refused_too():
