@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +17,14 @@ from cheatarena import Bot, Client, Move, Settings, Table, TurnOptions
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import match_pb2
 from tests.support.commands import CommandProcess, start_command
-from tests.support.proxies import FILES, StartedProxy, is_installed, start_proxy
+from tests.support.proxies import FILES, NO_CHANGES, StartedProxy, is_installed, start_proxy
 from tests.support.server import ServerClients, slow_pace, visit_server
 
 KINDS: Final = [kind for kind in FILES if is_installed(kind)]
 BOTS: Final = [f"bot-{number}" for number in range(10)]
 """More than the streams that one connection may have: a proxy may give all of them one connection."""
 TIME_S: Final = 100
+FLUSHING: Final = {"h2c://127.0.0.1:7777": "h2c://127.0.0.1:7777 {\n\t\tflush_interval -1\n\t}"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.skipif(not KINDS, reason="no proxy is installed")]
 
@@ -68,15 +69,15 @@ class Site:
 
 
 @asynccontextmanager
-async def open_site(kind: str, folder: Path) -> AsyncIterator[Site]:
-    """Run a server with pages, and a proxy in front of both."""
+async def open_site(kind: str, folder: Path, changes: Mapping[str, str] = NO_CHANGES) -> AsyncIterator[Site]:
+    """Run a server with pages, and a proxy in front of both. `changes` are for the proxy's file."""
     behind = ("--listen", "127.0.0.1:0", "--plaintext-behind-proxy", "127.0.0.1", "--public-address", "localhost:443")
     pages = ("--web", 0, "--web-url", "https://localhost")
     data = folder / f"data-{kind}"
     async with AsyncExitStack() as stack:
         server = stack.enter_context(start_command("serve", "--data", data, "--grace", 0, *behind, *pages))
         address, web = await find(server, "LISTENING"), await find(server, "WEB")
-        proxy = stack.enter_context(start_proxy(kind, folder / kind, address, web.removeprefix("http://")))
+        proxy = stack.enter_context(start_proxy(kind, folder / kind, address, web.removeprefix("http://"), changes))
         yield Site(await stack.enter_async_context(visit_server(data, address)), proxy, stack)
 
 
@@ -98,8 +99,7 @@ async def test_bots_and_pages_share_a_name_and_bots_keep_their_seats_over_a_relo
     async with open_site(kind, tmp_path) as site:
         await site.connect(Player, BOTS)
         match = await site.begin_match(BOTS[0], BOTS[-1], turns=40)
-        while turns < 5:
-            await asyncio.sleep(0.02)
+        await until(lambda: turns >= 5)
         page = await site.read_page(f"/matches/{match.match_id}")
         await asyncio.to_thread(site.proxy.reload)
         strikes = await site.find_strikes(match)
@@ -108,6 +108,33 @@ async def test_bots_and_pages_share_a_name_and_bots_keep_their_seats_over_a_relo
     assert strikes == [match_pb2.Strikes()] * 2
     assert "<h1" in page.text
     assert is_healthy
+
+
+@pytest.mark.skipif("caddy" not in KINDS, reason="caddy is missing")
+async def test_bots_come_back_from_streams_on_which_caddy_drops_what_they_send(tmp_path):
+    """As Caddy 2.6.2 does after a reload, if the guide's advice is not followed. Later versions do not."""
+    turns = 0
+
+    class Player(Bot):
+        async def turn(self, table: Table, options: TurnOptions) -> Move:
+            nonlocal turns
+            turns += 1
+            return options.smallest_lie()
+
+    async with open_site("caddy", tmp_path, FLUSHING) as site:
+        await site.connect(Player, BOTS[:2])
+        match = await site.begin_match(*BOTS[:2], turns=200, turn_ms=150_000, call_ms=150_000)
+        await until(lambda: turns >= 5)
+        await asyncio.to_thread(site.proxy.reload)
+        strikes = await site.find_strikes(match)
+
+    assert strikes == [match_pb2.Strikes()] * 2
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(TIME_S):
+        while not is_so():
+            await asyncio.sleep(0.02)
 
 
 async def test_bots_may_think_for_longer_than_a_minute(tmp_path):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from arena.rpc.local_authority import KeyPair, LocalAuthority
@@ -17,6 +18,7 @@ from arena.rpc.local_authority import KeyPair, LocalAuthority
 DEPLOY: Final = Path(__file__).resolve().parents[2] / "deploy"
 FILES: Final = {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile"}
 NAME: Final = "localhost"
+NO_CHANGES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,18 @@ class StartedProxy:
 
 
 @contextmanager
-def start_proxy(kind: str, folder: Path, server: str, pages: str) -> Iterator[StartedProxy]:
-    """Run a proxy in front of a server and its pages, which listen at HOST:PORT. Its files are in a new folder."""
+def start_proxy(
+    kind: str, folder: Path, server: str, pages: str, changes: Mapping[str, str] = NO_CHANGES
+) -> Iterator[StartedProxy]:
+    """Run a proxy in front of a server and its pages, which listen at HOST:PORT. Its files are in a new folder.
+
+    `changes` are other texts for some in its file.
+    """
     folder.mkdir()
     authority, port = LocalAuthority(folder / "tls"), _find_free_port()
     pair = authority.issue_server_certificate([NAME])
-    changes = {"127.0.0.1:7777": server, "127.0.0.1:8000": pages}
-    command, reloading = _PREPARE[kind](folder, port, pair, changes)
+    places = {"127.0.0.1:7777": server, "127.0.0.1:8000": pages}
+    command, reloading = _PREPARE[kind](folder, port, pair, {**changes, **places})
     log = folder / "log"
     environment = os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     with log.open("wb") as output:
