@@ -81,7 +81,7 @@ def _seat_table(drawing: Drawing) -> Table:
         table.add_column(heading, min_width=width)
     table.add_column("sum", justify="right", no_wrap=True)
     table.add_column("wins", justify="right", no_wrap=True)
-    scores = {score.name: (str(score.place_sum), str(score.win_count)) for score in drawing.scores}
+    scores = {score.name: (str(score.place_sum or "-"), str(score.win_count)) for score in drawing.scores}
     for seat in drawing.seats:
         cells = str(seat.seat), seat.name, _cards_text(seat.hand), ", ".join(_seat_notes(seat))
         style = "bold" if seat.is_asked else "dim" if seat.place else ""

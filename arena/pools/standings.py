@@ -40,10 +40,10 @@ class Standing:
 def order_standings(
     fitted: Iterable[RatingRow], house_names: Collection[str], live: LiveRatings | None = None
 ) -> list[Standing]:
-    """Return the standings of a season: those with a rank first, then the provisional ones, each by rating.
+    """Return the standings of a season: those with a rank, the provisional ones, and last those without bounds.
 
-    `fitted` has the ratings of the newest fit. `live` has the estimates of a server that runs; where they count games
-    that the fit does not, they take its place.
+    Each group is ordered by rating. `fitted` has the ratings of the newest fit. `live` has the estimates of a server
+    that runs; where they count games that the fit does not, they take its place.
     """
     newest: dict[str, RatingRow] = {}
     for row in sorted(fitted, key=lambda each: (each.last_match, each.version)):
@@ -53,7 +53,12 @@ def order_standings(
         fit = newest.get(bot)
         if fit is None or fit.version != version or fit.games < estimate.games:
             standings[bot] = _from_estimate(bot, version, estimate, bot in house_names)
-    return sorted(standings.values(), key=lambda each: (each.is_provisional, -each.rating, each.bot))
+    return sorted(standings.values(), key=_standing_order)
+
+
+def _standing_order(standing: Standing) -> tuple[bool, bool, float, str]:
+    has_no_bounds = standing.low is None and standing.high is None
+    return standing.is_provisional, has_no_bounds, -standing.rating, standing.bot
 
 
 def is_provisional(low: float | None, high: float | None, rating: float, games: int) -> bool:

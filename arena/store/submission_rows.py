@@ -10,6 +10,8 @@ MAX_LOG_CHARACTERS: Final = 128 * 1024
 LEFT_BY_ROLL_BACK: Final = 0.0
 """The `activated_at` of a version that a roll back has left: no other roll back leads to it."""
 
+WITHOUT_POOLS: Final = "its bot.toml names no `pools`, so version {} plays on: activate this one to replace it"
+"""The sentence of a version that was tried while another one plays in pools."""
 STOPPED: Final = "its token was revoked: activate it to let it play"
 """The sentence of a version that became inactive because somebody revoked the token with which the arena ran it."""
 
@@ -55,7 +57,7 @@ class SubmissionRow:
     pools: tuple[str, ...]
     state: SubmissionState
     sentence: str
-    """Why it is refused; of an active one, what is wrong with it; otherwise empty."""
+    """Why it is refused or inactive; of an active one, what is wrong with it; empty if there is nothing to say."""
     refused_step: str
     """The step that it did not pass; empty if it is not refused."""
     created_at: float

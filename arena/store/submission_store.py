@@ -15,6 +15,7 @@ from arena.store.rows import value_from_row
 from arena.store.submission_admission import accept_submission, check_admission
 from arena.store.submission_rows import (
     LEFT_BY_ROLL_BACK,
+    WITHOUT_POOLS,
     NewSubmission,
     RunNote,
     SubmissionQuotas,
@@ -89,8 +90,9 @@ class SubmissionStore:
         """Move a submission from one state to another, and return whether this call did it.
 
         False means that the submission was no longer in this state. A submission that becomes active makes the bot's
-        active one inactive; but one that was tried while a newer one plays becomes inactive itself. Of a refusal,
-        `sentence` says why, and `state` is stored as the step that refused.
+        active one inactive; but one that was tried while a newer one plays, or that names no pools while one plays in
+        pools, becomes inactive itself. Of a refusal, `sentence` says why, and `state` is stored as the step that
+        refused.
 
         Raises TransitionError if the second state cannot follow the first, and UnknownNameError.
         """
@@ -101,8 +103,13 @@ class SubmissionStore:
             row = _get(connection, submission_id)
             if row.state is not state:
                 return False
-            is_overtaken = following is _S.ACTIVE and _is_newer_active(connection, row)
-            _move(connection, row, _S.INACTIVE if is_overtaken else following, now, sentence)
+            active = _find_active(connection, row.bot) if following is _S.ACTIVE else None
+            if active is not None and active.submission_id > row.submission_id:
+                _move(connection, row, _S.INACTIVE, now, sentence)
+            elif active is not None and active.pools and not row.pools:
+                _move(connection, row, _S.INACTIVE, now, WITHOUT_POOLS.format(active.version))
+            else:
+                _move(connection, row, following, now, sentence)
             return True
 
         return await self._database.write(do)
@@ -284,10 +291,10 @@ def _get(connection: Connection, submission_id: str) -> SubmissionRow:
     return value_from_row(row, SubmissionRow)
 
 
-def _is_newer_active(connection: Connection, row: SubmissionRow) -> bool:
-    """Return whether a version plays that was handed in after this one."""
-    newer = select(SUBMISSIONS).where(_C.bot == row.bot, _C.state == _S.ACTIVE, _C.submission_id > row.submission_id)
-    return connection.execute(newer).first() is not None
+def _find_active(connection: Connection, bot: str) -> SubmissionRow | None:
+    """Return the version of a bot that plays; None if none does."""
+    row = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
+    return None if row is None else value_from_row(row, SubmissionRow)
 
 
 def _get_version(connection: Connection, bot: str, version: str) -> SubmissionRow:

@@ -63,9 +63,13 @@ def error_response(
 
 
 def _render_error(status: int, phrase: str, sentence: str, path: str) -> bytes:
-    is_of_submission = path.startswith("/me/submissions")
     return render_template(
-        "error.html", status=status, phrase=phrase, sentence=sentence, is_of_submission=is_of_submission
+        "error.html",
+        status=status,
+        phrase=phrase,
+        sentence=sentence,
+        is_of_submission=path.startswith("/me/submissions"),
+        is_of_login=path == "/login",
     )
 
 

@@ -1,5 +1,6 @@
 """The drawing of a table as text of a terminal."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -86,6 +87,12 @@ def test_drawing_fits_into_the_terminal(width):
 
     assert max(map(len, rows)) <= width
     assert (row_of(rows, "12  ann calls") == row_of(rows, "seat  bot")) is (width >= WIDE_COLUMNS)
+
+
+def test_sum_of_places_is_no_number_before_a_game_is_over():
+    rows = render(replace(DRAWING, scores=tuple(replace(each, place_sum=0) for each in DRAWING.scores)))
+
+    assert row_of(rows, "  dot ").split()[-4:] == ["place", "2", "-", "0"]
 
 
 def test_match_that_has_not_begun_is_awaited():

@@ -110,3 +110,10 @@ def test_new_version_takes_the_row_of_its_bot_with_its_first_game():
 
     assert (standings["ann"].version, standings["ann"].games) == ("2", 1)
     assert standings["ann"].is_provisional
+
+
+def test_bot_of_whose_strength_nothing_is_known_stands_last():
+    unknown = replace(CERTAIN, bot="zoe", rating=1900.0, low=None, high=None, games=1)
+    guessed = replace(CERTAIN, bot="bob", rating=1400.0, low=1200.0, high=1600.0, games=9)
+
+    assert [each.bot for each in order_standings([unknown, guessed, CERTAIN], ())] == ["ann", "bob", "zoe"]

@@ -56,9 +56,11 @@ def new(version: str = "1", bot: str = "counter", owner: str = "ada", **fields: 
     )
 
 
-async def try_version(submissions: SubmissionStore, version: str, bot: str = "counter") -> SubmissionRow:
+async def try_version(
+    submissions: SubmissionStore, version: str, bot: str = "counter", pools: tuple[str, ...] = ()
+) -> SubmissionRow:
     """Hand in a version and take it through all steps."""
-    row = await submissions.accept(new(version, bot), QUOTAS)
+    row = await submissions.accept(new(version, bot, pools=pools), QUOTAS)
     states = [S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE]
     for state, following in pairwise(states):
         assert await submissions.move(row.submission_id, state, following)
@@ -217,6 +219,21 @@ async def test_older_version_that_passes_later_does_not_replace_a_newer_one(stor
 
     assert await states(store) == {"1": "inactive", "2": "active"}
     assert (await submissions.activate("counter", "1")).state is S.ACTIVE
+
+
+async def test_version_without_pools_replaces_one_that_plays_in_pools_only_if_it_is_activated(
+    store: Store, submissions: SubmissionStore
+):
+    await try_version(submissions, "1", pools=("main",))
+    await try_version(submissions, "2")
+
+    assert await states(store) == {"1": "active", "2": "inactive"}
+    (newest, _) = await store.submission_reader.list_owned("ada")
+    assert newest.sentence == "its bot.toml names no `pools`, so version 1 plays on: activate this one to replace it"
+
+    await submissions.activate("counter", "2")
+    assert await states(store) == {"1": "inactive", "2": "active"}
+    assert (await store.submission_reader.list_owned("ada"))[0].sentence == ""
 
 
 async def test_older_version_that_passes_later_plays_if_the_newer_one_is_gone(

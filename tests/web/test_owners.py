@@ -37,6 +37,7 @@ async def test_code_opens_a_session_once(pool_site):
     assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/", "Max-Age=1209600"))
     assert code not in cookie
     assert again.status_code == 403
+    assert 'action="/login"' in again.text, "the next code can be entered at once"
     assert "set-cookie" not in again.headers
 
 
