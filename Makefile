@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-slow compiled test-compiled two-builds test-again look web-pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: setup demo test test-slow compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -69,7 +69,8 @@ live-viewers: setup  ## what 500 viewers of a live table cost other matches, and
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.live_viewers
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.live_viewers --crowd 10000 --asleep 100
 
-web-pictures: setup  ## pictures of the web pages in docs/pictures, by an installed Chromium
+pictures: setup  ## all pictures in docs: of the demo, of a report and of the web pages, by an installed Chromium
+	$(BIN)/python -m tests.studies.doc_pictures docs
 	$(BIN)/python -m tests.studies.web_pictures docs/pictures
 
 verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
