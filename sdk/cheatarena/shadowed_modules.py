@@ -33,6 +33,8 @@ def load_package() -> None:
 def _find_hidden(names: set[str]) -> list[tuple[str, str]]:
     """Return, of these modules, those that came from the script's folder: each as its file and what the file hides."""
     folder = os.path.abspath(sys.path[0])  # noqa: PTH100  pathlib may be what is hidden
+    if folder == os.path.dirname(os.__file__):  # noqa: PTH120  a debugger or editor that comes with Python
+        return []
     own = {os.path.join(folder, f"{name}.py"): f"the package {name}" for name in PACKAGES}  # noqa: PTH118
     for name in sys.stdlib_module_names:
         for file in (f"{name}.py", os.path.join(name, "__init__.py")):  # noqa: PTH118

@@ -88,6 +88,12 @@ def test_package_that_is_installed_beside_the_bot_hides_nothing(tmp_path):
     assert start(tmp_path, BOT + CALL)[0] == 69
 
 
+def test_script_of_python_itself_hides_nothing():
+    lines = f"import sys; sys.path.insert(0, {os.path.dirname(os.__file__)!r}); import cheatarena"  # noqa: PTH120
+
+    subprocess.run([sys.executable, "-c", lines], check=True, timeout=60)
+
+
 @pytest.mark.parametrize(
     ("package", "modules"), [(cheatarena, ("__init__.py", "python_check.py")), (arena, ("__init__.py",))]
 )
