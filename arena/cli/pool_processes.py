@@ -53,22 +53,24 @@ def has_house_bots(settings: "ServerConfig") -> bool:
 async def open_house_bots(
     settings: "ServerConfig", clock: "NodeClock"
 ) -> AsyncIterator[tuple["KeptBots | None", "ProcessMonitor | None"]]:
-    """Return the keeper of house bots, and what measures their processes; None if there are no house bots.
+    """Return the keeper of house bots, and what measures the processes of house bots and of submitted bots.
 
-    The bots end when the context is left. So the server has to be stopped inside: its last matches keep their bots.
+    Each is None if there are no such bots. House bots end when the context is left. So the server has to be stopped
+    inside: its last matches keep their bots.
     """
-    if not has_house_bots(settings):
+    if not has_house_bots(settings) and not settings.submissions.enabled:
         yield None, None
         return
     from arena.launch.launcher import Launcher
+    from arena.runner.boxed_processes import BoxedProcesses
     from arena.runner.kept_bots import KeptBots
     from arena.runner.process_sampler import sample_processes
 
     async with (
         KeptBots(Launcher(settings.data / "bots")) as bots,
-        sample_processes([bots.launcher], clock.now) as processes,
+        sample_processes([bots.launcher, BoxedProcesses(settings.data)], clock.now) as processes,
     ):
-        yield bots, processes
+        yield bots if has_house_bots(settings) else None, processes
 
 
 async def keep_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:

@@ -47,7 +47,7 @@ class ConditionsObserver:
         At `since` the match sent a prompt; at `until` the answer arrived or was found missing.
         """
         session, now = self._sessions.get(key), self._clock()
-        process = None if self._processes is None else self._processes.process_times(key[0], since, now)
+        process = None if self._processes is None else self._processes.process_times(key, since, now)
         present_pass_us = now - max(since, self._selector.returned)
         lag = max(self._selector.waits.longest_since(since), present_pass_us if present_pass_us > LONG_WAIT_US else 0)
         if session is None:

@@ -9,7 +9,7 @@ from arena.match.scalars import Instant
 from arena.match.strike_record import ConditionsSource, ProcessTimes
 from arena.match.terms import Terms
 from arena.node.core_wait import CoreCredit, CoreWaits
-from arena.node.hosted_match import BotSession, HostedMatch, Room
+from arena.node.hosted_match import BotSession, HostedMatch, Room, SessionKey
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -56,8 +56,8 @@ class ProcessMonitor(Protocol):
     def has_started(self, name: str) -> bool:
         """Return whether a bot of this name was started here and still runs."""
 
-    def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
-        """Return how a bot's process spent the time between two instants of the node's clock; None if unknown."""
+    def process_times(self, key: SessionKey, since: Instant, now: Instant) -> ProcessTimes | None:
+        """Return how a session's process spent the time between two instants of the node's clock; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

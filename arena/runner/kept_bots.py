@@ -63,6 +63,8 @@ class KeptBots:
         """The bots that end without a goodbye."""
         self._access: dict[tuple[str, str], Access] = {}
         """How the newest process of each bot gets to its seats."""
+        self.processes: dict[tuple[str, str], BotProcess] = {}
+        """The processes that run, by name and instance."""
         self._outputs = defaultdict[str, deque[Path]](deque)
         """The outputs of ended processes by name of the bot, the oldest first."""
 
@@ -111,13 +113,14 @@ class KeptBots:
             return str(error)
         assert started.process is not None
         bot.record.note_start(started.process)
+        self.processes[bot.key] = started.process
         found = None
         try:
             while (found := started.find_exit()) is None:  # noqa: ASYNC110  a process has no event
                 await asyncio.sleep(WATCH_INTERVAL_S)
             return str(found)
         finally:
-            process = started.process
+            process = self.processes.pop(bot.key)
             await asyncio.to_thread(process.kill if bot.key in self._keeping_seats else process.end)
             bot.record.note_end("was ended by the arena" if found is None else found.how)
             self._discard_outputs(entrant.name, started.process.output_path)

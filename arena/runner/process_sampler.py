@@ -1,4 +1,4 @@
-"""Samples how the bots started here spend their time, so that strikes can be explained.
+"""Samples how the bots of this machine spend their time, so that strikes can be explained.
 
 Each process is sampled once a second. A process is also sampled whenever one of its strikes is explained, and ten times
 a second for some seconds after that. Some systems have no such figures. Implements
@@ -9,12 +9,11 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from arena.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_times
-from arena.launch.launcher import Launcher
-from arena.launch.process import BotProcess
 from arena.match.strike_record import THROTTLED_STATE, ProcessTimes
+from arena.node.hosted_match import SessionKey
 
 SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
@@ -31,12 +30,41 @@ Sample = tuple[int, ProcessCpuTimes, int]
 it (in microseconds)."""
 
 
+class SampledProcess(Protocol):
+    """The process of a bot."""
+
+    @property
+    def name(self) -> str:
+        """The name of the bot, or `name_of_session` if other programs may have that name too."""
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+
+    @property
+    def throttled_us(self) -> int:
+        """For how long a CPU quota has stopped it so far, in microseconds."""
+
+
+class ProcessSource(Protocol):
+    """Knows processes of bots, as a `Launcher` does."""
+
+    @property
+    def running(self) -> Sequence[SampledProcess]:
+        """The processes that run."""
+
+
+def name_of_session(key: SessionKey) -> str:
+    """Return the name of a process of which only this session is, since a bot may have several programs."""
+    return "/".join(key)
+
+
 class ProcessSampler:
     """Samples the bot processes of one node."""
 
-    def __init__(self, launchers: Sequence[Launcher], clock: Callable[[], int]) -> None:
-        """The content of `launchers` may change. `clock` returns microseconds since the node started."""
-        self._launchers = launchers
+    def __init__(self, sources: Sequence[ProcessSource], clock: Callable[[], int]) -> None:
+        """The content of `sources` may change. `clock` returns microseconds since the node started."""
+        self._sources = sources
         self._clock = clock
         self._samples: dict[str, tuple[int, deque[Sample]]] = {}
         """By name: the process id and its latest samples, oldest first."""
@@ -61,14 +89,17 @@ class ProcessSampler:
         """Return whether a bot of this name was started here and still runs."""
         return any(process.name == name for process in self._running_bots())
 
-    def process_times(self, name: str, since: int, now: int) -> ProcessTimes | None:
-        """Return how a bot's process spent the time between two instants.
+    def process_times(self, key: SessionKey, since: int, now: int) -> ProcessTimes | None:
+        """Return how the process of a bot's session spent the time between two instants.
 
         Return None if the process runs elsewhere, or if the system does not report these times.
         """
-        process = next((each for each in self._running_bots() if each.name == name), None)
-        samples = None if process is None else self._sample(process)
-        self._close_until[name] = now + CLOSE_SAMPLING_US
+        names = (key[0], name_of_session(key))
+        process = next((each for each in self._running_bots() if each.name in names), None)
+        if process is None:
+            return None
+        samples = self._sample(process)
+        self._close_until[process.name] = now + CLOSE_SAMPLING_US
         if not samples:
             return None
         start, before, throttled_before = next(
@@ -85,12 +116,12 @@ class ProcessSampler:
             span,
         )
 
-    def _running_bots(self) -> Iterator[BotProcess]:
-        """Iterate over the bots of all launchers. Of two with the same name, the newer comes first."""
-        for launcher in self._launchers:
-            yield from reversed(launcher.running)
+    def _running_bots(self) -> Iterator[SampledProcess]:
+        """Iterate over the bots of all sources. Of two with the same name, the newer comes first."""
+        for source in self._sources:
+            yield from reversed(source.running)
 
-    def _sample(self, process: BotProcess) -> deque[Sample]:
+    def _sample(self, process: SampledProcess) -> deque[Sample]:
         """Sample a process unless its last sample is fresh. Return all its samples."""
         pid = process.pid
         known, samples = self._samples.get(process.name, (pid, deque[Sample](maxlen=MAX_SAMPLES)))
@@ -106,9 +137,9 @@ class ProcessSampler:
 
 
 @asynccontextmanager
-async def sample_processes(launchers: Sequence[Launcher], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
-    """Sample the processes of these launchers' bots in a task. Launchers may be added meanwhile."""
-    sampler = ProcessSampler(launchers, clock)
+async def sample_processes(sources: Sequence[ProcessSource], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
+    """Sample the processes of these sources' bots in a task. Sources may be added meanwhile."""
+    sampler = ProcessSampler(sources, clock)
     sampling = asyncio.create_task(sampler.run())
     try:
         yield sampler

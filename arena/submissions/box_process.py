@@ -20,6 +20,7 @@ from arena.launch.box_settings import BoxSettings
 from arena.launch.launcher import Launcher
 from arena.node.background_tasks import run_in_background
 from arena.plain_data import from_plain
+from arena.runner.boxed_processes import publish_processes
 from arena.runner.boxes import boxes_opener
 from arena.runner.kept_bots import KeptBots
 from arena.runner.side_process import follow_server
@@ -69,7 +70,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
         ]
         workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), submissions.workers)
         bots = ActiveBots(store, kept, settings.address)
-        async with run_in_background(workers.run(), bots.run()):
+        async with run_in_background(workers.run(), bots.run(), publish_processes(kept, data)):
             on_ready()
             await stop.wait()
 

@@ -20,7 +20,7 @@ class Processes:
     def has_started(self, name: str) -> bool:
         return name in self.names
 
-    def process_times(self, name: str, since: int, now: int) -> None:
+    def process_times(self, key: tuple[str, str], since: int, now: int) -> None:
         """Nothing is measured."""
 
 

@@ -159,11 +159,11 @@ def test_time_stopped_by_the_quota_is_no_wait_for_a_core(boxes: BoxedPrograms):
     clock = iter(range(0, 10**12, 10_000_000))
     sampler = ProcessSampler([boxes.launcher], lambda: next(clock))
     wait_until(lambda: process.tail() == ["spins"])
-    sampler.process_times("bot", 0, 0)
+    sampler.process_times(("bot", "one"), 0, 0)
     before = process.throttled_us
     wait_until(lambda: process.throttled_us > before + 600_000)
 
-    times = sampler.process_times("bot", 0, 1_000_000)
+    times = sampler.process_times(("bot", "one"), 0, 1_000_000)
 
     spent = read_cpu_times(process.pid)
     assert times is not None
