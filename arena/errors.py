@@ -35,10 +35,26 @@ A bot's illegal or late answer is an ordinary result with a reason, not an excep
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from reprlib import Repr
+from typing import Final
+
+MOST_CHARACTERS: Final = 2_000
+"""The most characters in the text of an error: it may quote what a stranger has sent."""
+_MOST_NAMES: Final = 30
+"""The most names or faults that the text of an error lists."""
+
+_LONGEST_NAME: Final = 100
+"""The most characters of a name that is compared with others."""
 
 
 class ArenaError(Exception):
-    """Root of all errors that the arena raises on purpose; the text is one sentence for the user."""
+    """Root of all errors that the arena raises on purpose; the text is one sentence for the user.
+
+    A text with more than MOST_CHARACTERS is shortened. Values of strangers are quoted with `quote`.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…")
 
 
 class RequestError(ArenaError):
@@ -54,10 +70,10 @@ class UnknownNameError(RequestError):
     def __init__(self, kind: str, name: str, known: Sequence[str] = (), prefix: str = "", text: str = "") -> None:
         """`text` replaces the text that is made of the other values, for an error that a server has told."""
         self.kind, self.name, self.known = kind, name, tuple(known)
-        hint = f"; known: {', '.join(known)}" if known else ""
+        hint = f"; known: {_list_names(known)}" if known else ""
         similar = find_similar(name, known)
         question = f"; did you mean {prefix}{similar}?" if similar else ""
-        super().__init__(text or f"unknown {kind} {name!r}{hint}{question}")
+        super().__init__(text or f"unknown {kind} {quote(name)}{hint}{question}")
 
 
 class NotConnectedError(UnknownNameError):
@@ -66,11 +82,8 @@ class NotConnectedError(UnknownNameError):
     kind = "connected bot"
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(self.kind, ",".join(names))
+        super().__init__(self.kind, ",".join(names), text=f"not connected: {_list_names(names)}")
         self.names = tuple(names)
-
-    def __str__(self) -> str:
-        return f"not connected: {', '.join(self.names)}"
 
 
 class OptionError(RequestError):
@@ -78,7 +91,7 @@ class OptionError(RequestError):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        problem = "is missing" if value is None else f"= {value!r} is refused"
+        problem = "is missing" if value is None else f"= {quote(value)} is refused"
         super().__init__(f"option {field} {problem}: {allowed}")
 
 
@@ -87,7 +100,7 @@ class OptionsError(RequestError):
 
     def __init__(self, faults: Sequence[OptionError]) -> None:
         self.faults = tuple(faults)
-        super().__init__("; ".join(str(fault) for fault in faults))
+        super().__init__("; ".join(str(fault) for fault in faults[:_MOST_NAMES]))
 
 
 class NotationError(RequestError):
@@ -95,7 +108,7 @@ class NotationError(RequestError):
 
     def __init__(self, text: str, expected: str) -> None:
         self.text, self.expected = text, expected
-        super().__init__(f"cannot read {text!r}: expected {expected}")
+        super().__init__(f"cannot read {quote(text)}: expected {expected}")
 
 
 class DeniedError(RequestError):
@@ -214,12 +227,40 @@ class JournalError(EnvironmentFaultError):
     """A journal is damaged or cannot be written."""
 
 
+class _Quotes(Repr):
+    """Shows a number as its literal, as long as it is short. Python refuses to write a long one in decimals."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return super().repr_int(x, level) if x.bit_length() < 128 else f"<a number of {x.bit_length()} bits>"
+
+
+_QUOTES: Final = _Quotes()
+_QUOTES.maxlevel, _QUOTES.maxstring, _QUOTES.maxother = 4, 200, 200
+_QUOTES.maxlist = _QUOTES.maxtuple = _QUOTES.maxdict = _QUOTES.maxset = 12
+
+
+def quote(value: object) -> str:
+    """Return a value as an error shows it: as its literal, shortened where it is long or nested deep.
+
+    >>> quote("folk"), quote([[[[[1]]]]]), len(quote("a" * 1000))
+    ("'folk'", '[[[[[...]]]]]', 200)
+    """
+    return _QUOTES.repr(value)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])])
+
+
 def find_similar(name: str, known: Iterable[str]) -> str:
     """Return the known name for which `name` is probably a misspelling; empty if there is none.
 
     >>> find_similar("Honst", ["counter", "honest"]), find_similar("zoe", ["counter", "honest"])
     ('honest', '')
     """
+    if len(name) > _LONGEST_NAME:  # nobody misspells so much, and comparing takes long
+        return ""
     by_folded = {each.casefold(): each for each in known}
     found = get_close_matches(name.casefold(), by_folded, n=1)
     return by_folded[found[0]] if found else ""

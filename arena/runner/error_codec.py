@@ -6,9 +6,11 @@ from typing import Any, Final
 import msgspec
 
 from arena import errors
-from arena.errors import ArenaError, OptionError, OptionsError
+from arena.errors import ArenaError, OptionError, OptionsError, quote
 
 _FAULTS: Final = "faults"
+_MOST_BITS: Final = 63
+"""The bits of the largest numbers that every msgspec encodes."""
 
 
 class ErrorMessage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -47,9 +49,11 @@ def restore_error(message: ErrorMessage) -> ArenaError:
 
 
 def _to_plain(value: object) -> object:
-    """Convert an attribute to a number, text, bytes or list. A value of any other kind becomes its text."""
+    """Convert an attribute to a number, text, bytes or list. A value of any other kind is quoted."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return quote(value)
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, Sequence):
         return [_to_plain(each) for each in value]
-    return str(value)
+    return quote(value)

@@ -46,8 +46,8 @@ def answer_error(request: Request, error: Exception) -> Response:
     """Return the answer to a request that raised an error: one sentence, as a page or as JSON. Log our own errors."""
     status, sentence, headers = refusal_of(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.error("page failed", path=request.url.path, exc_info=error)
-    return error_response(status, sentence, headers, is_json=wants_json(request), path=request.url.path)
+        log.error("page failed", path=request.scope["path"], exc_info=error)
+    return error_response(status, sentence, headers, is_json=wants_json(request), path=request.scope["path"])
 
 
 def error_response(

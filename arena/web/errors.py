@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
-from arena.errors import CapacityError, RequestError, UnknownNameError
+from arena.errors import CapacityError, RequestError, UnknownNameError, quote
 
 BUSY: Final = "too many requests: wait a moment and try again"
 _INTERNAL: Final = "this page could not be made: the error is in the log of the server"
@@ -31,7 +31,7 @@ def refusal_of(error: Exception) -> tuple[int, str, Mapping[str, str]]:
             sentence = _SENTENCES.get(error.status_code, error.detail)
             return error.status_code, sentence, error.headers or {}
         case UnknownNameError():
-            return 404, f"there is no {error.kind} {error.name!r} here", {}
+            return 404, f"there is no {error.kind} {quote(error.name)} here", {}
         case CapacityError():
             return 429, BUSY, {"Retry-After": "2"}
         case RequestError():

@@ -7,6 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.errors import quote
 from arena.node.addresses import limited_network
 from arena.web.errors import RefusedError
 from arena.web.sources import Sources
@@ -130,7 +131,7 @@ class Asked:
 
 def wants_json(request: Request) -> bool:
     """Return whether a request is for JSON: by the ending of its path, or because its client prefers it to HTML."""
-    if request.url.path.endswith(".json"):
+    if request.scope["path"].endswith(".json"):
         return True
     accepted = [each.partition(";")[0].strip() for each in request.headers.get("accept", "").split(",")]
     return JSON in accepted and "text/html" not in accepted
@@ -139,7 +140,7 @@ def wants_json(request: Request) -> bool:
 def read_number(name: str, given: str, least: int, most: int) -> int:
     """Return a whole number. Raises RefusedError if the text is none, or if it is out of range."""
     if not (given.isascii() and given.isdigit() and len(given) < 10 and least <= int(given) <= most):
-        raise RefusedError(400, f"{name} is {given!r}: expected a whole number from {least} to {most}")
+        raise RefusedError(400, f"{name} is {quote(given)}: expected a whole number from {least} to {most}")
     return int(given)
 
 

@@ -11,9 +11,9 @@ from datetime import date, datetime, time
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import OptionError, OptionsError, quote
 from arena.text_files import describe_quotes
 
 RuleValue = str | int | bool | list[str] | list[int]
@@ -99,6 +99,10 @@ class LeagueSchema(BaseModel):
     entrants: list[EntrantSchema] = []
 
 
+MOST_FAULTS: Final = 100
+"""The most errors of a file that are reported at once."""
+
+
 class LeagueFileError(OptionError):
     """An error in a file. `line` is the key's line, counted from 1, or None if it is unknown."""
 
@@ -110,7 +114,7 @@ class LeagueFileError(OptionError):
         where = self.field if self.line is None else f"{self.field} (line {self.line})"
         if self.value is None:
             return f"option {where} is missing: {self.allowed}"
-        return f"option {where} = {self.value!r} is refused: {self.allowed}"
+        return f"option {where} = {quote(self.value)} is refused: {self.allowed}"
 
 
 class ErrorCollector:
@@ -121,8 +125,10 @@ class ErrorCollector:
         self._lines = find_key_lines(text)
 
     def add(self, key: str, value: object, expected: str) -> None:
-        """Report an error. A value of None means that the key is missing."""
-        if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
+        """Report an error; after MOST_FAULTS of them, report nothing more. A value of None: the key is missing."""
+        if len(self.all) < MOST_FAULTS and not any(
+            key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all
+        ):
             self.all.append(self.make_error(key, value, expected))
 
     def add_all(self, error: OptionsError) -> None:
@@ -144,21 +150,15 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
     try:
         return LeagueSchema(**values)
     except ValidationError as error:
-        found = [
-            (path, describe_quotes(each["input"]) if each["type"] == "string_type" else each["msg"], each["type"])
-            for each in error.errors()
-            if (path := _longest_existing_path(each["loc"], given))
-        ]
-    for path in dict.fromkeys(path for path, _, _ in found):
-        reasons = [
-            "unknown key" if kind == "extra_forbidden" else f"expected {text.removeprefix('Input should be ').lower()}"
-            for place, text, kind in found
-            if place == path
-        ]
+        reasons: dict[KeyPath, dict[str, None]] = {}
+        for each in error.errors():
+            if path := _longest_existing_path(each["loc"], given):
+                reasons.setdefault(path, {})[_reason_of(each)] = None
+    for path, texts in reasons.items():
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
         value = _value_at(path, given)
         shown = str(value) if isinstance(value, date | time) else value  # dates of TOML, as they are written
-        faults.add(key, shown, " or ".join(dict.fromkeys(reasons)))
+        faults.add(key, shown, " or ".join(texts))
         _remove_value(path, values)
     return LeagueSchema(**values)
 
@@ -177,6 +177,14 @@ def find_key_lines(text: str) -> dict[str, int]:
 
 
 # ---- inside
+
+
+def _reason_of(error: ErrorDetails) -> str:
+    """Return why pydantic refuses a value."""
+    if error["type"] == "extra_forbidden":
+        return "unknown key"
+    text = describe_quotes(error["input"]) if error["type"] == "string_type" else error["msg"]
+    return f"expected {text.removeprefix('Input should be ').lower()}"
 
 
 def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:

@@ -1,0 +1,98 @@
+"""What a stranger wrote into a file or a request is quoted in an error as far as it helps, whatever it is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.cli.ruleset_file import read_rules
+from arena.config.read_config import read_config
+from arena.errors import (
+    MOST_CHARACTERS,
+    ArenaError,
+    NotationError,
+    NotConnectedError,
+    OptionError,
+    OptionsError,
+    RequestError,
+    UnknownNameError,
+    quote,
+)
+from arena.hosting.file.league_file import read_league_file
+from arena.launch.manifest import read_manifest
+from arena.rpc.status import status_from_error
+from arena.runner.error_codec import describe_error, restore_error
+from tests.support.hostile_data import HOSTILE_TEXTS
+
+DEEP: dict[str, object] = {}
+for _ in range(3_000):
+    DEEP = {"a": DEEP}
+HUGE = 1 << 200_000
+VALUES = {
+    "deep": DEEP,
+    "a huge number": HUGE,
+    "a huge number in a list": [[HUGE]],
+    "long": "x" * 1_000_000,
+    "long bytes": bytes(1_000_000),
+    "many": ["x" * 100] * 10_000,
+    "many keys": {f"key {number}": number for number in range(10_000)},
+    "a lone surrogate": "\udcff" * 3,
+    "no number": float("nan"),
+} | HOSTILE_TEXTS
+
+READERS: Mapping[str, tuple[Callable[[Path], object], Sequence[str]]] = {
+    "bot.toml": (read_manifest, ("name", "version", "command", "environment", "start_time_s", "games", "resources")),
+    "league.toml": (read_league_file, ("name", "budget", "entrants", "rules", "pace_settings", "games", "dates")),
+    "preset.toml": (lambda path: read_rules(str(path)), ("preset", "options", "other")),
+    "settings.toml": (read_config, ("listen", "limits", "submissions", "port", "data")),
+}
+"""By name of a file: what reads it, and keys that it knows."""
+WRITTEN = {
+    "deep tables": lambda key: f"[{key}{'.a' * 3_000}]\nx = 1",
+    "deep keys": lambda key: f"{key}{'.a' * 3_000} = 1",
+    "deep lists": lambda key: f"{key} = {'[' * 200}{']' * 200}",
+    "lists that are too deep to read": lambda key: f"{key} = {'[' * 9_000}{']' * 9_000}",
+    "a huge number": lambda key: f"{key} = 0x{'f' * 60_000}",
+    "a number with too many digits": lambda key: f"{key} = {'9' * 60_000}",
+    "a number that is none": lambda key: f"{key} = nan",
+    "long": lambda key: f'{key} = "{"x" * 60_000}"',
+    "many": lambda key: f"{key} = [{'1,' * 3_000}]",
+    "many tables": lambda key: f"[{key}]\n" + "\n".join(f'k{number} = "x"' for number in range(1_000)),
+    "many keys": lambda key: f"{key} = 1\n" + "\n".join(f'k{number} = "x"' for number in range(1_000)),
+    "a long key": lambda key: f"{key} = 1\n{'x' * 60_000} = 1",
+    "no printable text": lambda key: f'{key} = "\\u202e\\u0000\\u001b[2J\\U000e0041"',
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_error_quotes_any_value_in_a_short_text(value):
+    errors = [OptionError("x", value, "a number"), OptionsError([OptionError("x", value, "a number")] * 40)]
+    errors += [RequestError(quote(value))]
+    if isinstance(value, str):
+        errors += [UnknownNameError("bot", value, [value] * 40), NotationError(value, value), RequestError(value)]
+        errors += [NotConnectedError([value] * 40)]
+
+    for error in errors:
+        assert len(str(error)) <= MOST_CHARACTERS
+        assert sum(len(value) for _, value in status_from_error(error).trailing_metadata) < 8_000
+        assert str(restore_error(describe_error(error))) == str(error)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+def test_file_with_hostile_values_is_read_or_refused_with_a_short_text(tmp_path, name, written):
+    read, keys = READERS[name]
+    for key in keys:
+        path = tmp_path / name
+        path.write_text(written(key), encoding="utf-8")
+        if error := error_of(read, path):
+            assert len(str(error)) <= MOST_CHARACTERS
+            assert str(restore_error(describe_error(error))) == str(error)
+
+
+def error_of(read: Callable[[Path], object], path: Path) -> ArenaError | None:
+    try:
+        read(path)
+    except ArenaError as error:
+        return error
+    return None
