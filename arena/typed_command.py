@@ -20,6 +20,15 @@ def arena_command(*words: object) -> str:
     return " ".join([shlex.quote(_typed_program()), *(shlex.quote(str(word)) for word in words)])
 
 
+def plain_command(*words: object) -> str:
+    """Return a command line of `arena` for readers on other machines: it tells nothing about this one.
+
+    >>> plain_command("pack", "FOLDER")
+    'arena pack FOLDER'
+    """
+    return shlex.join([PROGRAM, *map(str, words)])
+
+
 def python_command(*words: object) -> str:
     """Return a command line of the Python that runs this program, written to fit `arena_command`.
 

@@ -4,7 +4,7 @@ import zlib
 from typing import Final, Protocol
 
 from arena.errors import PackageRefusedError
-from arena.packages.rules import PackageLimits, Rule, advise_packing, format_size
+from arena.packages.rules import PACKING_ADVICE, PackageLimits, Rule, format_size
 
 _CHUNK_BYTES: Final = 64 * 1024
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -30,7 +30,7 @@ class InflatedBytes:
         self._left = limits.unpacked_bytes + limits.files * _OVERHEAD_A_FILE + _CHUNK_BYTES
         first = self._read_raw()
         if first.startswith(_ZIP_MAGIC):
-            raise PackageRefusedError(Rule.DAMAGED, f"this is a zip archive: {advise_packing()}")
+            raise PackageRefusedError(Rule.DAMAGED, f"this is a zip archive: {PACKING_ADVICE}")
         self._inflater = zlib.decompressobj(wbits=31) if first.startswith(_GZIP_MAGIC) else None
         self._raw = first
         self._buffer = bytearray()

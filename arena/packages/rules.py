@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from arena.typed_command import arena_command
+from arena.typed_command import plain_command
 
 MEBIBYTE: Final = 1 << 20
 
@@ -71,9 +71,8 @@ BUILT_LIMITS: Final = PackageLimits(
 """The limits for the result of a build, which may contain everything that the bot imports."""
 
 
-def advise_packing() -> str:
-    """Return what an author of a strange archive can do."""
-    return f"make the package with `{arena_command('pack', 'FOLDER')}`"
+PACKING_ADVICE: Final = f"make the package with `{plain_command('pack', 'FOLDER')}`"
+"""What an author of a strange archive can do."""
 
 
 def format_size(count: int) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.errors import PackageRefusedError
 from arena.packages.inflation import InflatedBytes
-from arena.packages.rules import PackageLimits, Rule, advise_packing, format_size
+from arena.packages.rules import PACKING_ADVICE, PackageLimits, Rule, format_size
 
 _BLOCK: Final = 512
 _CHUNK_BYTES: Final = 64 * 1024
@@ -88,7 +88,7 @@ def _parse_entry(block: bytes, long_name: str, long_target: str, size: int) -> T
     kind = block[156:157]
     if kind in _REFUSED_TYPES:
         rule, what = _REFUSED_TYPES[kind]
-        raise PackageRefusedError(rule, f"the entry {path!r} {what}: {advise_packing()}")
+        raise PackageRefusedError(rule, f"the entry {path!r} {what}: {PACKING_ADVICE}")
     mode = _parse_octal(block[100:108])
     if mode & _SPECIAL_BITS:
         raise PackageRefusedError(Rule.SPECIAL_MODE, f"the entry {path!r} is set-uid, set-gid or sticky")

@@ -11,7 +11,7 @@ from arena.pools.live_ratings import FIRST_SPREAD, LiveRatings
 from arena.pools.pool import Pool
 from arena.pools.ports import OPEN, FitRow, PoolStore, RatingRow, SeasonRow
 from arena.pools.standings import Standing, order_standings
-from arena.typed_command import arena_command
+from arena.typed_command import plain_command
 
 MEETINGS_KEPT: Final = 20
 """The matchmaker remembers the opponents of each bot in this many matches."""
@@ -104,7 +104,7 @@ class RunningPool:
                 f"pools.{pool.name}",
                 f"season {newest.season}",
                 "its rules, pace or seats differ from the settings: end it with"
-                f" {arena_command('pool', 'end-season', pool.name)}, or give the pool another name",
+                f" {plain_command('pool', 'end-season', pool.name)}, or give the pool another name",
             )
         self._fitted_at = None
         self.newest_season = newest

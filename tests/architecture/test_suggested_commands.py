@@ -41,3 +41,15 @@ def test_spelled_out_command_would_be_found():
     tree = ast.parse('"""Try `arena replay show ID`."""\nprint(f"to see it: arena replay show {match}")\n')
 
     assert [line for line, text in message_texts(tree) if _COMMAND.search(text)] == [2]
+
+
+def test_only_texts_for_this_machine_have_its_paths():
+    """Other rooms serve callers on other machines, whom the path of the server's program would reach."""
+    found = [
+        f"{path.relative_to(ROOT)}"
+        for path in sorted((ROOT / "arena").rglob("*.py"))
+        if path.relative_to(ROOT).parts[1] not in ("cli", "hosting", "typed_command.py")
+        if re.search(r"\b(arena|python)_command\b", path.read_text(encoding="utf-8"))
+    ]
+
+    assert found == [], "use arena.typed_command.plain_command"

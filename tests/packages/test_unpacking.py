@@ -296,3 +296,13 @@ def test_nothing_is_written_through_a_link_of_the_build(tmp_path, entries):
         unpack_built(io.BytesIO(tar(*entries)), tmp_path / "built")
 
     assert refusal.value.rule is Rule.DUPLICATE
+
+
+def test_refusal_names_no_path_of_this_machine(tmp_path, monkeypatch):
+    """Its reader is an author on another machine."""
+    monkeypatch.setattr("sys.argv", ["/srv/arena/bin/arena", "serve"])
+    archive = tmp_path / "package"
+    archive.write_bytes(zip_file())
+
+    with archive.open("rb") as file, pytest.raises(PackageRefusedError, match="with `arena pack FOLDER`"):
+        check_archive(file, PackageLimits())

@@ -120,6 +120,10 @@ async def _send(_: Message) -> None:
         ("evil.example", 400),
         ("arena.example.evil.example", 400),
         ("127.0.0.1.evil.example", 400),
+        ("[::1].evil.example", 400),
+        ("[::1]evil.example:80", 400),
+        ("::1]", 400),
+        ("localhost:evil.example", 400),
         ("", 400),
     ],
 )
@@ -130,6 +134,14 @@ async def test_site_answers_only_under_its_own_names(web_data, host, status):
 
 async def test_too_long_url_is_refused(site):
     assert (await site.get(f"/leagues?x={'y' * 2_100}")).status_code == 414
+
+
+@pytest.mark.parametrize(("size", "status"), [(15_000, 200), (17_000, 431), (40_000, 431)])
+@pytest.mark.parametrize("many", [False, True])
+async def test_too_large_headers_are_refused_though_they_arrive_at_once(site, size, status, many):
+    headers = {f"X-{each:06}": "" for each in range(size // len("X-000000: \r\n"))} if many else {"X": "x" * size}
+
+    assert (await site.get("/leagues", headers=headers)).status_code == status
 
 
 @pytest.mark.parametrize("size", ["65537", "many", "-1"])

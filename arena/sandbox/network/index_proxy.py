@@ -2,7 +2,8 @@
 
 A box has no network. If the server names indexes, a build's box gets the Unix socket of this proxy, and `forwarder`
 offers it to the tools of the build as an ordinary HTTPS proxy. The proxy understands CONNECT alone, and connects only
-to port 443 of the named hosts. It sees no content, since TLS ends in the tools.
+to port 443 of the named hosts. What the tools send has to begin with TLS for the same name: behind the address of an
+index are all other sites of its network. The proxy sees nothing else, since TLS ends in the tools.
 """
 
 import asyncio
@@ -12,11 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from arena.sandbox.network.client_hello import NoTlsError, read_client_hello
+
 HTTPS_PORT: Final = 443
 MAX_HEAD_BYTES: Final = 8 * 1024
 """The most bytes of a request before its connection begins."""
 HEAD_TIME_S: Final = 10.0
 CONNECT_TIME_S: Final = 20.0
+HELLO_TIME_S: Final = 60.0
+"""How long a tool may keep a connection before it uses it."""
 MAX_CONNECTIONS: Final = 64
 MAX_BYTES: Final = 2 << 30
 """The most bytes of one build in both directions together."""
@@ -97,9 +102,28 @@ class IndexProxy:
             return
         writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         try:
-            await asyncio.gather(self._copy(reader, outer), self._copy(inner, writer))
+            if await self._pass_hello(host.lower(), reader, outer):
+                await asyncio.gather(self._copy(reader, outer), self._copy(inner, writer))
         finally:
             outer.close()
+
+    async def _pass_hello(self, host: str, reader: asyncio.StreamReader, outer: asyncio.StreamWriter) -> bool:
+        """Pass the beginning of TLS for this host on. Return False for anything else, of which nothing is passed on."""
+        try:
+            async with asyncio.timeout(HELLO_TIME_S):
+                hello, name = await read_client_hello(reader)
+        except asyncio.IncompleteReadError:  # the tool has ended, perhaps without a byte
+            return False
+        except NoTlsError:
+            self._report(f"a build sent something to {host} that is not TLS, or hides the name that it wants")
+            return False
+        if name != host:
+            self._report(f"a build wanted {name[:200]!r} from {host}: only {host} is allowed there")
+            return False
+        self._left -= len(hello)
+        outer.write(hello)
+        await outer.drain()
+        return True
 
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Copy until the sender ends, or until the build has used up its bytes."""

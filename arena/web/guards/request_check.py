@@ -1,6 +1,8 @@
 """Refuses requests that are too large, or meant for another site, before a page sees them."""
 
+import re
 from collections.abc import Collection
+from typing import Final
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -10,9 +12,17 @@ from arena.web.errors import RefusedError
 from arena.web.limits import WebLimits
 from cheatarena.addresses import is_loopback_host
 
+_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:]*)(?::[0-9]*)?")
+"""A host and perhaps a port, as the header Host has them (RFC 9110, section 7.2)."""
+
+_FIELD_BYTES: Final = len(": \r\n")
+"""The bytes of a header besides its name and value."""
+
 
 class RequestCheck:
-    """Checks the host, the length of the URL, and the size of the body of each request.
+    """Checks the host, the length of the URL, and the sizes of the headers and the body of each request.
+
+    The server bounds headers only while they are incomplete, so those that arrive at once may be larger.
 
     Another host is refused because a page of another site could otherwise read this one under its own name, by pointing
     that name at this machine (DNS rebinding).
@@ -46,7 +56,7 @@ class RequestCheck:
         await self._app(scope, receive, send)
 
     def _is_unlimited(self, request: Request) -> bool:
-        return request.method == "POST" and request.url.path in self._unlimited_paths
+        return request.method == "POST" and request.scope["path"] in self._unlimited_paths
 
     def _check(self, request: Request) -> None:
         """Raise RefusedError if the request is refused."""
@@ -56,6 +66,9 @@ class RequestCheck:
         length = len(request.scope["raw_path"]) + len(request.scope["query_string"])
         if length > self._limits.url_bytes:
             raise RefusedError(414, f"the address of the page is too long: at most {self._limits.url_bytes} bytes")
+        size_of_headers = sum(len(name) + len(value) + _FIELD_BYTES for name, value in request.headers.raw)
+        if size_of_headers > self._limits.header_bytes:
+            raise RefusedError(431, f"the headers are too large: at most {self._limits.header_bytes} bytes")
         size = request.headers.get("content-length", "0")
         if not size.isdigit() or (int(size) > self._limits.body_bytes and not self._is_unlimited(request)):
             raise RefusedError(413, f"the request is too large: at most {self._limits.body_bytes} bytes")
@@ -76,6 +89,6 @@ class _LimitedBody:
 
 
 def _host_of(request: Request) -> str:
-    """Return the name of the host that a request is for, in lower case, without the port."""
-    host = request.headers.get("host", "").lower()
-    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
+    """Return the name of the host that a request is for, in lower case, without the port; empty if it is none."""
+    found = _HOST.fullmatch(request.headers.get("host", "").lower())
+    return found[1] if found else ""
