@@ -231,10 +231,10 @@ class Session:
         self.end("token_revoked", detail)
 
     def ping(self, now: Instant) -> None:
-        """Send a ping."""
+        """Send a ping, also while the journal cannot be written, so that the bot knows that the line lives."""
         self.outbox.prompt_count += 1
         self.silence.ask()
-        self.stage(encode_ping(self.round_trip.start(now)))
+        self.outbox.send_at_once(encode_ping(self.round_trip.start(now)))
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:

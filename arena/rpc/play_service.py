@@ -89,6 +89,7 @@ class PlayService:
             identity = await identify(caller, self._authority, "play")
             session = self._open_session(identity, hello, caller.address)
             log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
+            await context.send_initial_metadata(())  # so that the bot need not wait for Welcome to know of its stream
             await self._run_session(session, hello, context)
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:

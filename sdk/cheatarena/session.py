@@ -312,6 +312,7 @@ class Session:
             self._forget_earlier_run()
         self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
         self._line_check = LineCheck() if welcome.answers_soon else None
+        stream.is_pinged = welcome.answers_soon
         self._dial_log.end_attempt()
         self._replaced = None
         if self._host.instance.settle(welcome.instance):

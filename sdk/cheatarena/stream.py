@@ -22,8 +22,15 @@ from cheatarena.errors import ProtocolError
 from cheatarena.stream_ending import StreamEnding
 from cheatarena.v1 import play_pb2, session_pb2
 
-WELCOME_TIMEOUT_S = 25.0
-"""Seconds that the server has for its Welcome. A line that loses what the bot sends never brings one."""
+HELLO_TIMEOUT_S = 25.0
+"""Seconds that the server has to take a Hello. A line that loses what the bot sends never says that it did.
+
+The server says so with the metadata of the call. Its Welcome may come later, while it waits for its disk.
+"""
+SILENCE_STEP_S = 5.0
+"""Seconds between two looks at what has arrived. A pause of this process counts as one look, however long it is."""
+SILENT_STEPS = 6
+"""After this many looks without a frame, the line is dead: the server pings every 10 s."""
 GOODBYE_TIMEOUT_S = 2.0
 """Seconds that the server has for its answer to a goodbye."""
 
@@ -42,6 +49,8 @@ class Stream:
         """Why the stream ended. It is complete when `run` has returned."""
         self.is_welcome = False
         """Whether the server has said welcome. Before that, no requests are written."""
+        self.is_pinged = False
+        """Whether the server pings at all times, so that a silent line is a dead one."""
         self.is_healthy = True
         """Whether everything that the server has sent was valid."""
         self._call = call
@@ -52,21 +61,23 @@ class Stream:
         self._is_reading = False
         """True while a frame is handled. The reader itself sends the requests afterwards, so the writer can sleep."""
         self._is_leaving = False
+        self._has_arrived = False
+        """Whether a frame has arrived since the last look."""
         self._pid = os.getpid()
 
     async def run(self, hello: bytes, handle_frame: FrameHandler) -> None:
         """Write hello, and then read and write until the stream ends. Raises what `handle_frame` raises."""
         reader = asyncio.create_task(self._read_loop(handle_frame))
         writer = asyncio.create_task(self._write_loop(hello))
-        waiting = asyncio.get_running_loop().call_later(WELCOME_TIMEOUT_S, self._check_welcome)
+        watcher = asyncio.create_task(self._watch_line())
         try:
             await asyncio.wait({reader})
         finally:
-            waiting.cancel()
+            watcher.cancel()
             self._call.cancel()
             self._wake.set()
-            await asyncio.wait({reader, writer})
-        for task in (reader, writer):
+            await asyncio.wait({reader, writer, watcher})
+        for task in (reader, writer, watcher):
             if not task.cancelled():
                 task.result()
 
@@ -111,9 +122,22 @@ class Stream:
             sys.stderr.flush()
             os._exit(70)
 
-    def _check_welcome(self) -> None:
-        if not self.is_welcome:
-            self.fail(ProtocolError(f"no answer within {WELCOME_TIMEOUT_S:.0f} s"))
+    async def _watch_line(self) -> None:
+        """End the stream if the server does not take Hello, or if nothing arrives any more."""
+        try:
+            async with asyncio.timeout(HELLO_TIMEOUT_S):
+                await self._call.initial_metadata()
+        except TimeoutError:
+            self.fail(ProtocolError(f"no answer within {HELLO_TIMEOUT_S:.0f} s"))
+            return
+        except grpc.aio.AioRpcError:
+            return  # the reader learns why
+        silent_steps = 0
+        while silent_steps < SILENT_STEPS:
+            self._has_arrived = False
+            await asyncio.sleep(SILENCE_STEP_S)
+            silent_steps = 0 if self._has_arrived or not self.is_pinged else silent_steps + 1
+        self.fail(ProtocolError("nothing has come from the server for 30 s, not even a ping"))
 
     def _note_invalid(self, error: ProtocolError | DecodeError) -> None:
         self.is_healthy = False
@@ -123,6 +147,7 @@ class Stream:
         try:
             while isinstance(data := await self._call.read(), bytes):
                 arrival_s = time.monotonic()
+                self._has_arrived = True
                 self._is_reading = True
                 await handle_frame(self, data, arrival_s)
                 self._end_forked_process()

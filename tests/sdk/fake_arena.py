@@ -40,13 +40,20 @@ class Stream:
         return found
 
     async def welcome(
-        self, *messages: play_pb2.SeatMessage, node: str = "node 1", version: int = 1, instance: str = ""
+        self,
+        *messages: play_pb2.SeatMessage,
+        node: str = "node 1",
+        version: int = 1,
+        instance: str = "",
+        answers_soon: bool = False,
     ) -> None:
         """Read Hello and answer it, with messages in the same frame. Older servers name no instance."""
         frame = await self.read()
         assert frame is not None
         self.hello = frame.notices[0].hello
-        greeting = session_pb2.Welcome(protocol_version=version, name="tester", node=node, instance=instance)
+        greeting = session_pb2.Welcome(
+            protocol_version=version, name="tester", node=node, instance=instance, answers_soon=answers_soon
+        )
         await self.send(*messages, notices=[play_pb2.ServerNotice(welcome=greeting)])
         self.has_begun.set()
 

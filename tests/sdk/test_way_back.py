@@ -38,7 +38,7 @@ async def line_to(arena: FakeArena, tls: Path | None):
 @pytest.mark.parametrize("speaks_tls", [True, False], ids=["TLS", "plaintext"])
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda each: each.name)
 async def test_bot_that_was_welcome_comes_back_after_any_failure(tmp_path, monkeypatch, caplog, failure, speaks_tls):
-    monkeypatch.setattr(stream, "WELCOME_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(stream, "HELLO_TIMEOUT_S", 0.5)
     monkeypatch.setattr(session, "MAX_BACKOFF_S", 0.1)
     monkeypatch.setattr(dialling, "FIRST_PAUSE_S", 0.0)
     async with (
@@ -88,3 +88,40 @@ async def test_status_without_a_reason_is_final_only_for_a_bot_that_was_never_we
     async with run_fake_arena(turn_away) as arena:
         with pytest.raises(RefusedError, match="a proxy says no"):
             await client_of(arena.address, patience_s=30).play()
+
+
+async def test_bot_leaves_a_line_on_which_nothing_arrives(monkeypatch, caplog):
+    """Only from a server that pings at all times. An older one is silent while it waits for its disk."""
+    monkeypatch.setattr(stream, "SILENCE_STEP_S", 0.05)
+
+    async def fall_silent(served: Stream) -> None:
+        await served.welcome(answers_soon=len(arena.streams) == 1)
+        await read_to_end(served)
+
+    async with run_fake_arena(fall_silent, fall_silent) as arena:
+        client = client_of(arena.address, patience_s=30)
+        playing = asyncio.create_task(client.play())
+        async with asyncio.timeout(20):
+            while len(arena.streams) < 2:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.6)
+        client.stop()
+        await asyncio.wait_for(playing, 10)
+
+    assert len(arena.streams) == 2
+    assert "nothing has come from the server" in caplog.text
+
+
+async def test_bot_waits_for_its_welcome_while_the_server_has_its_hello(monkeypatch):
+    monkeypatch.setattr(stream, "HELLO_TIMEOUT_S", 0.2)
+
+    async def wait_for_disk(served: Stream) -> None:
+        await served.context.send_initial_metadata(())
+        await asyncio.sleep(0.6)
+        await served.welcome()
+        await served.farewell("GOODBYE")
+
+    async with run_fake_arena(wait_for_disk) as arena:
+        await client_of(arena.address, patience_s=30).play()
+
+    assert len(arena.streams) == 1
