@@ -64,7 +64,7 @@ def make_web_data(folder: Path) -> Path:
         PlayedMatch(CHEATER_GAME, RandomMatch(CHEATER, 3, 5, match_id=CHEATER_GAME).play()),
         PlayedMatch(NOTED, _play_with_notes()),
         PlayedMatch(SHARED, play(SHARED), f"{SHARED_DEAL_PREFIX}01ARYZ6S41TSV4RRFFQ69G5FAV.1.0", is_opened=False),
-        PlayedMatch(RUNNING, play_first_game(RUNNING), is_opened=False, is_over=False),
+        PlayedMatch(RUNNING, play_first_game(RUNNING, anonymous=True), is_opened=False, is_over=False),
     ]
     data = DataFolder(folder)
     for each in matches:
@@ -110,8 +110,6 @@ async def store_match(store: Store, played: PlayedMatch) -> None:
     match, terms = played.match, played.match.bench.terms
     number, journal = match.bench.table.number, f"{played.journal}.journal"
     row = new_match_row(played.match_id, number, terms, journal, CREATED_AT)
-    if not played.is_over:
-        row = replace(row, terms={**row.terms, "anonymous": True})
     await store.results.add_match(row)
     if played.is_over:
         record = derive_match_record(row, _records(match), games())
