@@ -14,14 +14,13 @@ from tests.support.wire_bot import WireBot
 
 
 async def miss_a_turn(site: LocalServer, *, pongs: bool = False) -> tuple[match_pb2.Match, WireBot]:
-    """Let Ann miss a turn. Before its deadline she may answer a ping."""
-    pace = slow_pace(turn_ms=3_000 if pongs else 200, reconnect_grace_ms=0)
-    match, (ann, _) = await site.seat_bots("ann", "bob", pace=pace)
+    """Let Ann miss a turn. Up to its deadline she may answer pings: a stall moves the question past earlier ones."""
+    match, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=500, reconnect_grace_ms=0))
     await ann.wait_for_prompt("cheat_turn")
-    if pongs:
-        await pong(site, ann)
     (hosted,) = site.node.registry.matches.values()
     while not hosted.table.referee.entrant_records[0].strikes[StrikeKind.MISSING]:
+        if pongs:
+            await pong(site, ann)
         await asyncio.sleep(0.01)
     return match, ann
 

@@ -18,6 +18,7 @@ from arena.launch.launcher import Launcher
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.strike_record import THROTTLED_STATE
 from arena.rpc.listeners import make_socket_path
+from arena.runner.boxed_processes import BoxedProcess
 from arena.runner.process_sampler import ProcessSampler
 from arena.sandbox import bubblewrap
 from arena.sandbox.bubblewrap import BubblewrapBackend
@@ -170,6 +171,8 @@ def test_time_stopped_by_the_quota_is_no_wait_for_a_core(boxes: BoxedPrograms):
     assert spent is not None
     assert times.state == THROTTLED_STATE
     assert times.waited_us <= max(spent.waited_us.values()) - 600_000
+    elsewhere = BoxedProcess("bot/one", process.pid)
+    assert elsewhere.throttled_us > 600_000, "a server that did not start the box itself reads the same"
 
 
 def test_box_ends_when_the_arena_is_killed(tmp_path):
