@@ -18,6 +18,7 @@ type seat struct {
 	sequence  uint64 // of the last message
 	player    player // nil before MatchStarted
 	questions map[uint32]*question
+	sent      map[uint32]int64 // when the decisions were sent that have no answer yet, by prompt; also after it has closed
 	isOver    bool
 	inBreak   bool
 	isReady   bool // whether Ready was sent on this stream
@@ -28,7 +29,6 @@ type question struct {
 	prompt    *pb.Prompt
 	actionID  uint32 // of the next answer, or of the one that was sent
 	isSent    bool   // whether the answer was sent on this stream
-	sent      int64  // when it was sent; never before that, and if there is none
 	earliest  int64  // when it may be sent
 	isRefused bool   // whether an answer broke a rule
 }
@@ -36,8 +36,9 @@ type question struct {
 // resume begins a new stream. What was sent on the last one may be lost, so it is sent again, under the same action ids.
 func (s *seat) resume() {
 	s.isReady = false
+	clear(s.sent)
 	for _, question := range s.questions {
-		question.isSent, question.sent = false, never
+		question.isSent = false
 	}
 }
 
@@ -91,7 +92,7 @@ func (s *seat) learn(events []*pb.Event) {
 func (s *seat) ask(prompts []*pb.Prompt) {
 	for _, prompt := range prompts {
 		if s.questions[prompt.Id] == nil {
-			s.questions[prompt.Id] = &question{actionID: prompt.Id * 16, sent: never}
+			s.questions[prompt.Id] = &question{actionID: prompt.Id * 16}
 		}
 		question := s.questions[prompt.Id]
 		question.prompt, question.earliest = prompt, prompt.GetEarliestUs()
@@ -101,11 +102,12 @@ func (s *seat) ask(prompts []*pb.Prompt) {
 // settle processes the results of decisions. After some refusals, another answer is welcome.
 func (s *seat) settle(answers []*pb.DecisionAnswer, now int64) {
 	for _, answer := range answers {
+		delete(s.sent, answer.PromptId)
 		question := s.questions[answer.PromptId]
 		if question == nil || answer.ActionId < question.actionID {
 			continue
 		}
-		question.actionID, question.isSent, question.sent = answer.ActionId+1, false, never
+		question.actionID, question.isSent = answer.ActionId+1, false
 		switch answer.Reason {
 		case pb.ErrorReason_ERROR_REASON_UNSPECIFIED, // the decision counts, or is held
 			pb.ErrorReason_ERROR_REASON_LATE, pb.ErrorReason_ERROR_REASON_UNKNOWN_PROMPT,
@@ -122,9 +124,9 @@ func (s *seat) settle(answers []*pb.DecisionAnswer, now int64) {
 
 // stamp notes when the answers that were added to the last reply are sent.
 func (s *seat) stamp(now int64) {
-	for _, question := range s.questions {
-		if question.sent == isNow {
-			question.sent = now
+	for id, sent := range s.sent {
+		if sent == isNow {
+			s.sent[id] = now
 		}
 	}
 }
@@ -132,8 +134,8 @@ func (s *seat) stamp(now int64) {
 // oldest returns when the oldest decision was sent that has no answer yet.
 func (s *seat) oldest() int64 {
 	oldest := never
-	for _, question := range s.questions {
-		oldest = min(oldest, question.sent)
+	for _, sent := range s.sent {
+		oldest = min(oldest, sent)
 	}
 	return oldest
 }
@@ -155,7 +157,7 @@ func (s *seat) answer(now int64, takesNoAnswer bool, reply *pb.PlayRequest) (nex
 		}
 		decision.Match, decision.Entrant, decision.PromptId, decision.ActionId = s.match, s.entrant, id, question.actionID
 		reply.Decisions = append(reply.Decisions, decision)
-		question.sent = isNow
+		s.sent[id] = isNow
 	}
 	if s.inBreak && !s.isReady {
 		s.isReady = true

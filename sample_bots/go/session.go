@@ -59,7 +59,7 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 		}
 		key := seatKey{message.Match, message.Entrant}
 		if s.seats[key] == nil {
-			s.seats[key] = &seat{seatKey: key, questions: map[uint32]*question{}}
+			s.seats[key] = &seat{seatKey: key, questions: map[uint32]*question{}, sent: map[uint32]int64{}}
 		}
 		if err := s.seats[key].hear(message, frame.NowUs); err != nil {
 			return nil, 0, err

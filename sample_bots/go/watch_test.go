@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	pb "cheatbot/arenapb"
+)
 
 const second int64 = 1_000_000
 
@@ -25,5 +29,16 @@ func TestAStallOfTheServerIsNoDeadLine(t *testing.T) {
 		if err := w.hear(frame.now, frame.oldest); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestADecisionWaitsForItsAnswerAlsoWhenItsPromptHasClosed(t *testing.T) {
+	s := seat{questions: map[uint32]*question{3: {}}, sent: map[uint32]int64{3: 7}}
+	if err := s.hear(&pb.SeatMessage{Sequence: 1, Withdrawn: []uint32{3}}, 0); err != nil || s.oldest() != 7 {
+		t.Errorf("got %d, %v", s.oldest(), err)
+	}
+	late := &pb.DecisionAnswer{PromptId: 3, Reason: pb.ErrorReason_ERROR_REASON_LATE}
+	if err := s.hear(&pb.SeatMessage{Sequence: 2, Answers: []*pb.DecisionAnswer{late}}, 0); err != nil || s.oldest() != never {
+		t.Errorf("got %d, %v", s.oldest(), err)
 	}
 }

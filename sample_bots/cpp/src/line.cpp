@@ -72,11 +72,7 @@ grpc::Status Line::play(const std::stop_token& stop, const std::stop_token& fini
   while (true) {
     const auto frame = stream.receive(stop, std::min({silent, wake, Clock::now() + kLookTime}));
     if (stop.stop_requested()) break;
-    if (finish.stop_requested() && !session_.is_finishing()) {
-      if (has_more()) return {grpc::StatusCode::CANCELLED, "this bot begins another stream"};
-      is_leaving_ = true;
-      break;
-    }
+    const bool is_due = Clock::now() >= wake;
     const auto now_us = frame ? frame->now_us() : session_.next_us();
     v1::PlayRequest reply;
     if (frame) {
@@ -89,18 +85,21 @@ grpc::Status Line::play(const std::stop_token& stop, const std::stop_token& fini
       return *ending;
     } else if (Clock::now() >= silent) {
       return {grpc::StatusCode::UNAVAILABLE, "the server is silent"};
-    } else if (Clock::now() >= wake) {
+    } else if (is_due) {
       session_.answer(now_us, reply);
-    } else {
-      continue;
     }
     stream.send(std::move(reply));
-    if (session_.is_done()) {
+    const auto next_us = session_.next_us();
+    if (frame || is_due) {
+      wake = next_us == kNever ? Clock::time_point::max() : Clock::now() + std::chrono::microseconds(next_us - now_us);
+    }
+    if (finish.stop_requested() && !session_.is_finishing() && has_more()) {
+      return {grpc::StatusCode::CANCELLED, "this bot begins another stream"};
+    }
+    if (session_.is_done() || (finish.stop_requested() && !session_.is_finishing())) {
       is_leaving_ = true;
       break;
     }
-    const auto next_us = session_.next_us();
-    wake = next_us == kNever ? Clock::time_point::max() : Clock::now() + std::chrono::microseconds(next_us - now_us);
   }
   say_goodbye(stream);
   return grpc::Status::OK;

@@ -54,12 +54,12 @@ void Seat::ask(const List<v1::Prompt>& prompts) {
 /// Processes the results of decisions. After some refusals, another answer is welcome.
 void Seat::settle(const List<v1::DecisionAnswer>& answers, std::int64_t now_us) {
   for (const auto& answer : answers) {
+    sent_us_.erase(answer.prompt_id());
     const auto found = questions_.find(answer.prompt_id());
     if (found == questions_.end() || answer.action_id() < found->second.action_id) continue;
     auto& question = found->second;
     question.action_id = answer.action_id() + 1;
     question.is_sent = false;
-    question.sent_us = kNever;
     switch (answer.reason()) {
       case v1::ERROR_REASON_TOO_EARLY:
         question.earliest_us = answer.retry_at_us() > 0 ? answer.retry_at_us() : now_us + kTooEarlyUs;
@@ -80,24 +80,19 @@ void Seat::settle(const List<v1::DecisionAnswer>& answers, std::int64_t now_us) 
 
 void Seat::resume() {
   if (std::exchange(is_held_, true)) return;
-  for (auto& [id, question] : questions_) {
-    question.is_sent = false;
-    question.sent_us = kNever;
-  }
+  for (auto& [id, question] : questions_) question.is_sent = false;
   is_ready_ = false;
 }
 
 void Seat::stamp(std::int64_t now_us) {
-  for (auto& [id, question] : questions_) {
-    if (question.sent_us == kIsNow) question.sent_us = now_us;
+  for (auto& [id, sent_us] : sent_us_) {
+    if (sent_us == kIsNow) sent_us = now_us;
   }
 }
 
 std::optional<std::int64_t> Seat::oldest_us() const {
   std::optional<std::int64_t> oldest;
-  for (const auto& [id, question] : questions_) {
-    if (is_held_ && question.sent_us != kNever) oldest = std::min(oldest.value_or(kNever), question.sent_us);
-  }
+  for (const auto& [id, sent_us] : sent_us_) oldest = std::min(oldest.value_or(kNever), sent_us);
   return oldest;
 }
 
@@ -116,7 +111,7 @@ std::int64_t Seat::answer(std::int64_t now_us, bool takes_no_answer, v1::PlayReq
     decision.set_prompt_id(id);
     decision.set_action_id(question.action_id);
     *reply.add_decisions() = std::move(decision);
-    question.sent_us = kIsNow;
+    sent_us_[id] = kIsNow;
   }
   if (in_break_ && !std::exchange(is_ready_, true)) address(*reply.add_notices()->mutable_ready());
   return next_us;

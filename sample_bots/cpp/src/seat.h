@@ -27,7 +27,10 @@ class Seat {
   /// Adds to a reply what is due now. Returns the instant at which more is due.
   std::int64_t answer(std::int64_t now_us, bool takes_no_answer, v1::PlayRequest& reply);
   /// Notes that the stream is lost.
-  void suspend() { is_held_ = false; }
+  void suspend() {
+    is_held_ = false;
+    sent_us_.clear();
+  }
   /// Notes that the server still knows the seat. What was sent on a lost stream is sent again, under the same action
   /// ids.
   void resume();
@@ -45,7 +48,6 @@ class Seat {
     v1::Prompt prompt;
     std::uint32_t action_id = 0;     // of the next answer, or of the one that was sent
     bool is_sent = false;            // whether the answer was sent on this stream
-    std::int64_t sent_us = kNever;   // when it was sent; never before that, and if there is none
     std::int64_t earliest_us = 0;    // when it may be sent
     std::uint32_t broken_rules = 0;  // how many answers were refused that this bot took for legal
   };
@@ -63,6 +65,8 @@ class Seat {
   std::uint64_t sequence_ = 0;      // of the last message
   std::unique_ptr<Player> player_;  // none before MatchStarted
   std::map<std::uint32_t, Question> questions_;
+  /// When the decisions were sent that have no answer yet, by prompt; also after it has closed.
+  std::map<std::uint32_t, std::int64_t> sent_us_;
   bool is_held_ = true;  // whether the newest stream has shown that the server knows the seat
   bool in_break_ = false;
   bool is_ready_ = false;  // whether Ready was sent on this stream

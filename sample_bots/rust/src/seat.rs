@@ -14,7 +14,7 @@ use crate::proto::{
 use crate::session::say;
 
 /// The instant of a decision that is about to be sent.
-const IS_NOW: Option<i64> = Some(i64::MIN);
+const IS_NOW: i64 = i64::MIN;
 
 /// Match and entrant: together they name a seat.
 pub type Key = (u32, u32);
@@ -26,8 +26,6 @@ pub struct Question {
     action_id: u32,
     /// Whether the answer was sent on this stream.
     is_sent: bool,
-    /// When it was sent; none before that, and if there is none.
-    sent_us: Option<i64>,
     /// When it may be sent.
     earliest_us: i64,
     /// Whether an answer broke a rule.
@@ -42,6 +40,8 @@ pub struct Seat {
     rules: Option<ruleset::Game>,
     game: Option<Box<dyn Game>>,
     questions: BTreeMap<u32, Question>,
+    /// When the decisions were sent that have no answer yet, by prompt; also after it has closed.
+    sent_us: BTreeMap<u32, i64>,
     pub is_over: bool,
     is_break: bool,
     /// Whether `Ready` was sent on this stream.
@@ -57,7 +57,8 @@ impl Seat {
     /// under the same action ids.
     pub fn resume(&mut self) -> Position {
         self.is_ready = false;
-        self.questions.values_mut().for_each(|question| (question.is_sent, question.sent_us) = (false, None));
+        self.sent_us.clear();
+        self.questions.values_mut().for_each(|question| question.is_sent = false);
         Position { r#match: self.key.0, entrant: self.key.1, sequence: self.sequence }
     }
 
@@ -78,13 +79,12 @@ impl Seat {
 
     /// Notes when the answers that were added to the last reply are sent.
     pub fn stamp(&mut self, now_us: i64) {
-        let sent = self.questions.values_mut().filter(|question| question.sent_us == IS_NOW);
-        sent.for_each(|question| question.sent_us = Some(now_us));
+        self.sent_us.values_mut().filter(|sent_us| **sent_us == IS_NOW).for_each(|sent_us| *sent_us = now_us);
     }
 
     /// Returns when the oldest decision was sent that has no answer yet.
     pub fn oldest_us(&self) -> Option<i64> {
-        self.questions.values().filter_map(|question| question.sent_us).min()
+        self.sent_us.values().copied().min()
     }
 
     fn restore(&mut self, snapshot: SeatSnapshot, now_us: i64) {
@@ -124,17 +124,17 @@ impl Seat {
         if let Some(known) = self.questions.get_mut(&id) {
             (known.prompt, known.earliest_us) = (prompt, earliest_us);
         } else {
-            let (action_id, is_sent, sent_us, is_refused) = (id * 16, false, None, false);
-            let question = Question { prompt, action_id, is_sent, sent_us, earliest_us, is_refused };
+            let question = Question { prompt, action_id: id * 16, is_sent: false, earliest_us, is_refused: false };
             self.questions.insert(id, question);
         }
     }
 
     /// Processes the result of a decision. After some refusals, another answer is welcome.
     fn settle(&mut self, answer: &DecisionAnswer, now_us: i64) {
+        self.sent_us.remove(&answer.prompt_id);
         let question = self.questions.get_mut(&answer.prompt_id);
         let Some(question) = question.filter(|asked| asked.action_id <= answer.action_id) else { return };
-        (question.action_id, question.is_sent, question.sent_us) = (answer.action_id + 1, false, None);
+        (question.action_id, question.is_sent) = (answer.action_id + 1, false);
         match ErrorReason::try_from(answer.reason) {
             Ok(
                 ErrorReason::Unspecified // the decision counts, or is held
@@ -161,7 +161,7 @@ impl Seat {
             let action = Some(decide(self.game.as_deref(), question));
             if takes_no_answer || !matches!(action, Some(Action::NoAnswer(_))) {
                 let action_id = question.action_id;
-                question.sent_us = IS_NOW;
+                self.sent_us.insert(prompt_id, IS_NOW);
                 reply.decisions.push(Decision { r#match, entrant, prompt_id, action_id, action, note: String::new() });
             } // otherwise the server, an old one, moves by itself at the deadline
         }

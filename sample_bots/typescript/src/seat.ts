@@ -6,7 +6,6 @@ import type { SeatMessage } from "./gen/cheatarena/v1/play_pb.js";
 import { decide, newPlayer, type Player } from "./player.js";
 import type { Request } from "./session.js";
 
-const NEVER = Number.POSITIVE_INFINITY;
 /** The instant of a decision that is about to be sent. */
 const IS_NOW = Number.NEGATIVE_INFINITY;
 
@@ -19,8 +18,6 @@ export interface Question {
   actionId: number;
   /** Whether the answer was sent on this stream. */
   isSent: boolean;
-  /** When it was sent; infinite before that, and if there is none. */
-  sentUs: number;
   /** When it may be sent. */
   earliestUs: number;
   /** Whether an answer broke a rule. */
@@ -37,6 +34,8 @@ export class Seat {
   #sequence = 0n;
   #player: Player | undefined;
   readonly #questions = new Map<number, Question>();
+  /** When the decisions were sent that have no answer yet, by prompt; also after it has closed. */
+  readonly #sentUs = new Map<number, number>();
 
   constructor(
     readonly match: number,
@@ -49,10 +48,8 @@ export class Seat {
    */
   resume() {
     this.#isReady = false;
-    for (const question of this.#questions.values()) {
-      question.isSent = false;
-      question.sentUs = NEVER;
-    }
+    this.#sentUs.clear();
+    for (const question of this.#questions.values()) question.isSent = false;
     return { match: this.match, entrant: this.entrant, sequence: this.#sequence };
   }
 
@@ -90,7 +87,7 @@ export class Seat {
       const action = decide(this.#player, question);
       if (action.case === "noAnswer" && !takesNoAnswer) continue; // an old server: it moves by itself at the deadline
       reply.decisions.push({ match, entrant, promptId, actionId: question.actionId, action });
-      question.sentUs = IS_NOW;
+      this.#sentUs.set(promptId, IS_NOW);
     }
     if (this.#isBreak && !this.#isReady) {
       this.#isReady = true;
@@ -101,12 +98,12 @@ export class Seat {
 
   /** Notes when the answers that were added to the last reply are sent. */
   stamp(nowUs: number): void {
-    for (const question of this.#questions.values()) if (question.sentUs === IS_NOW) question.sentUs = nowUs;
+    for (const [id, sentUs] of this.#sentUs) if (sentUs === IS_NOW) this.#sentUs.set(id, nowUs);
   }
 
   /** When the oldest decision was sent that has no answer yet. */
   get oldestUs(): number {
-    return Math.min(NEVER, ...[...this.#questions.values()].map((question) => question.sentUs));
+    return Math.min(...this.#sentUs.values());
   }
 
   #learn({ fact }: Event): void {
@@ -126,18 +123,18 @@ export class Seat {
 
   /** Notes a prompt. One that comes again has other times; an answer that was sent stays valid. */
   #ask(prompt: Prompt): void {
-    const fresh = { actionId: prompt.id * 16, isSent: false, sentUs: NEVER, isRefused: false };
+    const fresh = { actionId: prompt.id * 16, isSent: false, isRefused: false };
     const known = this.#questions.get(prompt.id) ?? fresh;
     this.#questions.set(prompt.id, { ...known, prompt, earliestUs: Number(prompt.earliestUs ?? 0) });
   }
 
   /** Processes the result of a decision. After some refusals, another answer is welcome. */
   #settle({ promptId, actionId, reason }: DecisionAnswer, nowUs: number): void {
+    this.#sentUs.delete(promptId);
     const question = this.#questions.get(promptId);
     if (!question || actionId < question.actionId) return;
     question.actionId = actionId + 1;
     question.isSent = false;
-    question.sentUs = NEVER;
     switch (reason) {
       case ErrorReason.UNSPECIFIED: // the decision counts, or is held
       case ErrorReason.LATE:

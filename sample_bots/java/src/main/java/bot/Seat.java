@@ -24,8 +24,6 @@ final class Seat {
         int actionId;
         /** Whether the answer was sent on this stream. */
         boolean isSent;
-        /** When it was sent; NEVER before that, and if there is none. */
-        long sentUs = Watch.NEVER;
         /** When it may be sent. */
         long earliestUs;
         /** Whether an answer broke a rule. */
@@ -37,6 +35,9 @@ final class Seat {
 
     private final Key key;
     private final Map<Integer, Question> questions = new HashMap<>();
+    /** When the decisions were sent that have no answer yet, by prompt; also after it has closed. */
+    private final Map<Integer, Long> sentUs = new HashMap<>();
+
     private Ruleset ruleset;
     private Game game;
     /** Of the last message. */
@@ -58,10 +59,8 @@ final class Seat {
     /** Begins a new stream. What was sent on the last one may be lost, so it is sent again, with the same action ids. */
     void resume(Position.Builder position) {
         isReady = false;
-        for (var question : questions.values()) {
-            question.isSent = false;
-            question.sentUs = Watch.NEVER;
-        }
+        sentUs.clear();
+        questions.values().forEach(question -> question.isSent = false);
         position.setMatch(key.match).setEntrant(key.entrant).setSequence(sequence);
     }
 
@@ -85,19 +84,12 @@ final class Seat {
 
     /** Notes when the answers that were added to the last reply are sent. */
     void stamp(long nowUs) {
-        for (var question : questions.values()) {
-            if (question.sentUs == IS_NOW) {
-                question.sentUs = nowUs;
-            }
-        }
+        sentUs.replaceAll((id, sent) -> sent == IS_NOW ? nowUs : sent);
     }
 
     /** Returns when the oldest decision was sent that has no answer yet. */
     long oldestUs() {
-        return questions.values().stream()
-                .mapToLong(question -> question.sentUs)
-                .min()
-                .orElse(Watch.NEVER);
+        return sentUs.values().stream().mapToLong(sent -> sent).min().orElse(Watch.NEVER);
     }
 
     private void restore(SeatSnapshot snapshot, long nowUs) {
@@ -144,13 +136,13 @@ final class Seat {
 
     /** Processes the result of a decision. After some refusals, another answer is welcome. */
     private void settle(DecisionAnswer answer, long nowUs) {
+        sentUs.remove(answer.getPromptId());
         var question = questions.get(answer.getPromptId());
         if (question == null || answer.getActionId() < question.actionId) {
             return;
         }
         question.actionId = answer.getActionId() + 1;
         question.isSent = false;
-        question.sentUs = Watch.NEVER;
         switch (answer.getReason()) {
             case ERROR_REASON_UNSPECIFIED, // the decision counts, or is held
                     ERROR_REASON_LATE,
@@ -176,7 +168,7 @@ final class Seat {
                 Game.decide(game, question.prompt, question.isRefused, decision);
                 if (takesNoAnswer || !decision.hasNoAnswer()) { // an old server moves by itself at the deadline
                     reply.addDecisions(decision);
-                    question.sentUs = IS_NOW;
+                    sentUs.put(question.prompt.getId(), IS_NOW);
                 }
             }
         }
