@@ -15,6 +15,8 @@ final class Session {
 
     private final Settings settings;
     private final Map<Seat.Key, Seat> seats = new HashMap<>();
+    /** The seats of accepted offers whose matches have not begun, by offer. */
+    private final Map<Integer, Seat.Key> accepted = new HashMap<>();
     /** Of the last stream. Its node names the server's process, which is another one after a restart. */
     private Welcome welcome = Welcome.getDefaultInstance();
 
@@ -42,7 +44,8 @@ final class Session {
         hello.addGamesBuilder().setGame("cheater");
         hello.setVersion(settings.version());
         if (isFinishing) {
-            hello.setCapacity(Math.max(1, seats.size())).setChallenges(ChallengePolicy.CHALLENGE_POLICY_NOBODY);
+            hello.setCapacity(Math.max(1, seats.size() + accepted.size()))
+                    .setChallenges(ChallengePolicy.CHALLENGE_POLICY_NOBODY);
         } else {
             hello.setCapacity(CAPACITY).setChallenges(settings.challenges()).addAllPools(settings.pools());
         }
@@ -63,6 +66,7 @@ final class Session {
         for (var message : frame.getMessagesList()) {
             if (message.getSequence() > 0) { // 0 refuses a decision for a seat that is no longer ours
                 var key = new Seat.Key(message.getMatch(), message.getEntrant());
+                accepted.values().remove(key);
                 seats.computeIfAbsent(key, Seat::new).hear(message, frame.getNowUs());
             }
         }
@@ -74,9 +78,14 @@ final class Session {
             switch (notice.getNoticeCase()) {
                 case WELCOME -> begin(notice.getWelcome());
                 case OFFERED -> {
+                    var offered = notice.getOffered();
                     var answer = reply.addNoticesBuilder().getOfferAnswerBuilder();
-                    answer.setOfferId(notice.getOffered().getOfferId()).setAccept(!isFinishing);
+                    answer.setOfferId(offered.getOfferId()).setAccept(!isFinishing);
+                    if (!isFinishing) {
+                        accepted.put(offered.getOfferId(), new Seat.Key(offered.getMatch(), offered.getEntrant()));
+                    }
                 }
+                case OFFER_CLOSED -> accepted.remove(notice.getOfferClosed().getOfferId());
                 case POOL_NOTICE -> System.err.println(Pools.describe(notice.getPoolNotice()));
                 case RESUMED -> isCaughtUp = true;
                 default -> {}
@@ -105,13 +114,14 @@ final class Session {
         if (isFinishing || settings.pools().isEmpty()) {
             return 0;
         }
-        isFinishing = !seats.isEmpty();
-        return seats.size();
+        var left = seats.size() + accepted.size();
+        isFinishing = left > 0;
+        return left;
     }
 
     /** Whether a session that finishes has no seat left. */
     boolean isDone() {
-        return isFinishing && isCaughtUp && seats.isEmpty();
+        return isFinishing && isCaughtUp && seats.isEmpty() && accepted.isEmpty();
     }
 
     private void begin(Welcome next) {
@@ -120,6 +130,7 @@ final class Session {
         }
         if (!next.getNode().equals(welcome.getNode())) {
             seats.clear();
+            accepted.clear();
         }
         welcome = next;
         if (settings.instance().settle(next.getInstance())) {
