@@ -2,6 +2,7 @@ package main
 
 import (
 	"log"
+	"maps"
 
 	pb "cheatbot/arenapb"
 )
@@ -16,6 +17,7 @@ type session struct {
 	settings      settings
 	instance      instance
 	seats         map[seatKey]*seat
+	accepted      map[uint32]seatKey // by offer, until the match begins
 	watch         watch
 	node          string // names the server's process, which is another one after a restart
 	takesNoAnswer bool
@@ -24,7 +26,7 @@ type session struct {
 }
 
 func newSession(settings settings) session {
-	return session{settings: settings, instance: settings.instance, seats: map[seatKey]*seat{}}
+	return session{settings: settings, instance: settings.instance, seats: map[seatKey]*seat{}, accepted: map[uint32]seatKey{}}
 }
 
 // hello begins a stream. A seat with a position gets the messages that it has missed, and any other seat gets a
@@ -38,7 +40,7 @@ func (s *session) hello() *pb.PlayRequest {
 	}
 	if s.isFinishing {
 		hello.Pools, hello.Challenges = nil, pb.ChallengePolicy_CHALLENGE_POLICY_NOBODY
-		hello.Capacity = uint32(max(1, len(s.seats)))
+		hello.Capacity = uint32(max(1, len(s.seats)+len(s.accepted)))
 	}
 	if !s.settings.resumesExactly {
 		clear(s.seats)
@@ -58,6 +60,7 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 			continue // it refuses a decision for a seat that is no longer ours
 		}
 		key := seatKey{message.Match, message.Entrant}
+		maps.DeleteFunc(s.accepted, func(_ uint32, begun seatKey) bool { return begun == key })
 		if s.seats[key] == nil {
 			s.seats[key] = &seat{seatKey: key, questions: map[uint32]*question{}, sent: map[uint32]int64{}}
 		}
@@ -77,12 +80,18 @@ func (s *session) read(frame *pb.PlayResponse) (reply *pb.PlayRequest, next int6
 			}
 			if notice.Welcome.Node != s.node {
 				clear(s.seats)
+				clear(s.accepted)
 			}
 			s.node, s.takesNoAnswer = notice.Welcome.Node, notice.Welcome.TakesNoAnswer
 			if s.instance.settle(notice.Welcome.Instance) {
 				log.Printf("another program of this bot runs here, so this one is its instance %s", s.instance.name)
 			}
+		case *pb.ServerNotice_OfferClosed:
+			delete(s.accepted, notice.OfferClosed.OfferId)
 		case *pb.ServerNotice_Offered:
+			if !s.isFinishing {
+				s.accepted[notice.Offered.OfferId] = seatKey{notice.Offered.Match, notice.Offered.Entrant}
+			}
 			answer := &pb.OfferAnswer{OfferId: notice.Offered.OfferId, Accept: !s.isFinishing}
 			reply.Notices = append(reply.Notices, &pb.BotNotice{Notice: &pb.BotNotice_OfferAnswer{OfferAnswer: answer}})
 		case *pb.ServerNotice_PoolNotice:
@@ -116,13 +125,14 @@ func (s *session) finish() int {
 	if s.isFinishing || len(s.settings.pools) == 0 {
 		return 0
 	}
-	s.isFinishing = len(s.seats) > 0
-	return len(s.seats)
+	left := len(s.seats) + len(s.accepted)
+	s.isFinishing = left > 0
+	return left
 }
 
 // isDone tells whether a session that finishes has no seat left.
 func (s *session) isDone() bool {
-	return s.isFinishing && s.isCaughtUp && len(s.seats) == 0
+	return s.isFinishing && s.isCaughtUp && len(s.seats)+len(s.accepted) == 0
 }
 
 // oldest returns when the oldest decision was sent that has no answer yet.

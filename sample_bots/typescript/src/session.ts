@@ -20,6 +20,8 @@ export interface Request {
 /** All seats of this process. Reads frames and answers them; `line.ts` carries them. */
 export class Session {
   readonly #seats = new Map<string, Seat>();
+  /** The seats of accepted offers whose matches have not begun, by offer. */
+  readonly #accepted = new Map<number, string>();
   /** Names the server's process, which is another one after a restart. */
   #node = "";
   #takesNoAnswer = false;
@@ -38,7 +40,7 @@ export class Session {
   hello(): Request {
     const { instance, resumesExactly, version } = this.settings;
     const { pools, challenges } = this.#isFinishing ? { pools: [], challenges: ChallengePolicy.NOBODY } : this.settings;
-    const capacity = this.#isFinishing ? Math.max(1, this.#seats.size) : CAPACITY;
+    const capacity = this.#isFinishing ? Math.max(1, this.#seatCount) : CAPACITY;
     if (!resumesExactly) this.#seats.clear();
     this.#watch = new Watch();
     this.#isCaughtUp = false;
@@ -68,6 +70,7 @@ export class Session {
       const key = `${message.match} ${message.entrant}`;
       const seat = this.#seats.get(key) ?? new Seat(message.match, message.entrant);
       this.#seats.set(key, seat);
+      for (const [offer, begun] of this.#accepted) if (begun === key) this.#accepted.delete(offer);
       seat.hear(message, nowUs);
     }
     const oldestUs = Math.min(...[...this.#seats.values()].map((seat) => seat.oldestUs));
@@ -76,9 +79,12 @@ export class Session {
       if (notice.case === "welcome") this.#greet(notice.value);
       else if (notice.case === "poolNotice") console.error(describePool(notice.value));
       else if (notice.case === "offered") {
-        const value = { offerId: notice.value.offerId, accept: !this.#isFinishing };
+        const { offerId, match, entrant } = notice.value;
+        const value = { offerId, accept: !this.#isFinishing };
+        if (value.accept) this.#accepted.set(offerId, `${match} ${entrant}`);
         reply.notices.push({ notice: { case: "offerAnswer", value } });
-      } else if (notice.case === "resumed") this.#isCaughtUp = true;
+      } else if (notice.case === "offerClosed") this.#accepted.delete(notice.value.offerId);
+      else if (notice.case === "resumed") this.#isCaughtUp = true;
       else if (notice.case === "ping") {
         reply.notices.push({ notice: { case: "pong", value: { nonce: notice.value.nonce } } });
       }
@@ -104,18 +110,26 @@ export class Session {
    */
   finish(): number {
     if (this.#isFinishing || this.settings.pools.length === 0) return 0;
-    this.#isFinishing = this.#seats.size > 0;
-    return this.#seats.size;
+    this.#isFinishing = this.#seatCount > 0;
+    return this.#seatCount;
+  }
+
+  /** The seats that the bot holds or has accepted. */
+  get #seatCount(): number {
+    return this.#seats.size + this.#accepted.size;
   }
 
   /** Whether a session that finishes has no seat left. */
   get isDone(): boolean {
-    return this.#isFinishing && this.#isCaughtUp && this.#seats.size === 0;
+    return this.#isFinishing && this.#isCaughtUp && this.#seatCount === 0;
   }
 
   #greet(welcome: Welcome): void {
     if (welcome.protocolVersion !== PROTOCOL_VERSION) throw otherVersion(welcome.protocolVersion);
-    if (welcome.node !== this.#node) this.#seats.clear();
+    if (welcome.node !== this.#node) {
+      this.#seats.clear();
+      this.#accepted.clear();
+    }
     this.#node = welcome.node;
     this.#takesNoAnswer = welcome.takesNoAnswer;
     const { instance } = this.settings;
