@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import URL, create_engine
+from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import RequestError, StoreError
@@ -36,7 +36,8 @@ class CopiedFiles:
 def copy_data_folder(source: Path, target: Path) -> CopiedFiles:
     """Copy a data folder to a folder that is empty or not there yet, with the permissions of everything in it.
 
-    All that is in the folder is copied, except NOT_KEPT, sockets and the like. The database appears last, so a copy
+    All that is in the folder is copied, except NOT_KEPT, sockets and the like. A link in the folder itself to another
+    folder, such as one on another disk, becomes a folder; other links stay links. The database appears last, so a copy
     that was interrupted is no data folder. Raises RequestError if there is no data folder, or if the target is not
     empty or inside the source, and StoreError if something cannot be read or written.
     """
@@ -58,7 +59,7 @@ def restore_data_folder(backup: Path, target: Path) -> CopiedFiles:
     """
     _require_database(backup)
     path = backup / DATABASE_FILE
-    engine = create_engine(URL.create("sqlite", database=str(path)))
+    engine = create_engine("sqlite://", creator=lambda: _connect(path))
     try:
         with engine.connect() as connection:
             is_current(connection, path)
@@ -83,6 +84,7 @@ def _copy(source: Path, target: Path) -> CopiedFiles:
     for path, size in sizes.items():
         _copy_beginning(path, target / JOURNALS_FOLDER / path.name, size)
         copied.count, copied.byte_count = copied.count + 1, copied.byte_count + size
+    _copy_folder_modes(source, target)
     copied.count, copied.byte_count = copied.count + 1, copied.byte_count + unfinished.stat().st_size
     shutil.copymode(source / DATABASE_FILE, unfinished)
     unfinished.rename(target / DATABASE_FILE)
@@ -96,12 +98,23 @@ def _copy_new_files(source: Path, target: Path, copied: CopiedFiles) -> None:
     for path in _list_kept(source, source):
         place = target / path.relative_to(source)
         with suppress(FileNotFoundError):
-            if path.is_dir() and not path.is_symlink():
+            if _is_folder(source, path):
                 place.mkdir(mode=0o700, exist_ok=True)
-                shutil.copymode(path, place)
             elif not os.path.lexists(place):
                 shutil.copy2(path, place, follow_symlinks=False)
                 copied.count, copied.byte_count = copied.count + 1, copied.byte_count + place.lstat().st_size
+
+
+def _copy_folder_modes(source: Path, target: Path) -> None:
+    """Give the folders their permissions, inner ones first, once no more is written: a folder may be read-only."""
+    for place in sorted((each for each in target.rglob("*") if each.is_dir() and not each.is_symlink()), reverse=True):
+        with suppress(FileNotFoundError):
+            shutil.copymode(source / place.relative_to(target), place)
+
+
+def _is_folder(root: Path, path: Path) -> bool:
+    """Return whether a path is a folder, or a link in the root itself to one."""
+    return path.is_dir() and (path.parent == root or not path.is_symlink())
 
 
 def _list_kept(root: Path, folder: Path) -> Iterator[Path]:
@@ -110,13 +123,13 @@ def _list_kept(root: Path, folder: Path) -> Iterator[Path]:
         name = path.relative_to(root).as_posix()
         if name in NOT_KEPT or name == DATABASE_FILE:
             continue
-        if path.is_symlink() or path.is_file():
-            yield path
-        elif path.is_dir():
+        if _is_folder(root, path):
             yield path
             if name != JOURNALS_FOLDER:
                 with suppress(FileNotFoundError):
                     yield from _list_kept(root, path)
+        elif path.is_symlink() or path.is_file():
+            yield path
 
 
 def _copy_database(source: Path, target: Path) -> Mapping[Path, int]:
@@ -127,17 +140,29 @@ def _copy_database(source: Path, target: Path) -> Mapping[Path, int]:
     path = source / DATABASE_FILE
     make_private_file(target)
     with (
-        closing(sqlite3.connect(path, timeout=_LOCK_WAIT_S, isolation_level=None)) as writer,
-        closing(sqlite3.connect(path, timeout=_LOCK_WAIT_S, isolation_level=None)) as reader,
+        closing(_connect(path)) as writer,
+        closing(_connect(path)) as reader,
         closing(sqlite3.connect(target)) as copy,
     ):
-        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("BEGIN" if _is_read_only(path) else "BEGIN IMMEDIATE")
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
         sizes = {each: each.stat().st_size for each in sorted((source / JOURNALS_FOLDER).glob("*.journal"))}
         writer.execute("ROLLBACK")
         reader.backup(copy)
     return sizes
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a database. SQLite makes files beside it, unless it is told that the database never changes."""
+    options = "?immutable=1" if _is_read_only(path) else ""
+    uri = f"{path.absolute().as_uri()}{options}"
+    return sqlite3.connect(uri, timeout=_LOCK_WAIT_S, isolation_level=None, uri=True, check_same_thread=False)
+
+
+def _is_read_only(path: Path) -> bool:
+    """Return whether a database is in a folder that cannot be written, such as that of a backup, and is complete."""
+    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def _copy_beginning(source: Path, target: Path, size: int) -> None:

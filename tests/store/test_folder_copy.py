@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,6 +128,61 @@ async def test_sockets_are_left_out_and_links_stay_links(filled: Store, tmp_path
 
     assert not (tmp_path / "backup" / "bots.sock").exists()
     assert (tmp_path / "backup/submissions/builds/one/link").readlink() == Path("bin/bot")
+
+
+async def test_folder_that_was_moved_to_another_disk_is_in_the_copy(filled: Store, tmp_path: Path):
+    wanted = contents(filled.folder)
+    for name in ("submissions", "journals"):
+        (filled.folder / name).rename(tmp_path / name)
+        (filled.folder / name).symlink_to(tmp_path / name)
+
+    copy_data_folder(filled.folder, tmp_path / "backup")
+
+    copied = contents(tmp_path / "backup")
+    assert copied.items() <= wanted.items()
+    assert {"submissions/packages/one.tar.gz", "journals/one.journal"} <= copied.keys()
+    assert not any((tmp_path / "backup" / name).is_symlink() for name in ("submissions", "journals"))
+
+
+async def test_folders_that_cannot_be_written_are_copied(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    builds, copy = filled.folder / "submissions/builds/one/bin", shutil.copy2
+    builds.chmod(0o555)
+
+    def copy_without_being_root(source: Path, target: Path, *, follow_symlinks: bool) -> None:
+        assert target.parent.stat().st_mode & stat.S_IWUSR, f"{target.parent} cannot be written"
+        copy(source, target, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr("shutil.copy2", copy_without_being_root)
+    copy_data_folder(filled.folder, tmp_path / "backup")
+    builds.chmod(0o700)
+
+    copied = tmp_path / "backup/submissions/builds/one/bin"
+    assert stat.S_IMODE(copied.stat().st_mode) == 0o555
+    copied.chmod(0o700)  # so that the test can be cleaned up
+
+
+async def test_backup_that_cannot_be_written_is_restored(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    backup = tmp_path / "backup"
+    copy_data_folder(filled.folder, backup)
+    before, restored = sorted(backup.iterdir()), tmp_path / "restored"
+    opened = list[str]()
+    connect = sqlite3.connect
+
+    def connect_and_note(path: str | Path, **options: Any) -> Any:
+        opened.append(str(path))
+        return connect(path, **options)
+
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != backup)
+    monkeypatch.setattr("sqlite3.connect", connect_and_note)
+    restore_data_folder(backup, restored)
+
+    assert all("immutable" in each for each in opened if str(backup) in each)
+    assert sorted(backup.iterdir()) == before
+    assert contents(restored) == contents(backup)
 
 
 async def test_nothing_is_written_over_or_into_itself(filled: Store, tmp_path: Path):
