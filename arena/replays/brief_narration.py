@@ -1,7 +1,8 @@
 """Shortens a narration to one line a move: names instead of seat numbers, lies and calls marked.
 
 It is made only from the lines of the full narration, whether they come from this machine or from a server. For one
-seat, it shows what the seat knew at each decision, without what has not changed since the last decision.
+seat, it shows what the seat knew at its first decision. After that, a move has beside it what the seat newly knew and
+the moves do not tell.
 """
 
 import re
@@ -17,6 +18,8 @@ from arena.replays.shown_line import ShownLine
 from arena.replays.text_format import escape_unprintable, fold_repeats, format_duration
 
 _UNCHANGED: Final = "…"
+_OF_A_SEAT: Final = re.compile(r"seat \d+: ")
+"""Begins an item that needs no `…` in place of its neighbours: it names its own place."""
 _PROPER_NAMES_IN_TEXT: Final = ("game", "end", "match")
 """Kinds of lines whose sentences have names already."""
 
@@ -26,7 +29,7 @@ class BriefLine:
     """A line of the short narration."""
 
     kind: str
-    """`move` for a move, `knew` for what a seat knew; for all other lines the kind in the full narration."""
+    """`move` for a move, `knew` for what a seat knew beside no move; for all other lines that in the full narration."""
     text: str
     turn: int | None = None
     """Number of moves and passes before this move; None if the line is no move."""
@@ -34,7 +37,7 @@ class BriefLine:
     """Microseconds since the start of the game; None if the line has no instant of its own."""
     marks: tuple[Mark, ...] = ()
     rows: Sequence[tuple[str, str]] = ()
-    """Details as pairs of label and text."""
+    """Details as pairs of label and text; of a move, what the shown seat newly knew when it was asked."""
 
 
 @dataclass(slots=True)
@@ -48,6 +51,8 @@ class _OpenMove:
     """How long the shown seat has thought about its own move; None for moves of others."""
     answers: list[tuple[str, int]] = field(default_factory=list)
     """What the shown seat answered to the move, and after how many microseconds."""
+    knew: list[tuple[str, str]] = field(default_factory=list)
+    """What the shown seat newly knew when it was asked."""
     later: list[BriefLine] = field(default_factory=list)
     """Lines about the move that follow it."""
 
@@ -67,11 +72,13 @@ class _Shortener:
         self._asked: list[BriefLine] = []
         """Lines about the question that asks for the next move. They stand before that move."""
         self._took_us: int | None = None
-        """How long the shown seat has thought about the next move."""
+        """How long the shown seat has thought about the next move; None if it has not answered."""
+        self._knew: list[tuple[str, str]] = []
+        """What the shown seat newly knew when it was asked for the next move."""
         self._is_one_seat = False
         """Whether the narration is that of one seat: only such a narration has decisions."""
         self._rows: dict[str, str] = {}
-        """What the shown seat knew at its last decision, by label."""
+        """What the shown seat knew at its last decision, by label; legal answers, by the kind of the question."""
 
     def lines(self, lines: Iterable[ShownLine]) -> Iterator[BriefLine]:
         for line in lines:
@@ -103,9 +110,11 @@ class _Shortener:
 
     def _open_move(self, line: ShownLine) -> Iterator[BriefLine]:
         yield from self._close_move(is_followed=True)
-        yield from self._asked
-        self._move = _OpenMove(line.turn, line.at_us, [_told_event(line)], self._took_us)
-        self._asked, self._took_us = [], None
+        move = _OpenMove(line.turn, line.at_us, [_told_event(line)], self._took_us)
+        if self._took_us is not None:  # otherwise the move may be that of another seat
+            move.knew, self._knew = self._knew, []
+        yield from self._close_question()
+        self._move = move
 
     def _add_event(self, line: ShownLine) -> Iterator[BriefLine]:
         """Add an event to its move. Before the first move, each event has its own line."""
@@ -129,11 +138,20 @@ class _Shortener:
                 if not is_told:  # otherwise an event tells the answer again
                     thought += f"; {answer}"
             text = "; ".join(filter(None, (first + thought, rest)))
-            yield BriefLine("move", fold_repeats(self._names.put_in(text)), move.turn, move.at_us, brief.marks)
+            text = fold_repeats(self._names.put_in(text))
+            yield BriefLine("move", text, move.turn, move.at_us, brief.marks, move.knew)
+        elif move.knew:
+            yield BriefLine("knew", "", rows=move.knew)
         yield from move.later
         if not is_followed:
-            yield from self._asked
-            self._asked, self._took_us = [], None
+            yield from self._close_question()
+
+    def _close_question(self) -> Iterator[BriefLine]:
+        """Yield the lines about the question that asks for the next move."""
+        if self._knew:
+            yield BriefLine("knew", "", rows=self._knew)
+        yield from self._asked
+        self._asked, self._knew, self._took_us = [], [], None
 
     # ---- everything else
 
@@ -145,8 +163,12 @@ class _Shortener:
                 return
             case "decision":
                 self._is_one_seat = True
-                if rows := self._changed_rows(line.rows):
+                is_first = not self._rows
+                rows = self._changed_rows(line)
+                if is_first:
                     to.append(BriefLine("knew", "", rows=rows))
+                else:
+                    (self._knew if is_about_next else self._move.knew).extend(rows)
             case "answer" if data.get("status") != "refused":
                 if self._is_one_seat:
                     self._add_answer(line, is_about_next=is_about_next)
@@ -166,33 +188,44 @@ class _Shortener:
         elif line.data.get("status") == "accepted" and took_us is not None:
             self._move.answers.append((line.text.rpartition(" after ")[0], took_us))
 
-    def _changed_rows(self, rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Return the rows that have changed since the last decision, each without its unchanged parts.
+    def _changed_rows(self, decision: ShownLine) -> list[tuple[str, str]]:
+        """Return the rows that have changed since the last decision, each without its unchanged and its told parts.
 
-        Rows with the same text become one row.
+        Rows with the same text become one row. A row that was not shown before is returned whole.
         """
         labels: dict[str, list[str]] = {}
-        for label, text in rows:
-            before = self._rows.get(label)
-            self._rows[label] = text
-            if text != before:
-                folded = shorten_hand(text, before) if label == "hand" else _fold_unchanged(text, before)
-                labels.setdefault(fold_repeats(self._names.put_in(folded)), []).append(label)
+        for label, text in decision.rows:
+            place = f"{label} {decision.data.get('prompt')}" if label == "legal" else label
+            before, self._rows[place] = self._rows.get(place), text
+            if changed := text if before is None else self._describe_change(label, text, before):
+                shown = shorten_hand(changed, before) if label == "hand" else changed
+                labels.setdefault(fold_repeats(self._names.put_in(shown)), []).append(label)
         return [(" and ".join(same), text) for text, same in labels.items()]
 
+    def _describe_change(self, label: str, text: str, before: str) -> str:
+        """Return what has changed in a row and is not told by the moves; empty if nothing is."""
+        new, old = (self._phrasing.untold_part(label, part) for part in (text, before))
+        if new == old:
+            return ""
+        return new if label in ("hand", "legal") else _fold_unchanged(new, old)
 
-def _fold_unchanged(text: str, before: str | None) -> str:
-    """Return a list with `…` in place of items that have not changed. Items are compared place by place.
+
+def _fold_unchanged(text: str, before: str) -> str:
+    """Return a list with its changed items, which are compared place by place, and `…` where others are left out.
+
+    Items that say whose they are need no `…`.
 
     >>> _fold_unchanged("seat 0: 17, seat 1: 18, seat 2: 18", "seat 0: 18, seat 1: 18, seat 2: 18")
-    'seat 0: 17, …'
+    'seat 0: 17'
+    >>> _fold_unchanged("seat 1, rolled 3 and 4", "seat 1, rolled 5 and 6")
+    '…, rolled 3 and 4'
     """
-    items, old = text.split(", "), [] if before is None else before.split(", ")
+    items, old = text.split(", "), before.split(", ")
     folded: list[str] = []
     for index, item in enumerate(items):
         if index >= len(old) or item != old[index]:
             folded.append(item)
-        elif folded[-1:] != [_UNCHANGED]:
+        elif folded[-1:] != [_UNCHANGED] and not _OF_A_SEAT.match(item):
             folded.append(_UNCHANGED)
     return ", ".join(folded)
 

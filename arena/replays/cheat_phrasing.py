@@ -4,7 +4,7 @@ Snapshots and parts of events come from `arena.rules.cheat.views`, so they conta
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arena.plurals import format_count
 from arena.replays.cheat_moves import MOVES, describe_cheat_move
@@ -48,6 +48,9 @@ REASONS: Mapping[str, str] = {
 """Texts of the refusal codes of the rules (docs/rules/cases.md)."""
 
 
+_OWN: Final = " (own)"
+
+
 class CheatPhrasing:
     """Implements `arena.replays.phrasing.Phrasing` for Cheat."""
 
@@ -87,7 +90,7 @@ class CheatPhrasing:
     def snapshot_rows(self, snapshot: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Return rows with the hand, the hand sizes, the pile, the claim that may be called and the claim to follow."""
         sizes = (
-            f"seat {seat}: {'hidden' if size is None else size}{' (own)' if seat == viewer else ''}"
+            f"seat {seat}: {'hidden' if size is None else size}{_OWN if seat == viewer else ''}"
             for seat, size in enumerate(snapshot.hand_sizes)
         )
         rows = [
@@ -108,6 +111,18 @@ class CheatPhrasing:
         if any(snapshot.places):
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
+
+    def untold_part(self, label: str, text: str) -> str:
+        """Leave out the claims, which are the moves themselves, and the own hand size, which the hand tells."""
+        match label:
+            case "to call" | "to follow" | "passed":
+                return ""
+            case "pile":
+                return text.partition(",")[0].partition(" card")[0]
+            case "sizes":
+                return ", ".join(size for size in text.split(", ") if not size.endswith(_OWN))
+            case _:
+                return text
 
     def describe_hand(self, snapshot: view_types.CheatSnapshot) -> str:
         """Return the viewer's cards and their number."""

@@ -106,6 +106,10 @@ class CheaterPhrasing:
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
 
+    def untold_part(self, label: str, text: str) -> str:
+        """Leave out the turn so far, which is the move itself."""
+        return "" if label == "turn" else text
+
     def describe_hand(self, snapshot: views.CheaterSnapshot) -> str:
         """Return the viewer's cards."""
         return _cards(snapshot.hand or b"")

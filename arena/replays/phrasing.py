@@ -73,6 +73,9 @@ class Phrasing(Protocol):
     def snapshot_rows(self, snapshot: Any, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Return the viewer's snapshot as rows of label and text."""
 
+    def untold_part(self, label: str, text: str) -> str:
+        """Return what somebody who has read the moves cannot tell of a snapshot's row; empty if they tell all of it."""
+
     def describe_hand(self, snapshot: Any) -> str:
         """Return the row `hand` of the viewer's snapshot; empty if there is none."""
 
@@ -147,6 +150,10 @@ class PlainPhrasing:
         values = to_plain(snapshot)
         fields = values.items() if isinstance(values, dict) else [("sees", values)]
         return [(str(name), str(value)) for name, value in fields]
+
+    def untold_part(self, label: str, text: str) -> str:
+        """Return the whole text, because nothing is known about the moves."""
+        return text
 
     def describe_hand(self, snapshot: Any) -> str:
         """Return the field `hand` of the snapshot."""

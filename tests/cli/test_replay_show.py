@@ -39,8 +39,8 @@ def show(capsys, folder):
     return run
 
 
-def three_moves():
-    """A true ace that Cid calls, a lie that Cid catches, and a true ace."""
+def two_moves():
+    """A true ace that Cid calls, and a lie that Cid catches."""
     match = ManualMatch(NEW)
     match.answer(0, "1A AC", at=12 * MS, note="safe")
     match.answer(1, "decline", at=20 * MS)
@@ -48,6 +48,12 @@ def three_moves():
     match.answer(1, "2A AD2C", at=40 * MS)
     match.answer(0, "decline", at=50 * MS)
     match.answer(2, "call", at=60 * MS)
+    return match
+
+
+def three_moves():
+    """The two moves, and a true ace of Cid."""
+    match = two_moves()
     match.answer(2, "1A AH", at=80 * MS)
     return match
 
@@ -87,21 +93,57 @@ def test_seat_sees_marks_only_for_what_it_knows(show, folder):
     assert margin("--entrant", "Ann") == "  "
 
 
-def test_seat_view_shows_its_knowledge_and_folds_what_did_not_change(show, folder):
+def entries(out):
+    """Return the entries below `game 0` as they are before they are wrapped: their lines begin beside the margin."""
+    _, _, below = out.partition("\ngame 0: Ann, Bob, Cid\n")
+    return re.sub(r"\n {19}(?!knew |here the records end)", " ", below).splitlines()
+
+
+def test_seat_reads_a_move_and_what_it_newly_knew_in_one_line(show, folder):
+    """Its first question shows all that it knew. After that, neither the claim nor the own count is told twice."""
     folder.write_journal(JOURNAL, three_moves())
 
-    out = show("--entrant", "Cid").out
-    first, second = (" ".join(part.split()) for part in out.split("knew")[1:3])
+    assert entries(show("--entrant", "Cid").out)[:-1] == [
+        "         0.000     the cards are dealt, Ann: 18, Bob: 18, Cid: 18",
+        "         0.000     Ann begins",
+        "         0.000     the own hand: AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK",
+        "   0     0.012  X  Ann: 1 x A; Cid calls (13.0 ms) (AC) and takes 1; taken by this seat: AC",
+        (
+            "                   knew hand AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK (18)"
+            " | sizes Ann: 17, Bob: 18, Cid: 18 (own) | pile 1 card, bottom first: Ann 1 x A"
+            " | to call and to follow Ann: 1 x A | legal call or decline"
+        ),
+        "         0.025     note: seat 0 lies",
+        (
+            "   1     0.040  LC Bob: 2 x A; Cid calls (20.0 ms) (AD 2C), Bob takes 2"
+            " | hand AC AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK (19) | sizes Bob: 16 | pile 2"
+        ),
+        (
+            "   2     0.080     Cid: 1 x A, lays AH (20.0 ms)"
+            " | sizes Bob: 18 | pile empty | legal 1 to 6 cards as A, 2 or K"
+        ),
+    ]
 
-    assert "hand AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK (18)" in first
-    assert "sizes Ann: 17, Bob: 18, Cid: 18 (own)" in first
-    assert "legal call or decline" in first
-    assert "hand AC AH 2D" in second, "it took the ace"
-    assert "sizes Ann: 17" not in second, "that has not changed"
-    assert "sizes …, Bob: 16, Cid: 19 (own)" in second
-    assert "legal" not in second
-    assert "Cid calls (13.0 ms)" in out
-    assert "note: seat 0 lies" in out
+
+@pytest.mark.parametrize("is_struck", [False, True], ids=["the records end", "an automatic move follows"])
+def test_question_without_an_answer_keeps_its_own_line(show, folder, is_struck):
+    match = two_moves()
+    match.bench.catch_up(4 * S if is_struck else 0)
+    folder.write_journal(JOURNAL, match)
+
+    told = entries(show("--entrant", "Cid").out)
+
+    assert f"{'':19}knew sizes Bob: 18 | pile empty | legal 1 to 6 cards as A, 2 or K" in told
+    assert any("a strike: Cid gives no answer" in line for line in told) is is_struck
+
+
+def test_turn_that_is_selected_shows_all_that_the_seat_knew(show, folder):
+    folder.write_journal(JOURNAL, three_moves())
+
+    first, second = entries(show("--entrant", "Cid", "--turn", 2).out)
+
+    assert first.split(" | ")[2:4] == ["pile empty", "to call nothing"]
+    assert second == "   2     0.080     Cid: 1 x A, lays AH (20.0 ms)"
 
 
 def test_seat_view_does_not_hide_what_full_shows_of_faults(show, folder):
@@ -196,7 +238,7 @@ def test_large_hand_is_counted_once_and_then_only_its_changes_are_told(show, fol
     full = " ".join(show("--entrant", "Ann", "--full").out.split())
 
     assert re.search(r"knew hand 27 cards: 2\*A 2\*2 ", out)
-    assert "knew hand 26 cards, -AC |" in out
+    assert "Bob: 1 x A | hand 26 cards, -AC | sizes Bob: 26 | pile 2" in out
     assert re.search(r"hand AH 2C( \w\w){24} \(26\)", full), "every card is there"
 
 

@@ -33,14 +33,16 @@ def _line_texts(line: BriefLine, width: int) -> Iterator[StyledText]:
         yield "", ""
         yield from ((part, style) for part in wrap(line.text, width, subsequent_indent="    "))
         return
-    if line.text:
-        yield from ((part, style) for part in _wrap_beside(_margin(line), line.text, width))
-    if line.kind == "knew":
-        text = _BETWEEN_ROWS.join(f"{label} {text}" for label, text in line.rows)
-        yield from ((part, style) for part in _wrap_beside("", f"knew {text}", width))
-        return
-    for label, text in line.rows:
-        yield from ((part, style) for part in _wrap_beside("", f"{label} {text}", width))
+    rows = [f"{label} {text}" for label, text in line.rows]
+    match line.kind:
+        case "move":
+            entries = [(_margin(line), _BETWEEN_ROWS.join([line.text, *rows]))]
+        case "knew":
+            entries = [("", f"knew {_BETWEEN_ROWS.join(rows)}")]
+        case _:
+            entries = [(_margin(line), line.text), *(("", row) for row in rows)]
+    for margin, text in entries:
+        yield from ((part, style) for part in _wrap_beside(margin, text, width))
 
 
 def _margin(line: BriefLine) -> str:
