@@ -126,7 +126,7 @@ def _resident_bytes(memory: FileIO) -> int:
 def _unread_bytes(connection: socket.socket) -> int:
     """Return how much has arrived that gRPC has not read. Raises OSError."""
     import fcntl  # noqa: PLC0415  Windows has none
-    import termios  # noqa: PLC0415
+    import termios  # noqa: PLC0415  as above
 
     waiting = array.array("i", [0])
     fcntl.ioctl(connection.fileno(), termios.FIONREAD, waiting)

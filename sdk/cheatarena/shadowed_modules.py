@@ -35,12 +35,12 @@ def _find_hidden(names: set[str]) -> list[tuple[str, str]]:
     folder = os.path.abspath(sys.path[0])  # noqa: PTH100  pathlib may be what is hidden
     if folder == os.path.dirname(os.__file__):  # noqa: PTH120  a debugger or editor that comes with Python
         return []
-    own = {os.path.join(folder, f"{name}.py"): f"the package {name}" for name in PACKAGES}  # noqa: PTH118
+    own = {os.path.join(folder, f"{name}.py"): f"the package {name}" for name in PACKAGES}  # noqa: PTH118  as above
     for name in sys.stdlib_module_names:
-        for file in (f"{name}.py", os.path.join(name, "__init__.py")):  # noqa: PTH118
-            own[os.path.join(folder, file)] = f"Python's own module {name}"  # noqa: PTH118
+        for file in (f"{name}.py", os.path.join(name, "__init__.py")):  # noqa: PTH118  as above
+            own[os.path.join(folder, file)] = f"Python's own module {name}"  # noqa: PTH118  as above
     files = sorted(str(getattr(sys.modules[name], "__file__", None)) for name in names)
-    return [(file, own[file]) for file in files if file in own and os.path.isfile(file)]  # noqa: PTH113
+    return [(file, own[file]) for file in files if file in own and os.path.isfile(file)]  # noqa: PTH113  as above
 
 
 load_package()

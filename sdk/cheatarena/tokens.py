@@ -5,7 +5,7 @@ from typing import Final
 
 from cheatarena.errors import SettingsError
 
-NOT_A_TOKEN: Final = "this is not a token: expected cat_ and 46 letters and digits, copied completely"  # noqa: S105
+NOT_A_TOKEN: Final = "this is not a token: expected cat_ and 46 letters and digits, copied completely"  # noqa: S105  a sentence
 """What the server says of a text that cannot be one of its tokens."""
 
 _BYTE_ORDER_MARK: Final = "\ufeff"

@@ -38,6 +38,7 @@ def folder(tmp_path_factory):
     settings = 'name = "Größe"\ngames = 6\nseats = 3\npreset = "standard"\n'
     (path / "league.toml").write_text(settings + entrants, encoding="utf-8")
     assert run_in(path, (*ARENA, *MATCH), {"PYTHONUTF8": "1"}).returncode == 0
+    assert run_in(path, (*ARENA, "owner", "add", "Müller", "--data", "owners"), {"PYTHONUTF8": "1"}).returncode == 0
     match = json.loads(run_in(path, (*ARENA, "replay", "list", "--data", "played", "--json"), {}).stdout)
     (path / "match").write_text(match[0]["match_id"], encoding="ascii")
     return path
@@ -70,7 +71,7 @@ COMMANDS = {
     "replay html MATCH --data played --to página.html": 0,
     "league games league.toml --data league": 64,
     "pack 李雷": 0,
-    "owner add Müller --contact 李雷 --data owners": 0,
+    "owner add Jürgen --contact 李雷 --data owners": 0,
     "owner list --data owners": 0,
     "token create watch --owner Müller --data owners": 0,
     "token list --data owners": 0,

@@ -89,7 +89,7 @@ def test_package_that_is_installed_beside_the_bot_hides_nothing(tmp_path):
 
 
 def test_script_of_python_itself_hides_nothing():
-    lines = f"import sys; sys.path.insert(0, {os.path.dirname(os.__file__)!r}); import cheatarena"  # noqa: PTH120
+    lines = f"import sys; sys.path.insert(0, {os.path.dirname(os.__file__)!r}); import cheatarena"  # noqa: PTH120  as Python names it
 
     subprocess.run([sys.executable, "-c", lines], check=True, timeout=60)
 
