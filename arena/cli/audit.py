@@ -29,9 +29,10 @@ def audit(data: DataOption = None, json: JsonOption = False) -> int:
     from arena.config.read_config import read_config
     from arena.errors import RequestError
     from arena.launch.output import sanitize_for_terminal
+    from arena.store.data_folder import DATABASE_FILE
 
     folder = read_config(flags={"data": data}).data
-    if not (folder / "arena.db").is_file():
+    if not (folder / DATABASE_FILE).is_file():
         raise RequestError(f"there is no store at {str(folder)!r}: no server has run there")
     report = asyncio.run(_audit(folder))
     if json:

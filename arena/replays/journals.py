@@ -13,6 +13,7 @@ from arena.match.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.match_offer import is_offer
 from arena.match.ports import MatchId
 from arena.plurals import format_subject
+from arena.store.data_folder import JOURNALS_FOLDER
 from arena.store.journal_file import read_records
 
 
@@ -51,7 +52,7 @@ class JournalReader:
 
 def journal_files(folder: Path) -> list[Path]:
     """Return the journals of a data folder, newest first."""
-    return sorted((folder / "journals").glob("*.journal"), reverse=True)
+    return sorted((folder / JOURNALS_FOLDER).glob("*.journal"), reverse=True)
 
 
 def journals_by_start(folder: Path) -> list[list[Path]]:

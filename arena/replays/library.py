@@ -32,6 +32,7 @@ from arena.replays.match_filter import EVERY_MATCH, MatchFilter
 from arena.replays.match_places import MatchPlaces
 from arena.replays.match_source import journaled_deal_id, with_source
 from arena.rules.game import Game
+from arena.store.data_folder import JOURNALS_FOLDER
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store
 
@@ -256,7 +257,7 @@ class Library:
         return self._searched[path]
 
     def _journal(self, row: MatchRow) -> Path:
-        return self.folder / "journals" / Path(row.journal).name
+        return self.folder / JOURNALS_FOLDER / Path(row.journal).name
 
     def _unfinished_entries(
         self, journaled: Sequence[JournaledMatch], rows: Iterable[MatchRow]

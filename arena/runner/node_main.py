@@ -39,6 +39,7 @@ from arena.runner.organizer import LocalOrganizer
 from arena.runner.process_sampler import sample_processes
 from arena.runner.resource_usage import measure_usage
 from arena.runner.stream_transport import StreamTransport
+from arena.store.data_folder import JOURNALS_FOLDER
 from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
 from arena.telemetry import set_up_logging
@@ -281,7 +282,7 @@ async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
     """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
-    signer, journals = ReceiptKey(setup.receipt_key), setup.data / "journals"
+    signer, journals = ReceiptKey(setup.receipt_key), setup.data / JOURNALS_FOLDER
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
     config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
     launchers: list[Launcher] = []

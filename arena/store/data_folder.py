@@ -19,8 +19,10 @@ from arena.errors import RequestError, StoreError
 
 DATABASE_FILE: Final = "arena.db"
 JOURNALS_FOLDER: Final = "journals"
+LOCK_INFO_FILE: Final = "arena.lock.json"
+NODES_FILE: Final = "arena.nodes"
 NOT_KEPT: Final = frozenset(
-    {"arena.db-wal", "arena.db-shm", "arena.lock.json", "arena.nodes", "bots", "submissions/uploads"}
+    {f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LOCK_INFO_FILE, NODES_FILE, "bots", "submissions/uploads"}
 )
 """What a copy of the folder leaves out: what the database's copy has, what names running processes, the output of bots,
 and uploads in progress. Everything else is copied, whether this version knows it or not."""

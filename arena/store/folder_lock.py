@@ -20,11 +20,9 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.errors import StoreError, StoreLockedError
-from arena.store.data_folder import make_data_folder, make_private_file
+from arena.store.data_folder import LOCK_INFO_FILE, NODES_FILE, make_data_folder, make_private_file
 
 _LOCK_NAME: Final = "arena.lock"
-_LOCK_INFO_NAME: Final = "arena.lock.json"
-_NODES_NAME: Final = "arena.nodes"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
 """Seconds to wait for the nodes of a killed holder. Such nodes normally end by themselves immediately."""
 
@@ -65,12 +63,12 @@ class FolderLock:
         self._write_note()
 
     def _write_note(self) -> None:
-        draft = self.folder / f"{_LOCK_INFO_NAME}.new"
+        draft = self.folder / f"{LOCK_INFO_FILE}.new"
         try:
             draft.unlink(missing_ok=True)
             make_private_file(draft)
             draft.write_text(json.dumps(self._note), encoding="utf-8")
-            draft.replace(self.folder / _LOCK_INFO_NAME)
+            draft.replace(self.folder / LOCK_INFO_FILE)
         except OSError as error:
             raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
 
@@ -79,7 +77,7 @@ class FolderLock:
         if self._lock is None:
             return
         with contextlib.suppress(OSError):  # while nobody holds the lock, the note means nothing
-            (self.folder / _LOCK_INFO_NAME).unlink(missing_ok=True)
+            (self.folder / LOCK_INFO_FILE).unlink(missing_ok=True)
         self._lock.close()
         self._lock = None
 
@@ -152,8 +150,8 @@ def wait_for_old_nodes(folder: Path, time_s: float = _NODES_EXIT_TIMEOUT_S) -> N
 
 
 def _connect_nodes_file(folder: Path, time_s: float) -> sqlite3.Connection:
-    make_private_file(folder / _NODES_NAME)
-    return sqlite3.connect(folder / _NODES_NAME, timeout=time_s, isolation_level=None, check_same_thread=False)
+    make_private_file(folder / NODES_FILE)
+    return sqlite3.connect(folder / NODES_FILE, timeout=time_s, isolation_level=None, check_same_thread=False)
 
 
 def is_folder_locked(folder: Path) -> bool:
@@ -208,7 +206,7 @@ def _describe_holder(folder: Path) -> str:
 def _read_note(folder: Path) -> Mapping[str, Any]:
     """Return the note beside the lock; an empty one if it is missing or cannot be read."""
     try:
-        note = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
+        note = json.loads((folder / LOCK_INFO_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return note if isinstance(note, dict) else {}

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.errors import BotStartError
 from arena.launch.programs import BotProgram
 from arena.runner.boxed_builds import read_built_program
+from arena.store.data_folder import DATABASE_FILE
 from arena.store.owner_bans import refuse_banned
 from arena.store.rows import value_from_row
 from arena.store.submission_rows import SubmissionRow
@@ -72,7 +73,7 @@ class SubmittedPrograms:
         )
 
     def _query(self, work: Callable[[Connection], Found]) -> Found:
-        path = self._data / "arena.db"
+        path = self._data / DATABASE_FILE
         if not path.is_file():
             raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
         engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))

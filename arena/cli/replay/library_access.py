@@ -21,9 +21,10 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
     from arena.config.read_config import read_config
     from arena.errors import RequestError
+    from arena.store.data_folder import JOURNALS_FOLDER
 
     folder = read_config(flags={"data": data}).data
-    if not (folder / "journals").is_dir():
+    if not (folder / JOURNALS_FOLDER).is_dir():
         raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")
     return asyncio.run(_open_and_query(folder, ask))
 
@@ -48,9 +49,9 @@ def refuse_server(server: str, command: str) -> None:
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.games.catalogue import games
     from arena.replays.library import Library
-    from arena.store.open_store import open_store
+    from arena.store.open_store import is_store, open_store
 
-    if not (folder / "arena.db").is_file():
+    if not is_store(folder):
         return await ask(Library(folder, None, games()))
     async with await open_store(folder) as store:
         return await ask(Library(folder, store, games()))
