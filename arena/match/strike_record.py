@@ -64,7 +64,7 @@ class Conditions:
     @property
     def has_working_line(self) -> bool:
         """Whether anything came from the bot after the question, and the line did not turn out to be dead."""
-        return not (self.is_silent or self.alive_us is self.heard_us is None)
+        return not self.is_silent and (self.alive_us is not None or self.heard_us is not None)
 
 
 class ConditionsSource(Protocol):

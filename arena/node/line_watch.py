@@ -26,11 +26,11 @@ THINKING_MARGIN_S: Final = 10.0
 class Silence:
     """Counts for how long a bot has sent nothing after a ping."""
 
-    def __init__(self) -> None:
+    def __init__(self, opened_at: Instant) -> None:
         self.seconds = 0.0
         """The time that was counted since the first ping that had no answer; 0 if there is none."""
-        self.heard_at: Instant | None = None
-        """When the bot's latest frame arrived; None if none has since its Hello."""
+        self.heard_at = opened_at
+        """When the bot's latest frame arrived. The first is its Hello, which opened the session."""
         self._is_asked = False
 
     def ask(self) -> None:

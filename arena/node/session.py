@@ -97,8 +97,7 @@ class Session:
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
-        self.silence = Silence()
-        self._opened_at = node.now()
+        self.silence = Silence(node.now())
         self.read_pause = ReadPause()
         self._heard = (-1, -1)
         """When the last two frames with decisions arrived, the earlier one first; -1 while there is no such frame."""
@@ -125,7 +124,7 @@ class Session:
     @property
     def heard_at(self) -> Instant:
         """When the latest frame of the bot arrived. The first is its Hello."""
-        return self._opened_at if self.silence.heard_at is None else self.silence.heard_at
+        return self.silence.heard_at
 
     @property
     def is_waiting_for_bot(self) -> bool:

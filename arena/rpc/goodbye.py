@@ -7,6 +7,7 @@ import grpc
 from arena.rpc.client_channel import explain_failure, open_channel
 from cheatarena.session import PROTOCOL_VERSION
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
 from cheatarena.v1 import play_pb2, play_pb2_grpc, session_pb2
 
 _TIMEOUT_S: Final = 10.0
@@ -25,11 +26,10 @@ async def say_goodbye(address: str, token: str, instance: str, tls: TlsSettings)
     hello = session_pb2.Hello(protocol_version=PROTOCOL_VERSION, instance=instance, games=games, capacity=1)
     notices = [play_pb2.BotNotice(hello=hello), play_pb2.BotNotice(goodbye=session_pb2.Goodbye())]
     frames = [play_pb2.PlayRequest(notices=[notice]) for notice in notices]
-    metadata = (("authorization", f"Bearer {token}"),)
     async with open_channel(tls, address) as channel:
         stub: play_pb2_grpc.PlayServiceAsyncStub = play_pb2_grpc.PlayServiceStub(channel)
         try:
-            async for _ in stub.Play(iter(frames), metadata=metadata, timeout=_TIMEOUT_S):
+            async for _ in stub.Play(iter(frames), metadata=authorization(token), timeout=_TIMEOUT_S):
                 pass
         except grpc.aio.AioRpcError as error:
             raise await explain_failure(error, tls, address) from error

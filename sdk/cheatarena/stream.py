@@ -137,7 +137,8 @@ class Stream:
             self._has_arrived = False
             await asyncio.sleep(SILENCE_STEP_S)
             silent_steps = 0 if self._has_arrived or not self.is_pinged else silent_steps + 1
-        self.fail(ProtocolError("nothing has come from the server for 30 s, not even a ping"))
+        silent_s = SILENT_STEPS * SILENCE_STEP_S
+        self.fail(ProtocolError(f"nothing has come from the server for {silent_s:.0f} s, not even a ping"))
 
     def _note_invalid(self, error: ProtocolError | DecodeError) -> None:
         self.is_healthy = False

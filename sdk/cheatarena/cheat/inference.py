@@ -44,8 +44,9 @@ def chance_of_holding(claim: Any, known: Knowledge, rules: Ruleset) -> float:
     The number of fitting cards among those drawn from a pool has the hypergeometric distribution: Feller, An
     Introduction to Probability Theory and Its Applications, volume 1, section II.6, equation (6.1).
     """
-    if claim.cards is not None or not could_be_true(claim, known, rules):
-        return float(could_be_true(claim, known, rules))
+    is_possible = could_be_true(claim, known, rules)
+    if claim.cards is not None or not is_possible:
+        return float(is_possible)
     since = [each for each in known.pile if each.seat == claim.seat and each.layer >= claim.layer]
     had = 1 << claim.seat | sum(1 << each.layer for each in since)
     own = [cards for mask, cards in known.elsewhere.groups.items() if not mask & ~had]
