@@ -59,9 +59,9 @@ def _replace_letters(error: UnicodeError) -> tuple[str, int]:
 
 
 def prepare_streams() -> None:
-    """Let no encoding fail `sys.stdout` and `sys.stderr`, and failed writes to stdout name it.
+    """Keep the encodings of `sys.stdout` and `sys.stderr` from failing a write.
 
-    The OSError of a failed write to stdout has "stdout" as its file name.
+    `sys.stdout` is replaced, so that the OSError of a failed write to it has "stdout" as its file name.
     """
     codecs.register_error(_REPLACING, _replace_letters)
     if isinstance(sys.stderr, TextIOWrapper):

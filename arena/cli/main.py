@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
     "audit": Command("arena.cli.audit", "Compute all stored results again from the journals."),
     "backup": Command("arena.cli.backup", "Copy a data folder, while its server may run."),
-    "restore": Command("arena.cli.restore", "Make a data folder of a backup."),
+    "restore": Command("arena.cli.restore", "Restore a data folder from a backup."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "health": Command("arena.cli.health", "Ask a server whether it is serving."),
     "sandbox": Command("arena.cli.sandbox", "Check the boxes in which untrusted bots run."),

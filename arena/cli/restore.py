@@ -1,4 +1,4 @@
-"""`arena restore`: makes a data folder of a backup."""
+"""`arena restore`: restores a data folder from a backup."""
 
 from pathlib import Path
 from typing import Annotated

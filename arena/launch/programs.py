@@ -219,7 +219,7 @@ def _program_from_script(path: Path) -> BotProgram:
 def _refuse_hidden_sdk(folder: Path) -> None:
     """Raise BotStartError if a file beside a script has the name of the SDK: the script would import it instead.
 
-    Of other files that hide a module, the SDK itself tells.
+    The SDK itself reports other files that hide a module.
     """
     hiding = folder / "cheatarena.py"
     if hiding.exists():

@@ -118,7 +118,7 @@ class MemoryGuard:
 
 
 def _resident_bytes(memory: FileIO) -> int:
-    """Return the memory of this process."""
+    """Return the resident memory of this process in bytes."""
     memory.seek(0)
     return int(memory.read(256).split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -67,7 +67,7 @@ def status_from_error(error: ArenaError) -> grpc.Status:
     """Return the status for an arena error.
 
     For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks; for a
-    banned owner, `banned_because`. Its reason is not one of its own, because released bots stop at this one alone.
+    banned owner, `owner` and `banned_because`. A ban has the reason of an invalid token, at which released bots stop.
     """
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     metadata = {}

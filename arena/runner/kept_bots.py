@@ -23,7 +23,7 @@ from cheatarena.tls_settings import TlsSettings
 
 WATCH_INTERVAL_S: Final = 0.5
 LONG_WAIT_S: Final = Pace.sealed_defaults().reconnect_grace_ms / 1000
-"""A bot that is not started again for so many seconds gives up its seats: no match waits longer for it."""
+"""A bot whose next start is at least this many seconds away gives up its seats: no match waits longer for it."""
 KEPT_OUTPUTS: Final = 10
 """How many outputs of ended processes of a bot are kept. A bot that crashes for weeks must not fill the disk."""
 

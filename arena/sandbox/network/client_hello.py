@@ -73,5 +73,5 @@ class _Bytes:
         return taken
 
     def take_vector(self, length_bytes: int) -> bytes:
-        """Return the next bytes after a length of so many bytes. Raises NoTlsError if there are fewer."""
+        """Return the bytes that follow a length of `length_bytes` bytes. Raises NoTlsError if there are fewer."""
         return self.take(int.from_bytes(self.take(length_bytes)))
