@@ -1,8 +1,11 @@
 """What a stranger wrote into a file or a request is quoted in an error as far as it helps, whatever it is."""
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote as percent_encode
 
+import grpc
 import pytest
 
 from arena.cli.ruleset_file import read_rules
@@ -37,8 +40,12 @@ VALUES = {
     "many": ["x" * 100] * 10_000,
     "many keys": {f"key {number}": number for number in range(10_000)},
     "a lone surrogate": "\udcff" * 3,
+    "long, with many bytes": "\U0001f600" * 5_000,
     "no number": float("nan"),
 } | HOSTILE_TEXTS
+
+MOST_METADATA = 8_192
+"""The most bytes that a client of gRPC takes unless it is told otherwise. Of more, it shows nothing."""
 
 READERS: Mapping[str, tuple[Callable[[Path], object], Sequence[str]]] = {
     "bot.toml": (read_manifest, ("name", "version", "command", "environment", "start_time_s", "games", "resources")),
@@ -70,11 +77,11 @@ def test_error_quotes_any_value_in_a_short_text(value):
     errors += [RequestError(quote(value))]
     if isinstance(value, str):
         errors += [UnknownNameError("bot", value, [value] * 40), NotationError(value, value), RequestError(value)]
-        errors += [NotConnectedError([value] * 40)]
+        errors += [NotConnectedError([value] * 40), OptionsError([OptionError(value, value, value)] * 40)]
 
     for error in errors:
         assert len(str(error)) <= MOST_CHARACTERS
-        assert sum(len(value) for _, value in status_from_error(error).trailing_metadata) < 8_000
+        assert bytes_on_the_wire(status_from_error(error)) < MOST_METADATA
         assert str(restore_error(describe_error(error))) == str(error)
 
 
@@ -88,6 +95,14 @@ def test_file_with_hostile_values_is_read_or_refused_with_a_short_text(tmp_path,
         if error := error_of(read, path):
             assert len(str(error)) <= MOST_CHARACTERS
             assert str(restore_error(describe_error(error))) == str(error)
+
+
+def bytes_on_the_wire(status: grpc.Status) -> int:
+    """Return about how many bytes a status has in HTTP/2, where gRPC writes its text in ASCII and bytes in base64."""
+    (_, details), text = status.trailing_metadata[0], percent_encode(status.details)
+    assert len(status.trailing_metadata) == 1
+    assert isinstance(details, bytes)
+    return len(text) + len(b64encode(details))
 
 
 def error_of(read: Callable[[Path], object], path: Path) -> ArenaError | None:

@@ -30,8 +30,9 @@ from arena.rpc.auth import ScopeMissingError
 from arena.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"
-_MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
-"""The limits of a status: the characters of each text, name and field, and the number of refused fields.
+_MAX_TEXT, _MAX_NAME, _MAX_FIELD, _MAX_DESCRIPTION, _MAX_FAULTS = 400, 1000, 64, 300, 12
+"""The limits of a status: the bytes of its text, of each name, of each refused field, and of what is expected of the
+field; and the number of refused fields.
 
 A status travels as metadata, and a client accepts at most 8 KiB of metadata. So a status that quoted a whole long
 request would be lost.
@@ -98,26 +99,25 @@ def make_status(
     """Return a status with its details; `reason` is a name of `ErrorReason` in lower case, or empty."""
     details = []
     if reason:
-        shortened = {key: _shorten(value, _MAX_NAME_LENGTH) for key, value in (metadata or {}).items()}
+        shortened = {key: _shorten(value, _MAX_NAME) for key, value in (metadata or {}).items()}
         info = error_details_pb2.ErrorInfo(reason=reason_name(reason), domain=DOMAIN, metadata=shortened)
         details.append(_pack(info))
     if faults:
         violations = [
             error_details_pb2.BadRequest.FieldViolation(
-                field=_shorten(fault.field, _MAX_FIELD_LENGTH), description=_shorten(fault.allowed, _MAX_TEXT_LENGTH)
+                field=_shorten(fault.field, _MAX_FIELD), description=_shorten(fault.allowed, _MAX_DESCRIPTION)
             )
             for fault in faults[:_MAX_FAULTS]
         ]
         details.append(_pack(error_details_pb2.BadRequest(field_violations=violations)))
-    return rpc_status.to_status(
-        status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT_LENGTH), details=details)
-    )
+    return rpc_status.to_status(status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT), details=details))
 
 
 def _shorten(text: str, most: int) -> str:
-    """Return at most `most` characters of a text. Control characters are replaced, to protect terminals and logs."""
+    """Return a text of at most `most` bytes. Control characters are replaced, to protect terminals and logs."""
     printable = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text[: most + 1])
-    return printable if len(printable) <= most else printable[: most - 1] + "…"
+    encoded = printable.encode()
+    return printable if len(encoded) <= most else encoded[: most - len("…".encode())].decode(errors="ignore") + "…"
 
 
 def _pack(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
