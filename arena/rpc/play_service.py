@@ -89,7 +89,6 @@ class PlayService:
             identity = await identify(caller, self._authority, "play")
             session = self._open_session(identity, hello, caller.address)
             log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
-            await context.send_initial_metadata(())  # so that the bot need not wait for Welcome to know of its stream
             await self._run_session(session, hello, context)
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
@@ -171,8 +170,8 @@ class PlayService:
     ) -> None:
         node = self._node
         reader = asyncio.create_task(self._read_frames(session, context))
-        arrived = asyncio.Event()
-        writer = asyncio.create_task(self._write_frames(session, context, arrived))
+        opened, arrived = asyncio.Event(), asyncio.Event()
+        writer = asyncio.create_task(self._write_frames(session, context, opened, arrived))
         reader.add_done_callback(_retrieve_exception)
         writer.add_done_callback(_retrieve_exception)
         try:
@@ -194,7 +193,7 @@ class PlayService:
             writer.cancel()
             reader.cancel()
         self._raise_fault(session)
-        if arrived.is_set() and not session.is_welcomed:
+        if not opened.is_set() or (arrived.is_set() and not session.is_welcomed):
             # The bot reads nothing. gRPC cannot send a status while the first write is pending; it would log an error.
             raise asyncio.CancelledError("the bot has not read its welcome")
         if reason and reason != "goodbye":
@@ -244,13 +243,19 @@ class PlayService:
             await pause.wait()
 
     async def _write_frames(
-        self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event
+        self,
+        session: Session,
+        context: grpc.aio.ServicerContext[bytes, bytes],
+        opened: asyncio.Event,
+        arrived: asyncio.Event,
     ) -> None:
         """Send the welcome, then whatever is ready, one frame at a time, until the farewell is sent.
 
-        The welcome waits until the session has `arrived` at the match registry, because the bot can be given seats from
-        the welcome on.
+        The stream is `opened` first, so that the bot need not wait for the welcome to know of it. The welcome waits
+        until the session has `arrived` at the match registry, because the bot can be given seats from the welcome on.
         """
+        await context.send_initial_metadata(())
+        opened.set()
         await arrived.wait()
         await context.write(self._build_welcome(session))
         session.is_welcomed = True

@@ -253,9 +253,11 @@ class VanishingContext:
             raise self._errors[0]
         return grpc.aio.EOF
 
-    async def write(self, frame: bytes) -> None:
+    async def send_initial_metadata(self, metadata: Any) -> None:
         if self._errors[1] is not None:
             raise self._errors[1]
+
+    async def write(self, frame: bytes) -> None:
         await asyncio.Event().wait()
 
 
@@ -265,8 +267,9 @@ class VanishingContext:
         (None, None),  # its welcome is still on its way, and gRPC could send no status now
         (grpc.aio.UsageError("RPC already finished"), None),
         (grpc.aio.InternalError("failed"), None),
+        (None, grpc.aio.InternalError("failed")),
     ],
-    ids=["unread", "finished", "failed"],
+    ids=["unread", "finished", "failed", "gone at once"],
 )
 async def test_bot_that_vanishes_cancels_its_call(site: LocalServer, read_error, write_error):
     """GRPC logs a traceback for any other error, and for a status that it cannot send."""
