@@ -9,6 +9,7 @@ import pytest
 
 from arena.app.server import start_server
 from arena.config.server_config import ServerConfig
+from arena.pools.pool_settings import PoolSettings
 from arena.rpc.local_authority import LocalAuthority
 from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
@@ -123,7 +124,8 @@ async def test_after_a_welcome_it_comes_back_whatever_answers_meanwhile(language
     authority = LocalAuthority(tmp_path / "authority")
     pair = authority.issue_server_certificate(["localhost", "127.0.0.1"])
     tls = {"tls_cert": pair.certificate, "tls_key": pair.key, "tls_on_loopback": True} if uses_tls else {}
-    config = ServerConfig(tmp_path / "data", grace_s=0, **tls)  # type: ignore[arg-type]  # of three types
+    pool = PoolSettings(name="pair", seats=2)
+    config = ServerConfig(tmp_path / "data", grace_s=0, pools=(pool,), **tls)  # type: ignore[arg-type]  # of three types
     told = {"CHEATARENA_CA": str(authority.certificate)} if uses_tls else {}
     clock, selector = loop_parts()
 
@@ -134,6 +136,7 @@ async def test_after_a_welcome_it_comes_back_whatever_answers_meanwhile(language
             "CHEATARENA_TOKEN": token,
             "CHEATARENA_INSTANCE": "one",
             "CHEATARENA_PATIENCE": "120",
+            "CHEATARENA_POOLS": "pair",
         }
         process = await start_bot(language, **told)
 
@@ -143,6 +146,8 @@ async def test_after_a_welcome_it_comes_back_whatever_answers_meanwhile(language
                 await asyncio.sleep(0.02)
 
         await wait_for_session(is_there=True)
+        assert process.stderr is not None
+        assert b"pool pair" in await process.stderr.readline()  # it has read Welcome, which comes before
         line.way = way
         line.cut()
         await wait_for_session(is_there=False)
@@ -151,7 +156,8 @@ async def test_after_a_welcome_it_comes_back_whatever_answers_meanwhile(language
             await asyncio.sleep(0.02)
         line.way = "forward"
         await wait_for_session(is_there=True)
-        assert await stop_bot(process) == (0, [])
+        code, log = await stop_bot(process)
+        assert (code, [entry for entry in log if "pool pair" not in entry]) == (0, [])
 
 
 async def test_no_proxy_stands_between_it_and_this_machine(language, tmp_path):
