@@ -51,7 +51,7 @@ def _inner_values(value: object) -> Iterable[object]:
 
 
 def describe_quotes(value: object) -> str:
-    """Return what is expected where a text should be and a number or another value is.
+    """Return what is expected in place of a value that is no text.
 
     >>> describe_quotes(0.2)
     'a text in quotes: "0.2"'

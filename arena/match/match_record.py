@@ -107,7 +107,7 @@ class MatchRecorder:
             self._error = self._error or error
 
     def note_silence(self, entrant: EntrantIndex, since: Instant) -> None:
-        """Correct the strikes of an entrant from whose stream nothing came after `since`, until it ended."""
+        """Mark the strikes of an entrant after `since`, when the last frame came from its stream that has ended."""
         strikes = self._strike_records[entrant]
         for index, at in enumerate(self._struck_at[entrant]):
             if at > since and (seen := strikes[index].conditions) is not None:

@@ -103,7 +103,7 @@ class MatchRegistry:
                 self.lobby.leave_seat(hosted, entrant, at, now)
 
     def _note_silence(self, session: BotSession) -> None:
-        """Let matches know since when nothing had come from a stream that has ended: its line may have been dead."""
+        """Tell matches when the last frame came from a stream that has ended: its line may have been dead."""
         for hosted, entrant in self.sessions.seats_of(session.key):
             if hosted.table.recorder is not None:
                 hosted.table.recorder.note_silence(entrant, session.heard_at)

@@ -31,7 +31,7 @@ _LOG_NAME: Final = re.compile(r".+\.log(\..*)?", re.DOTALL)
 
 
 def has_content(program: BotProgram, content: str) -> bool:
-    """Return whether a bot has this hash, also by the rule of release 0.2, in which logs counted.
+    """Return whether a bot has this hash, also by the rule of earlier releases, in which logs counted.
 
     Raises BotStartError as `hash_bot` does.
     """

@@ -34,6 +34,7 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
         raise ProtocolError(f"Hello.instance has to be 1 to {MAX_INSTANCE} printable characters")
     if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
         raise ProtocolError("Hello.label has to be at most 64 printable characters")
+    hello.version = unicodedata.normalize("NFKC", hello.version).strip()  # " 1" would look like the version "1"
     _check_pools(hello)
     if not hello.games or not 1 <= hello.capacity <= 10_000:
         raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
@@ -45,7 +46,6 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
 
 def _check_pools(hello: session_pb2.Hello) -> None:
     """Raise ProtocolError if a Hello enters pools in a way that makes no sense."""
-    hello.version = unicodedata.normalize("NFKC", hello.version).strip()  # " 1" would look like the version "1"
     if len(hello.version) > MAX_NAME_LENGTH or has_hidden_characters(hello.version):
         raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
     if len(hello.pools) > MAX_POOLS:

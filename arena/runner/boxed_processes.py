@@ -28,7 +28,7 @@ class BoxedProcess:
     """The process of a submitted bot."""
 
     name: str
-    """That of its session."""
+    """The `name_of_session` of its session."""
     pid: int
 
     @property

@@ -77,7 +77,7 @@ class KeptBots:
     async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
         """End a bot and start it no more. Do nothing if it is not kept. It leaves its seats, even if it was killed.
 
-        If it keeps them, it cannot say goodbye to the server, and another process of it may take them over.
+        With `keeps_seats`, it cannot say goodbye to the server, and another process of it may take the seats over.
         """
         if keeps_seats:
             self._keeping_seats.add(bot.key)

@@ -55,7 +55,7 @@ class ProcessSource(Protocol):
 
 
 def name_of_session(key: SessionKey) -> str:
-    """Return the name of a process of which only this session is, since a bot may have several programs."""
+    """Return the name of a process that serves this session alone: a bot may have several programs."""
     return "/".join(key)
 
 

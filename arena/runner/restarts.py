@@ -16,7 +16,7 @@ STEADY_S: Final = 60.0
 
 
 async def _do_nothing(_: float) -> None:
-    """Let nobody know of a wait."""
+    """Do nothing before a wait."""
 
 
 async def keep_running(

@@ -109,7 +109,7 @@ def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
 
 
 async def leave_seats(access: Access, tls: TlsSettings) -> None:
-    """Leave every seat of a bot whose process has ended and does not come back. If that fails, its matches wait."""
+    """Leave every seat of a bot whose process has ended and does not come back. If that fails, log it."""
     try:
         await say_goodbye(access.address, access.token, access.instance, tls)
     except ArenaError as error:

@@ -108,7 +108,7 @@ class IndexProxy:
             outer.close()
 
     async def _pass_hello(self, host: str, reader: asyncio.StreamReader, outer: asyncio.StreamWriter) -> bool:
-        """Pass the beginning of TLS for this host on. Return False for anything else, of which nothing is passed on."""
+        """Pass the beginning of TLS for this host on. For anything else, pass nothing on and return False."""
         try:
             async with asyncio.timeout(HELLO_TIME_S):
                 hello, name = await read_client_hello(reader)

@@ -21,7 +21,7 @@ from arena.wire.author_messages import own_entrants
 _MATCHES: Final = 20
 """Matches on one page."""
 _KEPT_S: Final = 5.0
-"""Seconds for which the number of finished games of matches that run is kept."""
+"""Seconds for which the numbers of finished games of running matches are kept."""
 _FAULTS: Final = 200
 """Faults on one page. A match may have very many."""
 
@@ -59,7 +59,7 @@ class OwnMatchLine:
 
 @dataclass(frozen=True, slots=True)
 class _FinishedGames:
-    """How many games are over of matches that run, by match. It is kept for a while."""
+    """The number of finished games of each running match, which is kept for a while."""
 
     counts: Mapping[MatchId, int]
     at: float
@@ -138,7 +138,7 @@ async def find_own_match(asked: Asked, bot: str) -> tuple[MatchSummary, tuple[in
 
 
 async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Mapping[MatchId, int]:
-    """Return how many games are over of each of these matches that has not ended.
+    """Return the number of finished games of each of these matches that has not ended.
 
     The store gets the games of a match at its end, so they are counted in the journal, which takes a moment.
     """
@@ -160,7 +160,7 @@ async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Ma
 
 
 def _own_line(summary: MatchSummary, bot: str, sources: Sources, finished: Mapping[MatchId, int]) -> OwnMatchLine:
-    """Return a match of a bot. `finished` has the games that are over of matches that have not ended."""
+    """Return a match of a bot. `finished` is what `_count_finished` returned."""
     row, own = summary.row, own_entrants(summary.row.entrants, bot)
     explained = explain_strikes(row.faults, own, sources.games.get(row.game), sources.phrasing_of)
     return OwnMatchLine(
