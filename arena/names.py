@@ -111,10 +111,14 @@ def is_arena_name(name: str) -> bool:
 
 @lru_cache(4096)
 def _bare_letter(letter: str) -> str:
-    """Return a letter without its stroke, hook or tail: Unicode calls it `LETTER O WITH STROKE` and the like."""
-    name, _, detail = unicodedata.name(letter, "").partition(" WITH ")
+    """Return the small letter without its stroke, hook or tail, also of a small capital.
+
+    Unicode calls them `SMALL LETTER O WITH STROKE`, `LETTER SMALL CAPITAL O` and the like.
+    """
+    name = unicodedata.name(letter, "")
+    bare = name.partition(" WITH ")[0].replace("LETTER SMALL CAPITAL", "SMALL LETTER")
     with suppress(KeyError):
-        return unicodedata.lookup(name) if detail else letter
+        return unicodedata.lookup(bare) if bare != name else letter
     return letter
 
 

@@ -38,6 +38,7 @@ def test_mixed_scripts_and_hidden_characters_are_refused_in_one_sentence(name):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("house-honest", "h\u1d0fu\ua731\u1d07-\u029c\u1d0f\u0274\u1d07\ua731\u1d1b"),
         ("counter", "Counter"),
         ("counter", "c0unter"),
         ("counter", "coun-ter"),
