@@ -7,9 +7,9 @@ It is SHA-256 over the bot's start command, its environment and its files. The h
     a command              each file that one of its words names
     a submitted bot        the files of its package, as `arena pack` counts them
 
-A bot may write its logs into its folder: files NAME.log and NAME.log.1, and everything in the folder `logs`. If it
-writes anything else there, such as notes from which it learns, it becomes another bot. The hash does not cover the
-bot's location, its imports, or an interpreter found on the PATH.
+A bot may write its logs into its folder: files NAME.log and NAME.log.1, and everything but code in the folder `logs`.
+If it writes anything else there, such as notes from which it learns, it becomes another bot. The hash does not cover
+the bot's location, its imports, or an interpreter found on the PATH.
 """
 
 import hashlib
@@ -27,7 +27,9 @@ _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30
 _LOGS_FOLDER: Final = "logs"
-_LOG_NAME: Final = re.compile(r".+\.log(\..*)?", re.DOTALL)
+_LOG_NAME: Final = re.compile(r".+\.log(\.[0-9][0-9_-]*)?(\.(gz|bz2|xz|zst))?", re.DOTALL)
+_CODE: Final = frozenset({".py", ".pyc", ".pyd", ".so", ".js", ".mjs", ".cjs", ".ts", ".class", ".jar"})
+"""What programs import or load: no logs, wherever they are."""
 
 
 def has_content(program: BotProgram, content: str) -> bool:
@@ -105,7 +107,8 @@ def is_folder_bot(program: BotProgram) -> bool:
 
 def _is_ignored(path: Path, program: BotProgram, *, counts_logs: bool = False) -> bool:
     """Return whether a path relative to the bot's folder is not part of the bot."""
-    is_log = path.parts[:1] == (_LOGS_FOLDER,) or _LOG_NAME.fullmatch(path.name) is not None
+    is_in_logs = path.parts[:1] == (_LOGS_FOLDER,) and path.suffix not in _CODE
+    is_log = is_in_logs or _LOG_NAME.fullmatch(path.name) is not None
     return (is_log and not counts_logs) or is_ignored(path.parts, has_build=bool(program.build))
 
 

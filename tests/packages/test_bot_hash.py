@@ -48,7 +48,7 @@ def test_file_in_its_folder_belongs_to_the_bot(bot: BotProgram, name):
     assert newest_file_name(bot) == name
 
 
-@pytest.mark.parametrize("name", ["bot.log", "old/bot.log.1", "logs/game-1.txt"])
+@pytest.mark.parametrize("name", ["bot.log", "old/bot.log.1", "a.log.2026-11-28.gz", "logs/game-1.txt"])
 def test_logs_of_a_bot_do_not_count_and_an_earlier_seal_that_has_them_holds(bot: BotProgram, name):
     """Release 0.2 counted them."""
     sealed = hash_bot(bot)
@@ -62,7 +62,9 @@ def test_logs_of_a_bot_do_not_count_and_an_earlier_seal_that_has_them_holds(bot:
     assert not any(has_content(bot, each) for each in contents)
 
 
-@pytest.mark.parametrize("name", ["dialog", "catalog.txt", ".log", "weights/logs/notes.txt"])
+@pytest.mark.parametrize(
+    "name", ["dialog", "catalog.txt", ".log", "weights/logs/notes.txt", "logs/plan.py", "plan.log.py"]
+)
 def test_what_only_resembles_a_log_belongs_to_the_bot(bot: BotProgram, name):
     assert hash_bot(bot) != content_after_write(bot, name)
 
