@@ -10,7 +10,7 @@ from arena.cli.store_access import ServerDataOption, format_date, with_known_sto
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from arena.store.open_store import Store
     from arena.store.owner_bans import BanRow
@@ -35,20 +35,23 @@ def add(
 
 @app.command("list")
 def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
-    """List owners with their bots."""
+    """List owners with their bots, and why an owner is banned."""
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
 
-    owners = with_store(data, lambda store: store.owners.list())
+    async def read(store: "Store") -> "tuple[Sequence[OwnerRow], Mapping[str, str]]":
+        return await store.owners.list(), await store.owners.ban_reasons()
+
+    owners, banned = with_store(data, read)
     if json:
-        print_json([_owner_as_dict(owner) for owner in owners])
+        print_json([_owner_as_dict(owner) | {"banned": banned.get(owner.name)} for owner in owners])
         return ExitCode.YES
     from rich.table import Table
 
-    table = Table("owner", "contact", "bots", "made")
+    table = Table("owner", "contact", "bots", "made", "banned")
     for owner in owners:
         bots = ", ".join(bot.name for bot in owner.bots)
-        table.add_row(owner.name, owner.contact, bots, format_date(owner.created_at))
+        table.add_row(owner.name, owner.contact, bots, format_date(owner.created_at), banned.get(owner.name, ""))
     stdout_console().print(table)
     return ExitCode.YES
 
@@ -78,8 +81,9 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
             table.add_row(holder, "none")
     console.print(table)
     for ban in bans:
-        until = "now" if ban.lifted_at is None else format_date(ban.lifted_at)
-        console.print(f"banned from {format_date(ban.banned_at)} to {until}: {ban.because}", markup=False)
+        began = format_date(ban.banned_at)
+        lasted = f"since {began}" if ban.lifted_at is None else f"from {began} to {format_date(ban.lifted_at)}"
+        console.print(f"banned {lasted}: {ban.because}", markup=False)
     return ExitCode.YES
 
 

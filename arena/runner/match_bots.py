@@ -176,7 +176,7 @@ async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str
         return {each.name: await host.keys.make_local(each.name, each.is_submitted) for each in ours}
     if ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
-        raise OptionError("bot", ours[0].name, f"no token can be created for it: {hint}")
+        raise OptionError("bot", ours[0].name, f"no token can be created for {ours[0].name!r}: {hint}")
     return {}
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, select, update
 from arena.errors import RequestError, UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.names import normalize_name
-from arena.store.owner_bans import BanRow, insert_ban, lift_ban, list_bans, refuse_banned
+from arena.store.owner_bans import BanRow, banned_owners, insert_ban, lift_ban, list_bans, refuse_banned
 from arena.store.owner_rows import (
     NewBot,
     OwnerRow,
@@ -100,6 +100,11 @@ class OwnerStore:
     async def unban(self, name: str) -> None:
         """Lift the ban of an owner. Raises RequestError if there is none."""
         await self._database.write(lambda connection: lift_ban(connection, name, self._now()))
+
+    @shield_from_cancel
+    async def ban_reasons(self) -> Mapping[str, str]:
+        """Return the reason for each ban that lasts, by owner."""
+        return await self._database.read(banned_owners)
 
     @shield_from_cancel
     async def bans_of(self, name: str) -> Sequence[BanRow]:

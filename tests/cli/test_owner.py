@@ -125,7 +125,9 @@ def test_banned_owner_is_shown_with_the_reason_also_when_the_ban_is_lifted(arena
     arena("owner", "add", "ann")
     arena("owner", "ban", "ann", "--because", "two [accounts]")
 
-    assert "to now: two [accounts]" in arena("owner", "show", "ann").out
+    assert "banned since" in arena("owner", "show", "ann").out
+    assert "two [accounts]" in arena("owner", "list").out
+    assert [owner["banned"] for owner in arena("owner", "list", "--json").json] == ["two [accounts]"]
     refused = arena("token", "create", "ann", "--scope", "own", code=ExitCode.USAGE)
     assert "'ann' is banned from this server: two [accounts]" in refused.err
     arena("owner", "unban", "ann")

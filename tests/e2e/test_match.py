@@ -472,7 +472,18 @@ def test_bot_without_possible_token_is_refused_before_others_are_invited(capsys,
 
     assert ended.code == ExitCode.USAGE
     assert ended.err.splitlines() == [ended.last_line]
-    assert "option bot = 'honest' is refused: no token can be created for it" in ended.last_line
+    assert "option bot = 'honest' is refused: no token can be created for 'honest'" in ended.last_line
+
+
+def test_sample_without_possible_token_is_named_although_another_bot_was_typed(capsys, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "cat_x")
+
+    ended = run_arena(
+        capsys, "match", "--bot", "remote:x", "--fill", "sample:honest", "--seats", 2, "--server", "127.0.0.1:1"
+    )
+
+    assert ended.code == ExitCode.USAGE
+    assert "no token can be created for 'honest'" in ended.last_line
 
 
 def test_missing_server_is_reported(capsys, monkeypatch):
