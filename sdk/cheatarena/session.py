@@ -317,7 +317,7 @@ class Session:
         self._replaced = None
         if self._host.instance.settle(welcome.instance):
             logger.info(
-                "another program of %s runs on this machine, so this one is its instance %s; to choose the names, give"
+                "another program of %s is connected too, so this one is its instance %s; to choose the names, give"
                 " each its own CHEATARENA_INSTANCE",
                 welcome.name, welcome.instance,
             )  # fmt: skip

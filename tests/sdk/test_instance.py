@@ -46,16 +46,19 @@ def test_new_container_has_the_instance_of_the_one_before(monkeypatch):
     assert len(derived) == 1
 
 
-async def test_hello_says_that_the_instance_was_derived_until_the_server_has_given_one():
+async def test_hello_says_that_the_instance_was_derived_until_the_server_has_given_one(caplog):
     async def cut(stream: Stream) -> None:
         await stream.welcome(instance="pc.2")
 
+    caplog.set_level("INFO", "cheatarena")
     async with run_fake_arena(cut, end) as arena:
         await play(arena.address)
 
     first, second = (stream.hello for stream in arena.streams)
     assert (first.instance, first.is_instance_derived) == (derive_instance("cheat", ""), True)
     assert (second.instance, second.is_instance_derived) == ("pc.2", False)
+    # Only the server knows where the other one runs: all containers and equal host names derive the same.
+    assert "is connected too, so this one is its instance pc.2" in caplog.text
 
 
 async def test_chosen_instance_stays_as_it_is():
