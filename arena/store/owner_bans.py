@@ -7,7 +7,7 @@ So nothing that happens at the same time can slip past it, and lifting it gives 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, FromClause, exists, func, insert, or_, select, update
 
 from arena.errors import BannedError, OptionError, RequestError
 from arena.store.tables import BANS, TOKENS
@@ -66,14 +66,20 @@ def refuse_banned(connection: Connection, owner: str) -> None:
         raise BannedError(owner, because)
 
 
-def is_shut_out(owner: ColumnElement[str], now: float) -> ColumnElement[bool]:
+def is_shut_out(owner: ColumnElement[str]) -> ColumnElement[bool]:
     """Return a condition on a column with owners: whom the organizer keeps out.
 
-    Either the owner is banned, or has no valid token left, and at least one was revoked. Owners whose tokens have only
+    Either the owner is banned, or the newest revocation left the owner no valid token. Owners whose tokens have only
     expired are not kept out.
     """
     is_banned = exists().where(BANS.c.owner == owner, BANS.c.lifted_at.is_(None))
-    own = (TOKENS.c.owner == owner) & or_(*(TOKENS.c.scopes == [scope] for scope in sorted(OWNER_SCOPES)))
-    is_valid = TOKENS.c.revoked_at.is_(None) & or_(TOKENS.c.expires_at.is_(None), TOKENS.c.expires_at > now)
-    was_revoked = exists().where(own, TOKENS.c.revoked_at.is_not(None))
-    return is_banned | (was_revoked & ~exists().where(own, is_valid))
+    revoked, left = TOKENS.alias(), TOKENS.alias()
+    newest = select(func.max(revoked.c.revoked_at)).where(_is_own(revoked, owner)).scalar_subquery()
+    outlasts_it = or_(left.c.expires_at.is_(None), left.c.expires_at > newest)
+    has_token = exists().where(_is_own(left, owner), left.c.revoked_at.is_(None), outlasts_it)
+    return is_banned | (newest.is_not(None) & ~has_token)
+
+
+def _is_own(tokens: FromClause, owner: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return a condition on tokens: those that stand for an owner."""
+    return (tokens.c.owner == owner) & or_(*(tokens.c.scopes == [scope] for scope in sorted(OWNER_SCOPES)))

@@ -75,7 +75,7 @@ class SubmissionReader:
     @shield_from_cancel
     async def list_active(self) -> Sequence[SubmissionRow]:
         """Return the active submissions of all owners who are not shut out, by the name of the bot."""
-        may_play = (_C.state == SubmissionState.ACTIVE) & ~is_shut_out(_C.owner, self._now())
+        may_play = (_C.state == SubmissionState.ACTIVE) & ~is_shut_out(_C.owner)
         return await self._rows(_ALL.where(may_play).order_by(_C.bot))
 
     @shield_from_cancel

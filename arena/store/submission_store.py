@@ -75,7 +75,7 @@ class SubmissionStore:
     async def may_go_on(self, submission_id: str, state: SubmissionState) -> bool:
         """Return whether a submission is in this state, and its owner is not shut out."""
         wanted = select(SUBMISSIONS).where(_C.submission_id == submission_id, _C.state == state)
-        wanted = wanted.where(~is_shut_out(_C.owner, self._now()))
+        wanted = wanted.where(~is_shut_out(_C.owner))
         return await self._database.read(lambda connection: connection.execute(wanted).first() is not None)
 
     @shield_from_cancel
@@ -132,7 +132,7 @@ class SubmissionStore:
         order = (func.coalesce(last_turn, 0), _C.submission_id)
         now = self._now()
         may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
-        wanted = select(SUBMISSIONS).where(*may_start, ~is_shut_out(_C.owner, now)).order_by(*order).limit(1)
+        wanted = select(SUBMISSIONS).where(*may_start, ~is_shut_out(_C.owner)).order_by(*order).limit(1)
 
         def take(connection: Connection) -> SubmissionRow | None:
             found = connection.execute(wanted).one_or_none()

@@ -153,7 +153,7 @@ class TokenStore:
         """
         now = self._now()
         wanted = select(TOKENS).where(TOKENS.c.version.is_not(None), TOKENS.c.revoked_at.is_(None))
-        wanted = wanted.where(~is_shut_out(TOKENS.c.owner, now)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
+        wanted = wanted.where(~is_shut_out(TOKENS.c.owner)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return [token for token in map(token_from_row, rows) if token.is_valid(now)]
 

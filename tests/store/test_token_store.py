@@ -397,3 +397,18 @@ async def test_token_of_a_submitted_version_says_so_and_has_no_successor(tokens:
         await tokens.check(own)
     with pytest.raises(OptionError, match="arena runs a submitted bot with it"):
         await tokens.rotate((await tokens.check(built)).handle, timedelta(0), owner="ann")
+
+
+async def test_owner_whose_tokens_expire_after_one_was_revoked_is_not_shut_out(store: Store, tokens: TokenStore, clock):
+    """The organizer left the owner a valid token, so the submitted bots play on when it has expired."""
+    await store.owners.add("ann", "", 2)
+    await store.owners.register_bot("ann", "rusher")
+    lost, _ = [await tokens.create("ann", ["own"], timedelta(days=day), owner="ann") for day in (1, 2)]
+    running = await tokens.create("rusher", ["play"], timedelta(days=30), owner="ann", version="1")
+    await tokens.revoke(lost[:12])
+    clock.now += timedelta(days=3).total_seconds()
+    assert [each.handle for each in await tokens.list_version_tokens()] == [running[:12]]
+
+    fresh = await tokens.create("ann", ["own"], owner="ann")
+    await tokens.revoke(fresh[:12])
+    assert await tokens.list_version_tokens() == []
