@@ -122,16 +122,15 @@ def _read_settings(server: str, token_file: Path | None) -> "Settings":
 
 
 def _read_token(path: Path) -> str:
-    """Return the token in a file. Raises RequestError if the file cannot be read or is empty."""
+    """Return the token in a file. Raises RequestError if the file cannot be read, is not in UTF-8 or is empty."""
     from arena.errors import RequestError
+    from arena.text_files import decode_text
     from cheatarena.tokens import strip_copied
 
     try:
-        token = strip_copied(path.read_text(encoding="utf-8"))
+        token = strip_copied(decode_text(path.read_bytes(), str(path)))
     except OSError as error:
         raise RequestError(f"--token-file {path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise RequestError(f"--token-file {path} cannot be read: it is no text") from error
     if not token:
         raise RequestError(f"--token-file {path} is empty")
     return token
