@@ -67,6 +67,9 @@ class Connection:
             return await self._reading
         return self._unread.popleft()
 
+    async def send_initial_metadata(self, _metadata: object) -> None:
+        """Send nothing: bots of the simulation do not look at it."""
+
     async def write(self, raw: bytes) -> None:
         """Send a frame. Waits while the bot does not read."""
         self._watch(self._client.name, raw)

@@ -179,6 +179,11 @@ class WatchedOutbox(Outbox):
         self.witness.on_staged(message)
         return super().stage(message)
 
+    def send_at_once(self, message: bytes) -> None:
+        """Note that a message needs no record. It leaves behind those that are ready, and before those that wait."""
+        self._needed.insert(len(self._ready), 0)
+        super().send_at_once(message)
+
     def take_frame(self) -> list[bytes]:
         """Take the messages that leave now."""
         leaving = super().take_frame()
