@@ -20,7 +20,8 @@ async def seat(store: Store, match_id: MatchId, number: int, *, is_offered: bool
     """Store a match of the pool that runs, or whose seats are not taken yet."""
     await store.pools.add_seating(SeatingRow(match_id, POOL, 1, "0" * 26, CREATED_AT, True, SEATED, {}))
     if is_offered:
-        terms = {"seating": "rotated", "game_count": 1}
+        game = {"game": "cheat", "rules_version": "1", "preset": "standard", "entrants": ["ann", "bob"]}
+        terms = {**game, "seating": "rotated", "game_count": 1}
         row = MatchRow(match_id, number, "j", CREATED_AT, "cheat", "standard", terms, ("ann", "bob"), rated=True)
         await store.results.add_match(row)
 
