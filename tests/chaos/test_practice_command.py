@@ -97,7 +97,7 @@ def test_places_are_those_of_the_replays(sound):
 
 
 def test_a_bot_that_cannot_reconnect_is_told_so_by_its_cost(capsys, tmp_path):
-    """It ends when its connection is lost. The quiet phase is the reference."""
+    """It ends when its connection is lost, and gives up its seat at once. The quiet phase is the reference."""
     pace = ("--reconnect-grace-ms", 500, "--turn-ms", 500, "--call-ms", 200)
     ended = run_arena(
         capsys,
@@ -115,7 +115,7 @@ def test_a_bot_that_cannot_reconnect_is_told_so_by_its_cost(capsys, tmp_path):
     row = next(line for line in ended.out.splitlines() if line.startswith(" drops"))
     _, cuts, strikes, own, *_ = row.split()
     assert (cuts, own) == ("1", f"({strikes})")
-    assert int(strikes) > 3
+    assert int(strikes) >= 1
     assert "drops (cuts: 1): it ended with exit code 69 and lost its seat: keep running, and dial again" in ended.out
     assert "quiet: nothing to do" in ended.out
     assert "has no faults of its own in 1 of 2 phases; --seed 5 repeats this practice" in ended.out
