@@ -88,6 +88,7 @@ async def test_bot_that_may_think_for_longer_may_be_silent_for_longer(site: Loca
     assert is_ended(site) is ("turn_ms" in pace)
 
 
+@pytest.mark.replaces_code
 async def test_server_that_cannot_send_or_does_not_read_blames_nobody(site: LocalServer, monkeypatch):
     """While the journal cannot be written, messages wait. While too much waits to be handled, nothing is read."""
     ann = await site.connect_bot("ann")

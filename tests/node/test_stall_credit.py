@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from structlog.testing import capture_logs
 
 from arena.match.scalars import Instant
@@ -27,6 +28,7 @@ async def stall_for_two_minutes(every_s: float) -> list[int]:
     return credited
 
 
+@pytest.mark.replaces_code
 def test_stalls_are_added_up_once_a_minute():
     """On a busy machine, they were most lines of the log."""
     with capture_logs() as logs, asyncio.Runner(loop_factory=lambda: VirtualLoop(World(1))) as runner:
@@ -39,6 +41,7 @@ def test_stalls_are_added_up_once_a_minute():
     assert all(each["total_ms"] == 80 * each["count"] for each in logs)
 
 
+@pytest.mark.replaces_code
 def test_rare_stalls_are_logged_at_once():
     with capture_logs() as logs, asyncio.Runner(loop_factory=lambda: VirtualLoop(World(1))) as runner:
         runner.run(stall_for_two_minutes(REPORT_INTERVAL_S + 1))

@@ -68,6 +68,7 @@ async def test_chosen_instance_stays_as_it_is():
     assert (arena.streams[0].hello.instance, arena.streams[0].hello.is_instance_derived) == ("mine", False)
 
 
+@pytest.mark.replaces_code
 async def test_program_that_an_older_server_replaces_plays_on_under_a_random_instance(caplog):
     async with run_fake_arena(replace, end) as arena:
         await play(arena.address)
