@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from arena.log_lines import get_logger
 from arena.match.scalars import Instant
+from arena.node.derived_instances import DerivedInstances
 from arena.node.hosted_match import SessionKey
 from arena.node.match_registry import MatchRegistry
 
@@ -68,9 +69,12 @@ class LineWatch:
     Silence is counted in looks, so a stall of the loop counts as one look, however long it is.
     """
 
-    def __init__(self, sessions: Mapping[SessionKey, WatchedSession], registry: MatchRegistry) -> None:
+    def __init__(
+        self, sessions: Mapping[SessionKey, WatchedSession], registry: MatchRegistry, instances: DerivedInstances
+    ) -> None:
         self._sessions = sessions
         self._registry = registry
+        self._instances = instances
         self._loop = asyncio.get_running_loop()
         self._loop.call_later(STEP_S, self._look_again)
 
@@ -79,7 +83,7 @@ class LineWatch:
         self._loop.call_later(STEP_S, self._look_again)
 
     def look(self) -> None:
-        """Send the acceptances that wait, and end the streams that are silent for too long."""
+        """Send the acceptances that wait, and end the streams that are silent for too long or for which seats wait."""
         for hosted in self._registry.matches.values():
             if hosted.is_running:
                 hosted.room.feed.send_held_back()
@@ -88,6 +92,8 @@ class LineWatch:
                 session.silence.count(STEP_S)
                 if session.silence.seconds >= SILENCE_S and session.silence.seconds >= self._thinking_s(session):
                     self._end(session)
+            if self._instances.find_abandoned(session.key) is not None:
+                session.end("seats_wait", "the last run of this program is gone: come back to play its seats")
 
     def _thinking_s(self, session: WatchedSession) -> float:
         """Return for how long a bot may be silent because it thinks, in seconds; infinite without deadlines."""

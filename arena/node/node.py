@@ -14,6 +14,7 @@ from arena.node.conditions_observer import ConditionsObserver
 from arena.node.core_wait import SAMPLE_LEADS_US, CoreCredit, CoreWaits
 from arena.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
 from arena.node.decisions import DecisionReader
+from arena.node.derived_instances import DerivedInstances
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.guarded_journal import GuardedJournal
@@ -89,7 +90,10 @@ class Node:
         self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.gate.begin_turn, self._end_turn)
         self.registry = self._build_registry(journal, sources, observers)
         self._pinger = Pinger(self.sessions, clock.now)
-        self.line_watch = LineWatch(self.sessions, self.registry)
+        self.instances = DerivedInstances(
+            self.sessions, self.registry.sessions, self.standings, limits.sessions_a_token, clock.now
+        )
+        self.line_watch = LineWatch(self.sessions, self.registry, self.instances)
         self._stall_credit = StallCredit(self.registry, clock.now, self.resumed)
         self.stalls_us = self._stall_credit.stalls_us
         """Every stall of the loop that was credited, in microseconds."""

@@ -81,6 +81,11 @@ class RateLimiterCache:
         _, rate_limiter = self._kept.pop(key, (now, None))
         return rate_limiter
 
+    def ended_at(self, key: SessionKey) -> int | None:
+        """Return when the stream of a session ended; None if it is connected, new or too long away."""
+        kept = self._kept.get(key)
+        return None if kept is None else kept[0]
+
     def _evict_expired(self, now: int) -> None:
         while self._kept:
             oldest = next(iter(self._kept))

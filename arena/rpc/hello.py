@@ -6,14 +6,13 @@ from google.protobuf.message import DecodeError
 
 from arena.errors import ProtocolError
 from arena.names import MAX_NAME_LENGTH, has_hidden_characters
+from arena.node.derived_instances import MAX_INSTANCE
 from arena.plurals import format_count
 from arena.pools.pool_settings import MAX_POOLS
 from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
 """The most games in a Hello. Games and presets together may be up to eight times this number."""
-MAX_INSTANCE = 64
-"""The most characters of an instance."""
 MAX_POOL_SEATS = 1_000
 """The most seats that a bot may want in one pool at once."""
 MAX_POSITIONS = 20_000

@@ -19,7 +19,7 @@ from arena.plurals import format_count
 from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
-from arena.rpc.hello import MAX_INSTANCE, read_hello
+from arena.rpc.hello import read_hello
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
 from arena.rpc.submission_ports import HasVersion
@@ -117,10 +117,11 @@ class PlayService:
             raise UnsupportedVersionError(
                 f"this server speaks version {PROTOCOL_VERSION} of the protocol, not version {hello.protocol_version}"
             )
-        instance = instance_of(identity, hello.instance)
+        key = (identity.name, instance_of(identity, hello.instance))
         if hello.is_instance_derived and identity.version is None:
-            instance = self._find_free_instance(identity.name, instance)
-        key = (identity.name, instance)
+            key = node.instances.find_free(*key)
+        elif key not in node.sessions:
+            key = node.instances.find_abandoned(key) or key
         if node.registry.is_closing and not node.registry.sessions.seats_of(key):
             raise ShuttingDownError("the server is about to stop and opens no new sessions")
         predecessor = node.sessions.get(key)
@@ -133,20 +134,8 @@ class PlayService:
             if earlier is None:
                 node.admission.admit_new_session(identity.name, address)
             rate_limiter = earlier or RateLimiter(node.limits, node.now())
-        session = node.sessions[key] = Session(node, identity, instance, hello, rate_limiter)
+        session = node.sessions[key] = Session(node, identity, key[1], hello, rate_limiter)
         return session
-
-    def _find_free_instance(self, name: str, derived: str) -> str:
-        """Return an instance that no connected program of this bot has: `derived`, or that with a number at its end.
-
-        One that holds seats comes first: its program has ended, and the new one is that program started again.
-        """
-        numbered = (
-            f"{derived[: MAX_INSTANCE - 8]}.{number}" for number in range(2, self._node.limits.sessions_a_token + 2)
-        )
-        free = [each for each in (derived, *numbered) if (name, each) not in self._node.sessions]
-        seats = self._node.registry.sessions
-        return next((each for each in free if seats.count_seats((name, each))), free[0])
 
     async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:
         """Raise ProtocolError if a program that the arena does not run names a version that was handed in."""

@@ -12,6 +12,7 @@ _STATUS_CODES: Mapping[str, int] = {
     "token_revoked": code_pb2.UNAUTHENTICATED,
     "token_expired": code_pb2.UNAUTHENTICATED,
     "silent": code_pb2.UNAVAILABLE,
+    "seats_wait": code_pb2.UNAVAILABLE,
     "shutting_down": code_pb2.UNAVAILABLE,
 }
 

@@ -317,8 +317,8 @@ class Session:
         self._replaced = None
         if self._host.instance.settle(welcome.instance):
             logger.info(
-                "another program of %s is connected too, so this one is its instance %s; to choose the names, give"
-                " each its own CHEATARENA_INSTANCE",
+                "another program of %s is or was connected too, so this one is its instance %s; to choose the names,"
+                " give each its own CHEATARENA_INSTANCE",
                 welcome.name, welcome.instance,
             )  # fmt: skip
         stream.open(self._seats.begin_stream())

@@ -135,10 +135,12 @@ async def open_server(
     *,
     proxies: tuple[str, ...] = (),
     resumes: bool = False,
+    bot_return_s: float = 10.0,
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port, and on the Unix sockets in `listen`.
 
-    With `resumes`, it leaves its matches to the next server, and takes up those of the last one.
+    With `resumes`, it leaves its matches to the next server, and takes up those of the last one, which wait for their
+    bots for up to `bot_return_s`.
     """
     clock, selector = loop_parts()
     config = ServerConfig(
@@ -150,6 +152,7 @@ async def open_server(
         web_url=web_url,
         submissions=submissions or SubmissionSettings(),
         listen=listen,
+        bot_return_s=bot_return_s,
         plaintext_behind_proxy=proxies,
     )
     async with start_server(config, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:

@@ -132,6 +132,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Stream end: the token has expired."""
     ERROR_REASON_SILENT: _ErrorReason.ValueType  # 87
     """Stream end: nothing has come from the bot for a while, although it was asked. It may come back."""
+    ERROR_REASON_SEATS_WAIT: _ErrorReason.ValueType  # 88
+    """Stream end: the bot's program has no seats, and those of its last run wait for it. It comes back at once, and
+    `Welcome.instance` is then the instance that holds them.
+    """
     ERROR_REASON_OFFER_EXPIRED: _ErrorReason.ValueType  # 90
     """Offer: the answer did not come in time."""
     ERROR_REASON_MATCH_CANCELLED: _ErrorReason.ValueType  # 92
@@ -252,6 +256,10 @@ ERROR_REASON_TOKEN_EXPIRED: ErrorReason.ValueType  # 85
 """Stream end: the token has expired."""
 ERROR_REASON_SILENT: ErrorReason.ValueType  # 87
 """Stream end: nothing has come from the bot for a while, although it was asked. It may come back."""
+ERROR_REASON_SEATS_WAIT: ErrorReason.ValueType  # 88
+"""Stream end: the bot's program has no seats, and those of its last run wait for it. It comes back at once, and
+`Welcome.instance` is then the instance that holds them.
+"""
 ERROR_REASON_OFFER_EXPIRED: ErrorReason.ValueType  # 90
 """Offer: the answer did not come in time."""
 ERROR_REASON_MATCH_CANCELLED: ErrorReason.ValueType  # 92

@@ -197,7 +197,8 @@ class Welcome(_message.Message):
     """Whether the server takes `Decision.no_answer`. Servers of release 0.1 do not."""
     instance: _builtins.str
     """The instance of this session, for the Hello of every later stream. It is another one than the Hello had if that one
-    was derived and in use. Older servers leave it empty.
+    was derived and in use, or if the seats of the program's last run wait under another one (SEATS_WAIT). Older servers
+    leave it empty.
     """
     answers_soon: _builtins.bool
     """Whether every decision that the server reads gets its DecisionAnswer within a few seconds, also from a server that
