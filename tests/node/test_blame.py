@@ -26,12 +26,12 @@ async def miss_a_turn(site: LocalServer, *, pongs: bool = False) -> tuple[match_
 
 
 async def pong(site: LocalServer, bot: WireBot) -> None:
-    session = site.node.sessions["ann", "one"]
-    heard = session.silence.heard_at
-    session.ping(site.node.now())
+    """Answer a ping of now. Two frames may arrive with the same stamp, so the frames are counted."""
+    site.node.sessions["ann", "one"].ping(site.node.now())
     nonce = (await bot.wait_for_notice("ping")).ping.nonce
+    count = site.node.frames["in"]
     await bot.send(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=nonce)))
-    while session.silence.heard_at == heard:
+    while site.node.frames["in"] == count:
         await asyncio.sleep(0.01)
 
 

@@ -38,7 +38,7 @@ async def test_viewer_that_sleeps_takes_bounded_memory_and_no_time_of_others(tmp
 
         said = await crowd.ask(site.url, site.match_id, 40)
         assert (said["admitted"], said["most_events"] > 10) == (40, True)
-        assert said["fewest_events"] <= 1
+        assert said["fewest_events"] * 3 < said["most_events"]  # a sleeper has what came with the answer
         assert memory_of(site.web_pid) - before < 40 * (96 + 64) * 1024 + 20e6
 
 
