@@ -73,6 +73,13 @@ def test_share_of_a_hand_whose_size_is_hidden():
     assert chance(story) == near(48 * 47 - 24 * 23, 48 * 47)
 
 
+def test_hand_whose_size_is_hidden_was_no_smaller_than_the_claim_needs():
+    """The share is 4 of 50 cards. Five aces need five of the six that fit: C(6, 5) / C(50, 5)."""
+    script = Script(seats=13, jokers=2, rules={"sizes_visible": False})
+
+    assert chance(script.deal(HAND, sizes=(4,) * 13).plays(1, "A", 5)) == near(6, 2118760)
+
+
 def test_impossible_and_known_claims_have_no_chance_or_are_certain():
     assert chance(story_of().plays(1, "K", 3)) == 0.0
     assert chance(story_of().plays(1, "K", 0)) == 1.0

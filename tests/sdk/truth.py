@@ -45,6 +45,10 @@ def check_pile(table: Table, seen: CheatSnapshot, state: State) -> None:
         assert claim.laid == move.laid or move.laid is None
         assert claim.cards is None or bytes(claim.cards) == layer.cards
         assert not (is_truth(layer) and table.is_impossible(claim)), f"{claim} is {layer}"
+    if true:  # each claim is the last one once
+        chance = table.chance(table.claims[-1])
+        assert 0 <= chance <= 1
+        assert not is_truth(true[-1]) or chance > 0, f"{table.claims[-1]} is {true[-1]}"
     assert table.pile_size in (sum(count_pile(state)), None)
     assert table.pile_size is not None or not state.compiled_rules.rules.sizes_visible
     if state.last is not None:

@@ -53,14 +53,16 @@ def chance_of_holding(claim: Any, known: Knowledge, rules: Ruleset) -> float:
     out = [count_cards(known.hand), *own, *[cards for mask, cards in known.elsewhere.groups.items() if not mask & had]]
     pool = rules.card_count - sum(sum(cards.values()) for cards in out)
     fitting = rules.copies + rules.jokers - sum(_count_fitting(claim, cards) for cards in out)
+    wanted = max(claim.count - sum(_count_fitting(claim, cards) for cards in own), 0)
     sizes = [known.sizes[claim.seat], *[each.laid for each in since]]
     if None in sizes:
-        drawn = pool // max(len(known.sizes) - 1, 1)
+        drawn = max(pool // max(len(known.sizes) - 1, 1), wanted)
     else:
         drawn = sum(size or 0 for size in sizes) - sum(sum(cards.values()) for cards in own)
     drawn = min(max(drawn, 0), pool)
-    wanted = claim.count - sum(_count_fitting(claim, cards) for cards in own)
-    ways = sum(comb(fitting, each) * comb(pool - fitting, drawn - each) for each in range(max(wanted, 0), drawn + 1))
+    ways = sum(
+        comb(fitting, each) * comb(pool - fitting, drawn - each) for each in range(wanted, min(fitting, drawn) + 1)
+    )
     return ways / comb(pool, drawn)
 
 

@@ -132,7 +132,7 @@ class Table(MatchTable):
 
         The result is 0.0 if the claim is impossible, and 1.0 if this bot knows that it is true. The cards count as
         equally likely to be drawn, also those that the mover may have laid in an earlier move. If the rules hide the
-        size of the hand, it counts as the mover's share of the M cards.
+        size of the hand, it counts as the mover's share of the M cards, and as no smaller than the claim needs.
         """
         return chance_of_holding(claim, self._current_state.known, self.ruleset)
 
