@@ -81,6 +81,7 @@ COMMANDS = {
 """Commands that tell names, and the exit code of each."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "code"), COMMANDS.items())
 def test_command_ends_as_ever_in_ascii(folder, command, code):
     words = command.replace("MATCH", (folder / "match").read_text(encoding="ascii")).split()
