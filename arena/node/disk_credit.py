@@ -7,7 +7,8 @@ match gets an ordinary `Credit` input for the wait. A replay reads this input, s
 from arena.match.inputs import Credit
 from arena.match.pace import US_PER_MS
 from arena.match.scalars import Instant
-from arena.node.hosted_match import HostedMatch, LobbyStage
+from arena.node.hosted_match import HostedMatch
+from arena.node.match_stage import MatchStage
 
 
 def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
@@ -23,7 +24,7 @@ def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
         if delayed:
             hosted.disk_credit_prompt_id = max(group.id for group in delayed)
             hosted.table.apply(Credit(now, now, now - min(group.started for group in delayed)))
-    elif hosted.stage is LobbyStage.ENTROPY and not hosted.disk_credit_prompt_id:
+    elif hosted.stage is MatchStage.ENTROPY and not hosted.disk_credit_prompt_id:
         length = hosted.terms.pace.turn_ms * US_PER_MS  # bots have the time of a turn to send their entropy
         if hosted.entropy.until is not None and hosted.entropy.until - length > since:
             hosted.disk_credit_prompt_id = -1

@@ -15,6 +15,7 @@ from arena.match.referee import Referee
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Audience
 from arena.match.terms import Terms
+from arena.node.match_stage import OVER, MatchStage, may_follow
 from arena.node.ready_deals import AssignedDeal
 from arena.pools.ports import Notice
 
@@ -113,18 +114,6 @@ class MatchTable(Protocol):
         """Apply an input to the match."""
 
 
-class LobbyStage(Enum):
-    """The stage of a match before it runs."""
-
-    RESERVED = "reserved"
-    """The deal is being committed; no seat is offered yet."""
-    OFFERED = "offered"
-    ENTROPY = "entropy"
-    """Bots that promised entropy are asked for it."""
-    SHUFFLED = "shuffled"
-    """The deck is being shuffled; this takes long only for a long deck."""
-
-
 @dataclass(slots=True)
 class HostedMatch:
     """Holds the state of a match on its node, from its reservation to its end."""
@@ -142,7 +131,8 @@ class HostedMatch:
     assigned_deal: AssignedDeal
     """The deal as it was assigned when the match was created."""
     offer_until: Instant = Instant(0)  # noqa: RUF009  a number never changes
-    stage: LobbyStage = LobbyStage.RESERVED
+    stage: MatchStage = MatchStage.RESERVED
+    """Changed by `enter` alone."""
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: Instant | None = None
     """When the shuffle of a long deck began; None before that."""
@@ -158,26 +148,40 @@ class HostedMatch:
     """The last prompt that got credit for waits for a core."""
     core_credit_us: int = 0
     """The credit of `core_credit_prompt_id` for waits for a core, in microseconds."""
-    is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""
-    is_over: bool = False
     is_rerun: bool = False
     """Whether the match repeats another match's records. If so, it has no deadlines of its own and is not stored."""
+
+    def enter(self, stage: MatchStage) -> None:
+        """Go on to a stage. Raises ValueError if it may not follow."""
+        if not may_follow(self.stage, stage):
+            raise ValueError(f"a match that is {self.stage.value} cannot become {stage.value}")
+        self.stage = stage
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the match is being played."""
+        return self.stage is MatchStage.RUNNING
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match takes no more input."""
+        return self.stage in OVER
 
     @property
     def due(self) -> Instant | None:
         """The next deadline of the match; None if there is none."""
-        if self.is_over or self.is_rerun:
+        if self.is_rerun:
             return None
-        if self.is_running:
-            return self.table.referee.due
         match self.stage:
-            case LobbyStage.RESERVED:
-                return None
-            case LobbyStage.OFFERED:
+            case MatchStage.OFFERED:
                 return self.offer_until
-            case LobbyStage.ENTROPY:
+            case MatchStage.ENTROPY:
                 return self.entropy.until
-            case LobbyStage.SHUFFLED:
+            case MatchStage.SHUFFLED:
                 return self.shuffled_from if self.deal.prepared is not None else None
+            case MatchStage.RUNNING:
+                return self.table.referee.due
+            case _:
+                return None

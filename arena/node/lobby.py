@@ -1,8 +1,7 @@
 """Brings matches to their start: offers the seats, collects entropy from bots and shuffles the cards.
 
-    OFFERED ──▶ ENTROPY, if any bot has promised entropy ──▶ SHUFFLED ──▶ start
-
-The first two stages end when every bot has answered or the deadline passes. The last stage ends when the deck is ready.
+`match_stage` draws the stages. The offer, and the request for entropy, end when every bot has answered or at the
+deadline; the shuffle ends when the deck is ready.
 """
 
 from collections.abc import Callable
@@ -11,7 +10,8 @@ from functools import partial
 from arena.match.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
 from arena.match.pace import US_PER_MS
 from arena.match.scalars import EntrantIndex, Instant
-from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage
+from arena.node.hosted_match import BotSession, HostedMatch
+from arena.node.match_stage import MatchStage
 from arena.node.node_ports import NodePorts
 from arena.node.ready_deals import ReadyDeals
 from arena.node.session_registry import SessionRegistry
@@ -47,7 +47,7 @@ class Lobby:
 
     def send_offers(self, hosted: HostedMatch, now: Instant) -> None:
         """Offer the seats of a match; a disconnected session gets its offer when it reconnects."""
-        hosted.stage = LobbyStage.OFFERED
+        hosted.enter(MatchStage.OFFERED)
         hosted.offer_until = Instant(now + OFFER_TIMEOUT_US)
         for entrant, session in self._sessions.connected_entrants(hosted):
             session.offer_seat(hosted, entrant, hosted.offer_until)
@@ -68,7 +68,7 @@ class Lobby:
         `promise` is the hash of the entropy that the bot will contribute; empty if it will contribute none. Raises
         ValueError for any other bytes.
         """
-        hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.OFFERED)
+        hosted = self._sessions.find_in_stage(session.key, number, entrant, MatchStage.OFFERED)
         if hosted is None or entrant in hosted.answers:
             return
         if accept and hosted.deal.secret.takes_entropy:
@@ -80,7 +80,7 @@ class Lobby:
         self, session: BotSession, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
     ) -> None:
         """Accept promised entropy from a session; late, repeated or unrequested entropy is ignored."""
-        hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.ENTROPY)
+        hosted = self._sessions.find_in_stage(session.key, number, entrant, MatchStage.ENTROPY)
         if hosted is not None and hosted.entropy.accept(entrant, entropy) and hosted.entropy.is_complete:
             self._shuffle_and_start(hosted, at, now)
 
@@ -93,7 +93,7 @@ class Lobby:
 
     def leave_seat(self, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant) -> None:
         """Give up a seat, whether or not its session has accepted it."""
-        if hosted.stage is LobbyStage.OFFERED:
+        if hosted.stage is MatchStage.OFFERED:
             hosted.answers[entrant] = False
             self._close_if_answered(hosted, at, now)
         else:
@@ -114,9 +114,9 @@ class Lobby:
     def tick(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Advance a match if the deadline of its stage has passed, or if its long deck is ready."""
         steps = {
-            LobbyStage.OFFERED: self._close_offers,
-            LobbyStage.ENTROPY: self._shuffle_and_start,
-            LobbyStage.SHUFFLED: self._start,
+            MatchStage.OFFERED: self._close_offers,
+            MatchStage.ENTROPY: self._shuffle_and_start,
+            MatchStage.SHUFFLED: self._start,
         }
         steps[hosted.stage](hosted, at, now)
 
@@ -143,7 +143,7 @@ class Lobby:
         if not hosted.entropy.promises:
             self._shuffle_and_start(hosted, at, now)
             return
-        hosted.stage = LobbyStage.ENTROPY  # the bots that promised entropy have the time of a turn to send it
+        hosted.enter(MatchStage.ENTROPY)  # the bots that promised entropy have the time of a turn to send it
         hosted.entropy.until = until = Instant(now + hosted.terms.pace.turn_ms * US_PER_MS)
         for entrant in hosted.entropy.promises:
             if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:
@@ -152,7 +152,7 @@ class Lobby:
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Shuffle and start the match. A long deck is shuffled in the background; a tick then starts the match."""
-        hosted.stage = LobbyStage.SHUFFLED
+        hosted.enter(MatchStage.SHUFFLED)
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
         secret, issuer = hosted.deal.secret, receipt_issuer(self._signer, hosted.match_id, hosted.terms)

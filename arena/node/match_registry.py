@@ -19,8 +19,9 @@ from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
 from arena.node.deal_factory import DealFactory
 from arena.node.disk_credit import credit_disk_wait
-from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, SessionKey
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 from arena.node.lobby import Lobby
+from arena.node.match_stage import MatchStage
 from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
 from arena.node.record_rebase import rebase_records
@@ -274,7 +275,7 @@ class MatchRegistry:
             self._release(hosted)
 
     def _release(self, hosted: HostedMatch) -> None:
-        hosted.is_over = True
+        hosted.enter(MatchStage.RELEASED)
         del self.matches[hosted.number]
         self.sessions.release_all_seats(hosted)
 
@@ -315,8 +316,8 @@ class MatchRegistry:
         issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
         hosted.deal.load(prepare_deal(hosted.deal.secret, begin.contributions, hosted.terms, issuer))
         table.resume(replay, records, hosted.room.feed.restore)
-        hosted.is_running = hosted.is_resumed = True
-        hosted.stage = LobbyStage.SHUFFLED
+        hosted.is_resumed = True
+        hosted.enter(MatchStage.RUNNING)
         hosted.absent = begin.absent
 
     def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
@@ -371,7 +372,7 @@ class MatchRegistry:
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Seat the connected entrants and begin the match."""
-        hosted.is_running = True
+        hosted.enter(MatchStage.RUNNING)
         for entrant, session in self.sessions.connected_entrants(hosted):
             if entrant not in hosted.absent:
                 self._seat_entrant(hosted, entrant, session, StreamSequence(0))
@@ -390,10 +391,10 @@ class MatchRegistry:
         if referee.ended is not None:
             self._finish_match(hosted)
         else:
-            self.timers.schedule(hosted.number, referee.due if hosted.is_running else hosted.due)
+            self.timers.schedule(hosted.number, hosted.due)
 
     def _finish_match(self, hosted: HostedMatch) -> None:
-        hosted.is_over = True
+        hosted.enter(MatchStage.ENDED if hosted.is_running else MatchStage.DROPPED)
         del self.matches[hosted.number]
         self.sessions.release_all_seats(hosted)
         for entrant, session in self.sessions.connected_entrants(hosted):

@@ -7,6 +7,7 @@ from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
 from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 from arena.node.match_organizer import CreationRequest, MatchOrganizer
+from arena.node.match_stage import MatchStage
 from arena.pools.matchmaker import Matchmaker
 from arena.pools.ports import EntrantOutcome, MatchOutcome
 
@@ -34,7 +35,9 @@ class PoolObserver:
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """Tell the matchmaker how a match ended and how its entrants behaved."""
         referee = hosted.table.referee
-        was_running = hosted.is_resumed and hosted.is_running  # then it was accepted on the server before this one
+        was_running = (
+            hosted.is_resumed and hosted.stage is MatchStage.ENDED
+        )  # then it was accepted on the server before this one
         entrants = tuple(
             EntrantOutcome(
                 has_accepted=hosted.answers.get(record.entrant, was_running),

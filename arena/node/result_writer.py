@@ -16,6 +16,7 @@ from arena.match.facts import DealRevealed
 from arena.match.match_record import MatchRecord, new_match_row
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
 from arena.node.hosted_match import HostedMatch
+from arena.node.match_stage import MatchStage
 
 log = get_logger(__name__)
 
@@ -151,7 +152,7 @@ def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:
     If the match never began or is not recorded, the record contains only the termination.
     """
     recorder = hosted.table.recorder
-    if recorder is None or not hosted.is_running:
+    if recorder is None or hosted.stage is MatchStage.DROPPED:
         return MatchRecord(replace(row, state="ended", termination=_termination_of(hosted)), ())
     try:
         return recorder.build_record(row, hosted.table.referee)

@@ -51,7 +51,7 @@ def record_round_trip(
     hosted: HostedMatch, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant
 ) -> None:
     """Record an entrant's round trip if it is known and has changed. Does nothing in a match without lag purses."""
-    if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running or hosted.is_over:
+    if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running:
         return
     purse = hosted.table.referee.entrant_records[entrant].lag_purse
     us = _round_up(shortest_us)

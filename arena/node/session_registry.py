@@ -7,7 +7,8 @@ from types import MappingProxyType
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
-from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, SessionKey
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
+from arena.node.match_stage import MatchStage
 from arena.plurals import format_count
 
 _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
@@ -96,7 +97,7 @@ class SessionRegistry:
     def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
         """Return the seats of a session, each as match and entrant. In an unrated match a session may have several."""
         held = sorted(self._seats_by_key.get(key, _NO_SEATS).items(), key=itemgetter(0))
-        return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not LobbyStage.RESERVED]
+        return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not MatchStage.RESERVED]
 
     def find_running(self, key: SessionKey, number: int, entrant: EntrantIndex) -> HostedMatch | None:
         """Return the running match in which this session holds this seat, or None."""
@@ -104,7 +105,7 @@ class SessionRegistry:
         return hosted if hosted is not None and hosted.is_running else None
 
     def find_in_stage(
-        self, key: SessionKey, number: int, entrant: EntrantIndex, stage: LobbyStage
+        self, key: SessionKey, number: int, entrant: EntrantIndex, stage: MatchStage
     ) -> HostedMatch | None:
         """Return the match if this session holds this seat and the match is in this stage; otherwise None."""
         hosted = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))

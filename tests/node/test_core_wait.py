@@ -11,6 +11,7 @@ from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.node.core_wait import CoreCredit, CoreWaits
 from arena.node.deadline_timer import READ_MARGIN_US
 from arena.node.hosted_match import HostedMatch
+from arena.node.match_stage import MatchStage
 from arena.node.ready_deals import AssignedDeal
 from arena.rules.game import Seat
 from tests.match.driver import MS, RAID, DecisionStatus, MatchDriver, S, start_match
@@ -36,7 +37,7 @@ class Machine:
         table, secret = game.table, DealSecret("deal", bytes(32), bytes(32), ())
         deal, assigned = MatchDeal(secret, 1, nothing), AssignedDeal(table.number, table.match_id, secret, 0.0)
         self.hosted = HostedMatch(
-            table.number, table.match_id, game.terms, (), nothing, table, 0.0, deal, assigned, is_running=True
+            table.number, table.match_id, game.terms, (), nothing, table, 0.0, deal, assigned, stage=MatchStage.RUNNING
         )
 
     @property

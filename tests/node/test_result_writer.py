@@ -11,12 +11,13 @@ from arena.games.catalogue import games
 from arena.match.facts import DealRevealed
 from arena.match.match_record import derive_match_record, new_match_row
 from arena.match.ports import MatchId
+from arena.node.match_stage import MatchStage
 from arena.node.result_writer import ResultWriter
 from arena.store.open_store import Store
 from tests.support.recorded_matches import CREATED_AT, ManualMatch
 
 
-def hosted_match_of(match: ManualMatch, *, is_running: bool = True) -> Any:
+def hosted_match_of(match: ManualMatch, stage: MatchStage = MatchStage.ENDED) -> Any:
     """What a registry tells of a match."""
     table = match.table
     opened = SimpleNamespace(
@@ -24,7 +25,7 @@ def hosted_match_of(match: ManualMatch, *, is_running: bool = True) -> Any:
     )
     return SimpleNamespace(
         match_id=table.match_id, number=table.number, terms=table.terms, table=table, deal=opened,
-        created_at=CREATED_AT, is_running=is_running, is_resumed=False,
+        created_at=CREATED_AT, stage=stage, is_resumed=False,
     )  # fmt: skip
 
 
