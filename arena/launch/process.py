@@ -30,6 +30,8 @@ _LAST_WORDS_TIMEOUT_S: Final = 0.1
 """Most seconds to wait for the last lines of a process that has just ended.
 
 The wait takes so long only if a process that it forked keeps its output open."""
+_OUTPUT_TIMEOUT_S: Final = 2.0
+"""Seconds for which a caller that waits for the end of a program waits for its last output, on a busy machine."""
 
 
 class BotProcess:
@@ -95,8 +97,14 @@ class BotProcess:
         return self._is_reaped
 
     def wait(self, time_s: float) -> bool:
-        """Wait until the program ends, at most `time_s` seconds. Return whether it has ended."""
-        return _wait_for_all([self], time_s)
+        """Wait until the program ends, at most `time_s` seconds, and its output is read. Return whether it has ended.
+
+        A program that it forked may keep the output open; then the end of the output is not awaited.
+        """
+        has_ended = _wait_for_all([self], time_s)
+        if has_ended:
+            self._output.drain(_OUTPUT_TIMEOUT_S)
+        return has_ended
 
     def describe_state(self) -> str:
         """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""

@@ -14,7 +14,7 @@ import pytest
 
 from arena.errors import BotStartError, EnvironmentFaultError
 from arena.launch.launcher import Launcher
-from arena.launch.output import sanitize_for_terminal
+from arena.launch.output import OutputCapture, sanitize_for_terminal
 from arena.launch.process import BotProcess
 from arena.launch.programs import BotProgram
 from cheatarena.tls_settings import TlsSettings
@@ -59,6 +59,17 @@ def until(condition, time_s: float = 5) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.01)
+
+
+def test_output_is_read_when_the_end_of_a_program_is_known(start, monkeypatch):
+    """A busy machine may end a program before it has read what the program wrote last."""
+    pump = OutputCapture._pump
+    monkeypatch.setattr(OutputCapture, "_pump", lambda self, pipe: (time.sleep(0.3), pump(self, pipe)))
+
+    process = start("print('the token is refused'); raise SystemExit(77)")
+
+    assert process.wait(5)
+    assert process.tail() == ["the token is refused"]
 
 
 def is_alive(pid: int) -> bool:
