@@ -95,9 +95,10 @@ lint: setup  ## style of code and contract, nothing is changed
 types: setup  ## strict types
 	$(BIN)/mypy
 
-generate: setup  ## sdk/cheatarena/v1 and docs/contract from proto/
+generate: setup  ## sdk/cheatarena/v1 and docs/contract from proto/, docs/reference from the commands
 	proto/generate.sh sdk
 	$(BIN)/python proto/reference.py
+	$(BIN)/python -m tools.reference_pages
 
 generated-check: setup  ## are sdk/cheatarena/v1 and docs/contract what proto/ says?
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && proto/generate.sh "$$fresh" && \

@@ -1,10 +1,9 @@
-"""The bot in the README plays, and its table has every command."""
+"""The bot in the README plays, and the messages of the guide to troubles exist."""
 
 import re
 from pathlib import Path
 from typing import Any
 
-from arena.cli.main import COMMANDS
 from arena.practice import play
 
 README = Path(__file__).parents[1] / "README.md"
@@ -30,10 +29,10 @@ def test_snippets_of_both_readmes_import_the_bot_of_the_first_page():
     assert "class Cautious(Bot)" in README.read_text(encoding="utf-8")
 
 
-def test_messages_that_the_readme_explains_exist():
+def test_messages_that_the_guide_explains_exist():
     """The words of each message that do not vary are found in the source."""
-    _, _, chapter = README.read_text(encoding="utf-8").partition("\n## If something goes wrong\n")
-    first_cells = re.findall(r"^\| (`.*?) \|", chapter, re.MULTILINE)
+    text = (README.parent / "docs" / "troubles.md").read_text(encoding="utf-8")
+    first_cells = re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)
     messages = [words for cell in first_cells for words in re.findall("`([^`]+)`", cell)]
     parts = {part.strip() for words in messages for part in re.split(r"…|\w+\(\)", words) if len(part.strip()) > 5}
     folders = (README.parent / "arena", README.parent / "sdk" / "cheatarena")
@@ -42,10 +41,3 @@ def test_messages_that_the_readme_explains_exist():
     assert len(first_cells) == 7
     assert len(parts) > 7
     assert {part for part in parts if part not in source} == set()
-
-
-def test_table_of_commands_is_complete():
-    _, _, chapter = README.read_text(encoding="utf-8").partition("\n## Commands\n")
-    named = set(re.findall(r"^\| `arena (\w+)", chapter, re.MULTILINE))
-
-    assert named == COMMANDS.keys()

@@ -27,10 +27,10 @@ def cert(
     ] = 7777,
     json: JsonOption = False,
 ) -> int:
-    """Make a server certificate, signed by a local authority. Make the authority too if the folder has none.
+    """Make a server certificate.
 
-    The certificate is for a local network or a trial. A public server takes its certificate from a public authority, so
-    that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
+    A local authority signs it, which is made too if the folder has none. A public server takes its certificate from a
+    public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
     """
     from arena.cli.console import print_json, print_status
     from arena.rpc.local_authority import LocalAuthority

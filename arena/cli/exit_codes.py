@@ -1,31 +1,31 @@
 """The exit codes of all commands. They are part of the interface, because scripts and CI rely on them."""
 
 from enum import IntEnum
+from typing import Self
 
 from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, IsolationError, RequestError
 
 
 class ExitCode(IntEnum):
-    """The meaning of a command's exit code."""
+    """The exit codes, each with its meaning."""
 
-    YES = 0
-    """The answer to the command's question is yes, or the command has done its work."""
-    NO = 1
-    """The answer to the command's question is no."""
-    UNDECIDED = 2
-    """The evidence supports neither yes nor no."""
-    BOT_FAILED = 3
-    """A bot did not start, or it has more faults than allowed."""
-    USAGE = 64
-    """The request is invalid, or needs a package that is not installed."""
-    INTERNAL_ERROR = 70
-    """An error in the arena itself."""
-    UNSTEADY = 75
-    """The machine was too unsteady or busy, or a file could not be written. Another attempt may succeed."""
-    NOT_ISOLATED = 77
-    """This machine cannot isolate untrusted code."""
-    INTERRUPTED = 130
-    """The command was interrupted."""
+    meaning: str
+
+    YES = 0, "done, or the answer is yes"
+    NO = 1, "the answer is no"
+    UNDECIDED = 2, "the evidence supports neither yes nor no"
+    BOT_FAILED = 3, "a bot did not start or has too many faults"
+    USAGE = 64, "usage error, or a package is missing"
+    INTERNAL_ERROR = 70, "error in the arena itself"
+    UNSTEADY = 75, "the host was busy or unsteady, a limit was reached, or a server or a file could not be reached"
+    NOT_ISOLATED = 77, "boxes do not hold on this machine"
+    INTERRUPTED = 130, "interrupted"
+
+    def __new__(cls, code: int, meaning: str) -> Self:
+        """Make a number that knows its meaning."""
+        member = int.__new__(cls, code)
+        member._value_, member.meaning = code, meaning
+        return member
 
 
 class Interrupted(Exception):  # noqa: N818  an interruption is not an error

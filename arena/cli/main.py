@@ -27,45 +27,71 @@ class Command(NamedTuple):
     module: str
     """Name of a module with a Typer application called `app`."""
     summary: str
-    """The line that `arena --help` shows."""
+    """The sentence with which `arena --help`, the command's own help and the reference describe it."""
 
+
+GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
+    "Write a bot": {
+        "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
+        "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
+        "practice": Command(
+            "arena.cli.practice.command", "Play a bot against sample bots, and measure what trouble costs it."
+        ),
+        "check": Command("arena.cli.check.command", "Check whether a bot follows the protocol."),
+        "build": Command("arena.cli.build", "Run the build commands of bots, and start none."),
+        "compare": Command(
+            "arena.cli.compare.command", "Test whether one bot is better than another, in as few games as possible."
+        ),
+        "replay": Command(
+            "arena.cli.replay.command", "Read, rerun, explain and verify recorded games, even while a server runs."
+        ),
+        "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
+    },
+    "Play on a server": {
+        "join": Command(
+            "arena.cli.join", "Join a server with an invitation, and keep the tokens in the credentials file."
+        ),
+        "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
+        "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
+        "watch": Command("arena.cli.watch", "Watch a running match, or those of a pool, as spectators see them."),
+        "pool": Command("arena.cli.pool", "Show the pools of a server; check seatings and end seasons."),
+        "challenge": Command("arena.cli.challenge", "Let your bot play an unrated match against other bots."),
+        "pack": Command("arena.cli.pack", "Make the package of a bot, and check it as a server does."),
+        "submit": Command("arena.cli.submit", "Submit a bot to a server, which builds, checks, tries and runs it."),
+        "submission": Command("arena.cli.submission", "Show, activate, roll back and withdraw submitted bots."),
+        "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
+    },
+    "Run a league": {
+        "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
+    },
+    "Run a server": {
+        "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
+        "web": Command(
+            "arena.cli.web", "Show matches, replays and leagues as web pages, beside a server or without one."
+        ),
+        "boxes": Command("arena.cli.boxes", "Build, check and run a server's submitted bots in another process."),
+        "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
+        "invite": Command("arena.cli.invite", "Invite authors to a server."),
+        "owner": Command("arena.cli.owner", "Manage the owners of bots."),
+        "token": Command("arena.cli.token", "Manage access tokens."),
+        "health": Command("arena.cli.health", "Ask a server whether it is serving."),
+        "top": Command("arena.cli.top", "Watch a server: matches, decisions, stalls, pools and the slowest bots."),
+        "backup": Command("arena.cli.backup", "Copy a data folder, even while its server runs."),
+        "restore": Command("arena.cli.restore", "Restore a backup to a data folder that is empty or not there yet."),
+    },
+    "Check the arena": {
+        "audit": Command(
+            "arena.cli.audit", "Compute all stored results again from the journals, and find any edit or swap."
+        ),
+        "secrecy": Command("arena.cli.secrecy", "Search for information leaks with twin matches."),
+        "sandbox": Command("arena.cli.sandbox", "Check the boxes in which untrusted bots run."),
+    },
+}
+"""All commands by who needs them, in the order of `arena --help` and of docs/reference/commands.md."""
 
 COMMANDS: Final[Mapping[str, Command]] = {
-    "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
-    "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
-    "web": Command("arena.cli.web", "Show matches, replays and leagues as web pages."),
-    "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another."),
-    "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
-    "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
-    "practice": Command("arena.cli.practice.command", "Play a bot against sample bots, also under trouble."),
-    "build": Command("arena.cli.build", "Run the build commands of bots."),
-    "check": Command("arena.cli.check.command", "Check whether a bot follows the protocol."),
-    "watch": Command("arena.cli.watch", "Watch a running match on a server."),
-    "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
-    "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
-    "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
-    "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
-    "audit": Command("arena.cli.audit", "Compute all stored results again from the journals."),
-    "backup": Command("arena.cli.backup", "Copy a data folder, while its server may run."),
-    "restore": Command("arena.cli.restore", "Restore a data folder from a backup."),
-    "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
-    "health": Command("arena.cli.health", "Ask a server whether it is serving."),
-    "sandbox": Command("arena.cli.sandbox", "Check the boxes in which untrusted bots run."),
-    "token": Command("arena.cli.token", "Manage access tokens."),
-    "owner": Command("arena.cli.owner", "Manage the owners of bots."),
-    "invite": Command("arena.cli.invite", "Invite authors to a server."),
-    "join": Command("arena.cli.join", "Join a server with an invitation."),
-    "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
-    "pack": Command("arena.cli.pack", "Make and check the package of a bot, to submit it."),
-    "submit": Command("arena.cli.submit", "Hand in a bot to a server, which builds, checks and runs it."),
-    "boxes": Command("arena.cli.boxes", "Build, check and run the submitted bots of a server that runs elsewhere."),
-    "submission": Command("arena.cli.submission", "Show, activate, roll back and withdraw submitted bots."),
-    "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
-    "challenge": Command("arena.cli.challenge", "Let your bot play an unrated match against other bots."),
-    "pool": Command("arena.cli.pool", "Show the pools of a server; check seatings and end seasons."),
-    "top": Command("arena.cli.top", "Watch how a server is doing."),
+    name: command for commands in GROUPS.values() for name, command in commands.items()
 }
-"""All commands, in the order in which `arena --help` lists them."""
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
 """Options that Typer adds to every command. They make sense only for the whole program, so they are removed."""
@@ -84,17 +110,18 @@ class LazyCommandGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name, help=command.summary) for name, command in COMMANDS.items()}
+        self.commands = {
+            name: TyperCommand(name, help=command.summary, rich_help_panel=group)
+            for group, commands in GROUPS.items()
+            for name, command in commands.items()
+        }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command by its name and load it."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is None or name is None:
             return name, command, rest
-        loaded = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
-        loaded.name = name
-        loaded.params = [param for param in loaded.params if param.name not in _COMPLETION_OPTIONS]
-        return name, loaded, rest
+        return name, load_command(name), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and flush stdout.
@@ -121,6 +148,16 @@ class LazyCommandGroup(TyperGroup):
         return code
 
 
+def load_command(name: str) -> Any:
+    """Import a command. In its help, its summary replaces the first paragraph, which is for readers of the code."""
+    command = COMMANDS[name]
+    loaded = typer.main.get_command(importlib.import_module(command.module).app)
+    _, _, details = (loaded.help or "").partition("\n\n")
+    loaded.name, loaded.help = name, f"{command.summary}\n\n{details}"
+    loaded.params = [param for param in loaded.params if param.name not in _COMPLETION_OPTIONS]
+    return loaded
+
+
 app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
 
 
@@ -133,17 +170,13 @@ def _show_version(is_requested: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(epilog=f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}.")
 def arena(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Programs play bluffing card games against each other.
-
-    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or has too many faults, 64 invalid request,
-    70 internal error, 75 the host was too unsteady or busy, 130 interrupted.
-    """
+    """Programs play bluffing card games against each other."""
 
 
 def main() -> NoReturn:
@@ -215,7 +248,7 @@ def _flags_of(arguments: Sequence[str]) -> set[str]:
     name, *words = arguments or [""]
     if name not in COMMANDS:
         return set()
-    command: Any = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
+    command = load_command(name)
     for word in words:
         command = getattr(command, "commands", {}).get(word, command)
     return {flag for param in command.params for flag in param.opts}

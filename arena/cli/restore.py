@@ -16,9 +16,10 @@ def restore(
     folder: Annotated[Path, typer.Argument(help="The backup that `arena backup` has made.")],
     data: ServerDataOption = None,
 ) -> int:
-    """Copy a backup to a data folder that is empty or not there yet. `arena audit` then checks everything in it.
+    """Copy a backup to a data folder.
 
-    A backup of a newer version of the arena is refused; one of an older version is upgraded when it is first used.
+    `arena audit` then checks everything in it. A backup of a newer version of the arena is refused; one of an older
+    version is upgraded when it is first used.
     """
     from arena.cli.backup import describe_copy
     from arena.config.read_config import read_config

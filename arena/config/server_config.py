@@ -65,6 +65,7 @@ class ServerConfig:
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
     """Seconds that an earlier server's matches wait for their bots. The SDK redials at least every five seconds."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe events that are logged."""
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
@@ -72,5 +73,5 @@ class ServerConfig:
     boxes: BoxSettings = field(default_factory=BoxSettings)
     """How programs are isolated that the arena starts and nobody trusts."""
     submissions: SubmissionSettings = field(default_factory=SubmissionSettings)
-    """Whether and how the server takes packages of bots; only a file can set it."""
+    """Whether and how the server takes packages of bots."""
     limits: Limits = field(default_factory=Limits)

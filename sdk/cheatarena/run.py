@@ -23,7 +23,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     """Play with a bot class until a signal stops the process. A new object of the class plays each match.
 
     The address and the token come from CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, or from the credentials
-    file that `python -m cheatarena join` writes. If the file has several servers or bots, CHEATARENA_ADDRESS and
+    file that `python -m cheatarena join` writes: the file in CHEATARENA_CREDENTIALS, or else
+    `~/.config/cheatarena/credentials.json`. If the file has several servers or bots, CHEATARENA_ADDRESS and
     CHEATARENA_BOT choose among them.
 
     Optional variables of the environment:

@@ -30,6 +30,13 @@ DOCKERFILE = ROOT / "docker" / "Dockerfile"
 COMPOSE_FILE = ROOT / "docker" / "compose.yaml"
 UNIT = ROOT / "deploy" / "arena.service"
 GUIDE = ROOT / "docs" / "hosting.md"
+GUIDES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "docs/rules/*.md", "*/README.md", "sample_bots/*/README.md")
+    for path in ROOT.glob(pattern)
+    if path.name != "CHANGELOG.md"
+)
+"""All texts for users and for people who change the arena; docs/reference is made from the code."""
 BOTS = ("honest", "counter", "gambler", "random_legal")
 
 SERVER_SETTINGS = tomllib.loads((ROOT / "docker" / "arena.toml").read_text(encoding="utf-8"))
@@ -78,9 +85,10 @@ def compose_calls(compose: Any) -> list[list[str]]:
 
 
 def all_calls(compose: Any) -> list[list[str]]:
-    files = (*(ROOT / "docker").glob("*.sh"), COMPOSE_FILE, *(ROOT / "deploy").iterdir(), GUIDE)
+    files = (*(ROOT / "docker").glob("*.sh"), COMPOSE_FILE, *(ROOT / "deploy").iterdir(), *GUIDES)
     found = [words for path in files for words in called_commands(path.read_text(encoding="utf-8"))]
-    return found + dockerfile_calls() + compose_calls(compose)
+    calls = [words for words in found if words[1:]]  # a name alone is no call: guides say "`arena replay` shows …"
+    return calls + dockerfile_calls() + compose_calls(compose)
 
 
 def refused_words(words: list[str]) -> list[str]:
@@ -355,9 +363,20 @@ def test_limits_of_the_guide_can_be_set_and_have_these_defaults():
 
 
 def test_links_of_the_guides_lead_somewhere():
-    for guide in (GUIDE, ROOT / "SECURITY.md", ROOT / "README.md"):
-        for link in re.findall(r"\]\(([^)#]+)", guide.read_text(encoding="utf-8")):
-            assert link.startswith("https:") or (guide.parent / link).exists(), f"{guide.name}: {link}"
+    """Also to the chapters of a page."""
+    for guide in (*GUIDES, *(ROOT / "docs" / "reference").iterdir()):
+        for link, _, anchor in re.findall(r"\]\(([^)#]*)(#([^)]+))?\)", guide.read_text(encoding="utf-8")):
+            page = guide.parent / link if link else guide
+            assert link.startswith("https:") or page.exists(), f"{guide.name}: {link}"
+            assert not anchor or page.suffix != ".md" or anchor in anchors(page), f"{guide.name}: {link}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names of the chapters of a page, as GitHub makes them from headings, and those that it declares."""
+    text = page.read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    declared = re.findall('<a id="(.*?)"', text)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles} | {*declared}
 
 
 def section(title: str) -> str:
