@@ -64,7 +64,12 @@ def until(condition, time_s: float = 5) -> None:
 def test_output_is_read_when_the_end_of_a_program_is_known(start, monkeypatch):
     """A busy machine may end a program before it has read what the program wrote last."""
     pump = OutputCapture._pump
-    monkeypatch.setattr(OutputCapture, "_pump", lambda self, pipe: (time.sleep(0.3), pump(self, pipe)))
+
+    def pump_late(self, pipe):
+        time.sleep(0.3)
+        pump(self, pipe)
+
+    monkeypatch.setattr(OutputCapture, "_pump", pump_late)
 
     process = start("print('the token is refused'); raise SystemExit(77)")
 
