@@ -52,26 +52,26 @@ test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/c
 	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
 
 two-builds: compiled  ## 10 000 random games in both builds, which must agree in every byte; GAMES=1000 for fewer
-	$(BIN)/python -m tests.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)
+	$(BIN)/python -m tools.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)
 
 test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
-	$(BIN)/python -m tests.support.failed_tests --most 3
+	$(BIN)/python -m tools.failed_tests --most 3
 	$(BIN)/pytest --last-failed --last-failed-no-failures none --numprocesses 0 $(PYTEST_ARGS)
 
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
-	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
-	$(BIN)/python -m tests.studies.report_look $(LOOK_OUT)
+	$(BIN)/python -m tools.studies.report_pages $(LOOK_OUT)
+	$(BIN)/python -m tools.studies.report_look $(LOOK_OUT)
 
 web-speed: setup  ## how fast the web pages are with 100 000 games; SPEED_OUT keeps the store for the next time
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.web_speed $(SPEED_OUT)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.web_speed $(SPEED_OUT)
 
 live-viewers: setup  ## what 500 viewers of a live table cost other matches, and how soon they see a move; then 10 000 viewers
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.live_viewers
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.live_viewers --crowd 10000 --asleep 100
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.live_viewers
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.live_viewers --crowd 10000 --asleep 100
 
 pictures: setup  ## all pictures in docs: of the demo, of a report and of the web pages, by an installed Chromium
-	$(BIN)/python -m tests.studies.doc_pictures docs
-	$(BIN)/python -m tests.studies.web_pictures docs/pictures
+	$(BIN)/python -m tools.studies.doc_pictures docs
+	$(BIN)/python -m tools.studies.web_pictures docs/pictures
 
 verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
@@ -113,48 +113,48 @@ breaking: setup  ## does proto/ keep what the contract of each release promised?
 	done
 
 bench: setup  ## how fast it is here, beside its goals; BENCH_ARGS="--rows wire-64" for some of it
-	$(BIN)/python -m tests.benchmarks run --json bench.json $(BENCH_ARGS)
+	$(BIN)/python -m tools.benchmarks run --json bench.json $(BENCH_ARGS)
 
 bench-plot: setup  ## the picture of the benchmark's README, from the figures of the last make bench
-	$(BIN)/python -m tests.benchmarks show bench.json --plot tests/benchmarks/cost.svg
+	$(BIN)/python -m tools.benchmarks show bench.json --plot tools/benchmarks/cost.svg
 
 bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; part of make test and make test-slow
 	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks
 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_coverage
-	$(BIN)/python -m tests.studies.league_speed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_coverage
+	$(BIN)/python -m tools.studies.league_speed
 
 champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_champion
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_champion
 
 pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.pool_week
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_week
 
 pool-load: setup  ## how quickly 1000 bots are seated over real connections, and what the matchmaker costs
-	$(BIN)/python -m tests.studies.pool_load
+	$(BIN)/python -m tools.studies.pool_load
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and how many games it takes
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_statistics
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_chosen_end
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_statistics
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_chosen_end
 
 compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
-	$(BIN)/python -m tests.studies.own_copy
+	$(BIN)/python -m tools.studies.own_copy
 
 compare-gain: setup  ## how many games the same hands save, for comparisons played in DATA="ONE TWO"; GAIN_ARGS="--json FILE"
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA) $(GAIN_ARGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_gain $(DATA) $(GAIN_ARGS)
 
 compare-cold-start: setup  ## how long the action takes without any cache until the first game is over: three runs
-	$(BIN)/python -m tests.studies.workflow_cold_start
+	$(BIN)/python -m tools.studies.workflow_cold_start
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
-	$(BIN)/python -m tests.studies.report_large $(REPORT_OUT)
+	$(BIN)/python -m tools.studies.report_large $(REPORT_OUT)
 
 league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
-	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
+	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/organizer/test_remembering.py
 
 score-variance: setup  ## how much scores vary in a league that was played, adjusted, plain and as in release 0.1: LEAGUE, DATA
-	$(BIN)/python -m tests.studies.score_variance $(LEAGUE) $(DATA)
+	$(BIN)/python -m tools.studies.score_variance $(LEAGUE) $(DATA)
 
 kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
 	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
@@ -172,11 +172,11 @@ simulate: setup  ## matches on a virtual clock, network and disk that fail by se
 	$(BIN)/python -m tests.simulation.run $(SEEDS) $(FIRST)
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
-	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
-	$(BIN)/python -m tests.rules.cheater.test_random_play 1000
+	$(BIN)/python -m tests.games.cheat.rules.test_random_play 10000
+	$(BIN)/python -m tests.games.cheater.rules.test_random_play 1000
 	$(BIN)/arena secrecy --pairs 20000
 	RANDOM_RULES=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk/test_every_option.py
-	RANDOM_RULES=100 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk_values
+	RANDOM_RULES=100 $(BIN)/pytest $(PYTEST_ARGS) tests/games/sdk_values
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --extra web --no-emit-package cheatarena \

@@ -1,8 +1,8 @@
 """The arena: it deals, referees, times and records games between programs.
 
-The packages and single modules form layers, which ``docs/architecture.md`` draws. A decision goes through these
-packages in turn: ``rpc`` reads and stamps the decision, ``match`` judges it by ``rules`` and records it, and ``feed``
-tells each viewer what that viewer may know.
+The wings and their rooms are in the table of ``docs/architecture.md``. A decision goes through these rooms in turn:
+``server/rpc`` reads and stamps it, ``match/referee`` judges it by the rules of its game and records it, and
+``match/feed`` tells each viewer what that viewer may know.
 """
 
 import sys

@@ -7,37 +7,50 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
-ROOMS: Final = ("rules", "deal", "match", "feed", "wire", "node", "sdk_values", "practice")
-"""The rooms of the arena that are compiled, in the order of their layers."""
+ROOMS: Final = (
+    "match/game.py",
+    "match/options.py",
+    "match/deal",
+    "match/referee",
+    "match/feed",
+    "server/wire",
+    "server/node",
+    "games/sdk_values",
+    "games/*/rules",
+    "games/*/wire",
+    "games/*/sdk_values.py",
+    "author/practice",
+)
+"""The rooms and modules of the arena that are compiled, from the inside out."""
 INTERPRETED: Final[Mapping[str, str]] = {
-    "rules/value_class.py": "a decorator, which has no effect in the compiled build",
-    "rules/cheat/game.py": "binds functions as methods in the class body",
-    "rules/cheater/game.py": "binds functions as methods in the class body",
-    "match/ports.py": "protocols; one is checked at run time, which mypyc does not support",
-    "feed/public_message.py": "is needed only where somebody watches",
-    "wire/cheat_reader.py": "runs only where somebody watches",
-    "wire/cheater_reader.py": "runs only where somebody watches",
-    "wire/public_reader.py": "runs only where somebody watches",
-    "wire/terms_reader.py": "runs only where somebody watches",
-    "node/accounts.py": "awaits the store",
-    "node/background_tasks.py": "awaits",
-    "node/background_worker.py": "awaits a thread",
-    "node/challenges.py": "awaits, and runs once for each challenge",
-    "node/deal_committer.py": "awaits the store",
-    "node/guarded_journal.py": "awaits",
-    "node/identity.py": "awaits the store",
-    "node/match_organizer.py": "awaits the store",
-    "node/match_resumer.py": "awaits",
-    "node/pool_matches.py": "awaits, and runs once for each match of a pool",
-    "node/read_pause.py": "awaits",
-    "node/result_writer.py": "awaits the store",
-    "node/retirement.py": "awaits the store",
-    "node/revoked_streams.py": "awaits",
-    "node/server_status.py": "runs only where somebody asks for figures",
-    "node/spectator.py": "awaits",
-    "node/token_uses.py": "awaits the store",
-    "practice/practice_line.py": "runs coroutines",
-    "practice/processes.py": "runs once for each process",
+    "match/value_class.py": "a decorator, which has no effect in the compiled build",
+    "games/cheat/rules/game.py": "binds functions as methods in the class body",
+    "games/cheater/rules/game.py": "binds functions as methods in the class body",
+    "match/referee/ports.py": "protocols; one is checked at run time, which mypyc does not support",
+    "match/feed/public_message.py": "is needed only where somebody watches",
+    "games/cheat/wire/reader.py": "runs only where somebody watches",
+    "games/cheater/wire/reader.py": "runs only where somebody watches",
+    "server/wire/public_reader.py": "runs only where somebody watches",
+    "server/wire/terms_reader.py": "runs only where somebody watches",
+    "server/node/accounts.py": "awaits the store",
+    "server/node/background_tasks.py": "awaits",
+    "server/node/background_worker.py": "awaits a thread",
+    "server/node/challenges.py": "awaits, and runs once for each challenge",
+    "server/node/deal_committer.py": "awaits the store",
+    "server/node/guarded_journal.py": "awaits",
+    "server/node/identity.py": "awaits the store",
+    "server/node/match_organizer.py": "awaits the store",
+    "server/node/match_resumer.py": "awaits",
+    "server/node/pool_matches.py": "awaits, and runs once for each match of a pool",
+    "server/node/read_pause.py": "awaits",
+    "server/node/result_writer.py": "awaits the store",
+    "server/node/retirement.py": "awaits the store",
+    "server/node/revoked_streams.py": "awaits",
+    "server/node/server_status.py": "runs only where somebody asks for figures",
+    "server/node/spectator.py": "awaits",
+    "server/node/token_uses.py": "awaits the store",
+    "author/practice/practice_line.py": "runs coroutines",
+    "author/practice/processes.py": "runs once for each process",
 }
 """Modules of these rooms that stay interpreted, with the reason."""
 
@@ -76,8 +89,10 @@ class CompiledPackage:
 def find_arena() -> CompiledPackage:
     """Return the arena."""
     arena = ROOT / "arena"
-    sources = (path for room in ROOMS for path in sorted((arena / room).rglob("*.py")) if path.name != "__init__.py")
-    chosen = (path for path in sources if path.relative_to(arena).as_posix() not in INTERPRETED)
+    places = (place for room in ROOMS for place in sorted(arena.glob(room)))
+    sources = (path for place in places for path in ([place] if place.suffix else sorted(place.rglob("*.py"))))
+    compiled = (path for path in sources if path.name != "__init__.py")
+    chosen = (path for path in compiled if path.relative_to(arena).as_posix() not in INTERPRETED)
     return CompiledPackage("arena", ROOT, tuple(path.relative_to(ROOT) for path in chosen))
 
 

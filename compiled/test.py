@@ -15,11 +15,13 @@ from typing import Final
 from compiled.modules import ROOT
 
 TESTED: Final = (
-    "rules", "deal", "match", "feed", "wire", "node", "replays", "secrecy", "playthroughs", "sdk", "sdk_values",
-    "sample_bots/test_samples.py", "test_practice.py", "compiled",
+    "match", "server/wire", "server/node", "games/cheat", "games/cheater", "games/sdk_values", "games/secrecy",
+    "replays/archive", "replays/decisions", "replays/library", "replays/narration", "replays/proof", "playthroughs",
+    "sdk", "sample_bots/test_samples.py", "author/practice", "compiled",
 )  # fmt: skip
 _LINKED: Final = (
     "tests",
+    "tools",
     "docs",
     "proto",
     "sdk",
@@ -36,8 +38,8 @@ import sys
 import pytest
 from arena.compiled_build import check_compiled_builds, describe_build
 check_compiled_builds()
-import arena.rules.cheat.state, arena.practice.seats, cheatarena.cheat.state
-for each in (arena.rules.cheat.state, arena.practice.seats, cheatarena.cheat.state):
+import arena.games.cheat.rules.state, arena.author.practice.seats, cheatarena.cheat.state
+for each in (arena.games.cheat.rules.state, arena.author.practice.seats, cheatarena.cheat.state):
     assert not each.__file__.endswith(".py"), each.__file__
 print(describe_build())
 sys.exit(pytest.main(sys.argv[1:]))

@@ -6,7 +6,7 @@ import sys
 
 def main(what: str) -> None:
     """Import compiled modules, and play a game if the arena is installed. Raises AssertionError or ImportError."""
-    names = ["cheatarena.cheat.state", *(["arena.rules.cheat.state"] if what == "arena" else [])]
+    names = ["cheatarena.cheat.state", *(["arena.games.cheat.rules.state"] if what == "arena" else [])]
     for name in names:
         file = importlib.import_module(name).__file__
         assert file is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.launch.programs import BotProgram, find_bot
+from arena.bots.launch.programs import BotProgram, find_bot
 from tests.support.commands import ARENA
 
 LATE_IN_A_SERVER = {
@@ -21,13 +21,13 @@ LATE_IN_A_SERVER = {
     "rich.console": "a server prints no table, and structlog needs no rich",
     "sqlalchemy.ext.asyncio": "the store calls SQLite in a thread of its own",
     "sqlalchemy.orm": "the store has rows, not objects",
-    "arena.analytics": "only reports count what bots do",
-    "arena.compare": "another command",
-    "arena.hosting": "another command",
-    "arena.lessons": "another command",
-    "arena.practice": "another command",
-    "arena.report": "only reports are pages",
-    "arena.runner": "only a runner has nodes",
+    "arena.replays.analytics": "only reports count what bots do",
+    "arena.competition.compare": "another command",
+    "arena.organizer": "another command",
+    "arena.replays.lessons": "another command",
+    "arena.author.practice": "another command",
+    "arena.organizer.report": "only reports are pages",
+    "arena.fleet.runner": "only a runner has nodes",
     "cheatarena.cheater": "the server does not play",
     "cheatarena.testing": "the server does not play",
 }
@@ -81,7 +81,7 @@ def assert_late(found: set[str], late: Mapping[str, str], what: str) -> None:
 def test_server_starts_without_what_it_needs_late_or_never(tmp_path):
     found = imported([*ARENA, "serve", "--data", "data"], tmp_path, tmp_path / "errors")
 
-    assert {"arena.app", "sqlalchemy", "grpc"} <= found
+    assert {"arena.fleet.assembly", "sqlalchemy", "grpc"} <= found
     assert_late(found, LATE_IN_A_SERVER, "arena serve")
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.studies import doc_pictures
 from tests.support.commands import run_arena
+from tools.studies import doc_pictures
 
 DOCS = Path(__file__).parents[1] / "docs"
 BOTS = ("counter", "honest", "gambler", "random_legal")

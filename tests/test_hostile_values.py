@@ -8,8 +8,8 @@ from urllib.parse import quote as percent_encode
 import grpc
 import pytest
 
+from arena.bots.launch.manifest import read_manifest
 from arena.cli.ruleset_file import read_rules
-from arena.config.read_config import read_config
 from arena.errors import (
     MOST_CHARACTERS,
     ArenaError,
@@ -21,10 +21,10 @@ from arena.errors import (
     UnknownNameError,
     quote,
 )
-from arena.hosting.file.league_file import read_league_file
-from arena.launch.manifest import read_manifest
-from arena.rpc.status import status_from_error
-from arena.runner.error_codec import describe_error, restore_error
+from arena.fleet.runner.error_codec import describe_error, restore_error
+from arena.organizer.file.league_file import read_league_file
+from arena.server.config.read_config import read_config
+from arena.server.rpc.status import status_from_error
 from tests.support.hostile_data import HOSTILE_TEXTS
 
 DEEP: dict[str, object] = {}

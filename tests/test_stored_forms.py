@@ -12,16 +12,17 @@ from typing import Any, cast
 
 import pytest
 
-from arena.analytics.counts import AnalyticsTotals, PairTreatment, SeatAnalytics
-from arena.deal.commitment import Contribution
+from arena.competition.league.model import Block, BlockResult, TableResult
+from arena.competition.league.ports import BlockRow, LeagueRow, LedgerEntry
 from arena.games.catalogue import games
-from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.seal.ledger import Ledger
-from arena.hosting.view.publication import build_publication
-from arena.league.model import Block, BlockResult, TableResult
-from arena.league.ports import BlockRow, LeagueRow, LedgerEntry
-from arena.match.deal import DealSecret, rules_hash_of_terms
-from arena.match.deal_serialization import (
+from arena.games.cheat.rules.events import Called, Dealt, DeckCut, Played
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.ruleset import CheckMode
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.deal.commitment import Contribution
+from arena.match.game import Seat
+from arena.match.referee.deal import DealSecret, rules_hash_of_terms
+from arena.match.referee.deal_serialization import (
     contributions_from_plain,
     describe_contributions,
     describe_revealed_deal,
@@ -29,22 +30,29 @@ from arena.match.deal_serialization import (
     revealed_deal_from_plain,
     secret_from_plain,
 )
-from arena.match.facts import DealReceipt, DealRevealed, GameEnded, GameStarted, MatchEnded, MatchStarted, StrikeKind
-from arena.match.match_record import derive_match_record, event_line, new_match_row
-from arena.match.pace import Pace, build_pace, describe_pace
-from arena.match.ports import GameRow, MatchId, MatchRow
-from arena.match.scalars import EntrantIndex, Instant
-from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_to_plain
-from arena.match.terms import Terms, describe_terms, terms_from_plain
+from arena.match.referee.facts import (
+    DealReceipt,
+    DealRevealed,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchStarted,
+    StrikeKind,
+)
+from arena.match.referee.match_record import derive_match_record, event_line, new_match_row
+from arena.match.referee.pace import Pace, build_pace, describe_pace
+from arena.match.referee.ports import GameRow, MatchId, MatchRow
+from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.match.referee.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_to_plain
+from arena.match.referee.terms import Terms, describe_terms, terms_from_plain
+from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.report.report_json import write_report_json
+from arena.organizer.seal.ledger import Ledger
+from arena.organizer.view.publication import build_publication
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
-from arena.report.report_json import write_report_json
-from arena.rules.cheat.events import Called, Dealt, DeckCut, Played
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheater.game import CHEATER
-from arena.rules.game import Seat
-from arena.store.open_store import Store, open_store
-from tests.replays.random_match import MATCH, RandomMatch
+from arena.replays.analytics.counts import AnalyticsTotals, PairTreatment, SeatAnalytics
+from arena.server.store.open_store import Store, open_store
+from tests.replays.narration.random_match import MATCH, RandomMatch
 from tests.support.league_views import make_league_view, make_names
 from tests.support.recorded_matches import CREATED_AT
 

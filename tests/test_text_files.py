@@ -5,13 +5,13 @@ import json
 
 import pytest
 
+from arena.bots.launch.manifest import read_manifest
 from arena.cli.ruleset_file import read_rules
-from arena.config.read_config import read_config
 from arena.errors import ArenaError, OptionsError
 from arena.games.catalogue import scenario_adapter_of
-from arena.hosting.file.league_file import read_league_file
-from arena.launch.manifest import read_manifest
-from arena.scenarios import run_file
+from arena.games.scenarios import run_file
+from arena.organizer.file.league_file import read_league_file
+from arena.server.config.read_config import read_config
 
 LEAGUE = """
 name = "spring"

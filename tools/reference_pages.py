@@ -16,9 +16,9 @@ from typing import Any
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import DEBUG_VARIABLE, GROUPS, load_command
-from arena.config.read_config import ENV_PREFIX
-from arena.config.server_config import ServerConfig
-from arena.runner.host import TOKEN_VARIABLE
+from arena.fleet.runner.host import TOKEN_VARIABLE
+from arena.server.config.read_config import ENV_PREFIX
+from arena.server.config.server_config import ServerConfig
 from cheatarena.run import run
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"

@@ -11,7 +11,7 @@ from arena.cli.options import DataOption, JsonOption
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from arena.audit.findings import AuditReport
+    from arena.organizer.audit.findings import AuditReport
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -25,11 +25,11 @@ def audit(data: DataOption = None, json: JsonOption = False) -> int:
 
     Exit code 0 if everything agrees, 1 if there are findings, 75 if a server uses the data folder.
     """
+    from arena.bots.launch.output import sanitize_for_terminal
     from arena.cli.console import print_json, print_status
-    from arena.config.read_config import read_config
     from arena.errors import RequestError
-    from arena.launch.output import sanitize_for_terminal
-    from arena.store.data_folder import DATABASE_FILE
+    from arena.server.config.read_config import read_config
+    from arena.server.store.data_folder import DATABASE_FILE
 
     folder = read_config(flags={"data": data}).data
     if not (folder / DATABASE_FILE).is_file():
@@ -47,10 +47,10 @@ def audit(data: DataOption = None, json: JsonOption = False) -> int:
 
 
 async def _audit(folder: Path) -> "AuditReport":
-    from arena.audit.audit import StoreAudit
     from arena.games.catalogue import games
-    from arena.store.folder_lock import acquire_folder_lock
-    from arena.store.open_store import open_store
+    from arena.organizer.audit.audit import StoreAudit
+    from arena.server.store.folder_lock import acquire_folder_lock
+    from arena.server.store.open_store import open_store
 
     with acquire_folder_lock(folder) as lock:
         async with await open_store(folder, lock) as store:

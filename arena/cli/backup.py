@@ -9,7 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.store_access import ServerDataOption
 
 if TYPE_CHECKING:
-    from arena.store.folder_copy import CopiedFiles
+    from arena.server.store.folder_copy import CopiedFiles
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -24,8 +24,8 @@ def backup(
     The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
     progress are left out.
     """
-    from arena.config.read_config import read_config
-    from arena.store.folder_copy import copy_data_folder
+    from arena.server.config.read_config import read_config
+    from arena.server.store.folder_copy import copy_data_folder
 
     source = read_config(flags={"data": data}).data
     print(describe_copy(copy_data_folder(source, folder), folder))
@@ -34,7 +34,7 @@ def backup(
 
 def describe_copy(copied: "CopiedFiles", target: Path) -> str:
     """Return a line that says how much was copied, and where it is."""
-    from arena.packages.rules import format_size
+    from arena.bots.packages.rules import format_size
     from arena.plurals import format_count
 
     return f"{format_count(copied.count, 'file')}, {format_size(copied.byte_count)}, copied to {target.resolve()}"

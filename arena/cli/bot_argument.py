@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from arena.config.read_config import read_config
-from arena.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.submissions.submitted_programs import SubmittedPrograms
+from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.server.config.read_config import read_config
 
 
 def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) -> BotProgram | RemoteBot:

@@ -13,8 +13,8 @@ from arena.log_lines import get_logger
 from cheatarena.addresses import UNIX_PREFIX
 
 if TYPE_CHECKING:
-    from arena.config.server_config import ServerConfig
-    from arena.submissions.box_process import BoxProcessSettings
+    from arena.fleet.submissions.box_process import BoxProcessSettings
+    from arena.server.config.server_config import ServerConfig
 
 log = get_logger(__name__)
 
@@ -31,7 +31,7 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
     if not settings.submissions.enabled:
         return settings
     if settings.submissions.runs_boxes:
-        from arena.sandbox.probes.isolation_check import require_isolation
+        from arena.bots.sandbox.probes.isolation_check import require_isolation
 
         log.info("checking whether boxes hold on this machine, before the server begins")
         require_isolation(settings.boxes)
@@ -49,18 +49,20 @@ async def open_submitted_bots(settings: "ServerConfig") -> AsyncIterator[Callabl
 
         async def start() -> None:
             if settings.submissions.enabled and settings.submissions.runs_boxes:
+                from arena.fleet.runner.side_process import run_beside
                 from arena.plain_data import to_plain
-                from arena.runner.side_process import run_beside
 
                 told = json.dumps(to_plain(box_process_settings(settings)))
-                await stack.enter_async_context(run_beside("boxes", ("-m", "arena.submissions.box_process", told)))
+                await stack.enter_async_context(
+                    run_beside("boxes", ("-m", "arena.fleet.submissions.box_process", told))
+                )
 
         yield start
 
 
 def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
     """Return what the process for submitted bots has to know of a server."""
-    from arena.submissions.box_process import BoxProcessSettings
+    from arena.fleet.submissions.box_process import BoxProcessSettings
 
     sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
     return BoxProcessSettings(str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions)

@@ -27,14 +27,14 @@ def boxes(
     settings, and a network only if these name `package_indexes`. [docs/hosting.md](../docs/hosting.md#boxes) says
     which rights it needs. Exits with 77 if boxes do not hold on this machine.
     """
+    from arena.bots.sandbox.probes.isolation_check import require_isolation
     from arena.cli.box_process import box_process_settings
     from arena.cli.signals import handle_stop_signals
-    from arena.config.read_config import read_config
     from arena.errors import RequestError
-    from arena.sandbox.probes.isolation_check import require_isolation
-    from arena.store.open_store import require_store
-    from arena.submissions.box_process import run
-    from arena.telemetry import set_up_logging
+    from arena.fleet.submissions.box_process import run
+    from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
+    from arena.server.store.open_store import require_store
 
     settings = read_config(config, {"data": data, "listen": None if listen is None else tuple(listen)})
     if not settings.submissions.enabled:

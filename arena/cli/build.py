@@ -22,11 +22,11 @@ def build(
     A bot without a build command needs none. Exits with 3 if a bot is missing or its build fails; the output of a build
     is in the folder `bots` of the data folder.
     """
+    from arena.bots.launch.programs import find_bot
     from arena.cli.console import print_status
-    from arena.config.read_config import read_config
-    from arena.launch.programs import find_bot
-    from arena.runner.bot_entrant import BotEntrant
-    from arena.runner.match_bots import build_programs
+    from arena.fleet.runner.bot_entrant import BotEntrant
+    from arena.fleet.runner.match_bots import build_programs
+    from arena.server.config.read_config import read_config
 
     folder: Path = read_config(flags={"data": data}).data
     players = [BotEntrant(f"bot{number}", find_bot(text)) for number, text in enumerate(bots, 1)]

@@ -33,7 +33,7 @@ def cert(
     public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
     """
     from arena.cli.console import print_json, print_status
-    from arena.rpc.local_authority import LocalAuthority
+    from arena.server.rpc.local_authority import LocalAuthority
 
     authority = LocalAuthority(out)
     server = authority.issue_server_certificate(hosts)

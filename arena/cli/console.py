@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper, UnsupportedOperation
 from typing import Any, Final, TextIO
 
-from arena.launch.output import sanitize_for_terminal
+from arena.bots.launch.output import sanitize_for_terminal
 
 
 class _NamedStdout(TextIOWrapper):

@@ -49,12 +49,12 @@ def demo(
         report(_opening_text(games, f"{game}, {known_preset}", bot or pack.samples))
 
     # These imports take a second, so they come after the opening text.
-    from arena.app.node import run_node_loop
     from arena.cli.match.demo_run import DemoRun
     from arena.cli.match.options import GamesOptions, MatchRequest
     from arena.cli.match.order import build_order, find_players
     from arena.cli.options import RulesOptions
     from arena.cli.signals import run_until_stopped
+    from arena.fleet.assembly.node import run_node_loop
 
     players = find_players(bot or pack.samples)
     request = MatchRequest(GamesOptions(games, seed=seed, unrated=True), RulesOptions(game, preset))
@@ -66,7 +66,7 @@ def demo(
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:
     """Return what is about to happen, how long it takes, and how to read the standings."""
     from arena.plurals import format_count
-    from arena.replays.text_format import format_rough_duration, join_words
+    from arena.replays.narration.text_format import format_rough_duration, join_words
 
     names = join_words(bot.removeprefix("sample:") for bot in bots)
     duration = format_rough_duration(_START_S + games * _GAME_S)

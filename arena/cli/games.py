@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.replays.match_filter import EVERY_MATCH, MatchFilter
+from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
 
 if TYPE_CHECKING:
     from cheatarena.author import AuthorClient, OwnFault, OwnFigures, OwnMatch
@@ -91,7 +91,7 @@ async def _read_totals(author: "AuthorClient", limit: int) -> "list[OwnFigures]"
 
 def _show_faults(faults: "list[OwnFault]") -> None:
     from arena.cli.replay.text import WIDTH, make_printer
-    from arena.replays.text_format import escape_unprintable
+    from arena.replays.narration.text_format import escape_unprintable
 
     put = make_printer()
     for fault in faults:

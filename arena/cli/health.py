@@ -28,8 +28,8 @@ def health(
     """
     from arena.cli.console import print_status
     from arena.errors import EnvironmentFaultError
-    from arena.rpc.health_client import is_serving
-    from arena.rpc.listeners import split_address
+    from arena.server.rpc.health_client import is_serving
+    from arena.server.rpc.listeners import split_address
     from cheatarena.tls_settings import TlsSettings
 
     split_address("address", address)

@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
 
 if TYPE_CHECKING:
-    from arena.store.invitation_store import InvitationRow
+    from arena.server.store.invitation_store import InvitationRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Invite authors.")
 
@@ -27,7 +27,7 @@ def create(
 ) -> int:
     """Make an invitation and show its code, which works once and cannot be shown again."""
     from arena.cli.console import print_json, print_status
-    from arena.store.secret_text import handle_of
+    from arena.server.store.secret_text import handle_of
 
     lifetime = parse_duration("ttl", ttl, "days")
     code = with_store(data, lambda store: store.invitations.create(owner or None, bots, lifetime))

@@ -35,7 +35,7 @@ def join(
     Where only the SDK is installed, `python -m cheatarena join` does the same.
     """
     from arena.cli.console import print_json, print_status
-    from arena.rpc.listeners import split_address
+    from arena.server.rpc.listeners import split_address
     from cheatarena.join import join as join_server
 
     split_address("address", address)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.launch.output import sanitize_for_terminal
+from arena.bots.launch.output import sanitize_for_terminal
 
 
 @dataclass(frozen=True, slots=True)

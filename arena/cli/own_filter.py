@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from arena.replays.match_filter import MatchFilter
+from arena.replays.library.match_filter import MatchFilter
 from cheatarena.author import OwnMatch, OwnResult
 
 _ROUNDING: Final = 1e-9

@@ -9,7 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from arena.packages.package_check import Package
+    from arena.bots.packages.package_check import Package
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,8 +27,8 @@ def pack(
     What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has a
     build command. The same files always give the same archive.
     """
+    from arena.bots.packages.packing import write_package
     from arena.cli.console import print_json
-    from arena.packages.packing import write_package
 
     archive, package = write_package(folder, output)
     if json:

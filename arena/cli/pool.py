@@ -15,7 +15,7 @@ from arena.plurals import format_count
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.store.open_store import Store
+    from arena.server.store.open_store import Store
     from cheatarena.pool_client import PoolClient, PoolStanding, PoolState
 
 app = typer.Typer(
@@ -43,7 +43,7 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
     from arena.plain_data import to_plain
-    from arena.replays.text_format import escape_unprintable
+    from arena.replays.narration.text_format import escape_unprintable
 
     pools = _ask(server, lambda client: client.pools())
     if json:
@@ -79,7 +79,7 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
     from arena.cli.console import print_json
     from arena.cli.result_console import stdout_console
     from arena.plain_data import to_plain
-    from arena.replays.text_format import escape_unprintable
+    from arena.replays.narration.text_format import escape_unprintable
 
     pool, standings = _ask(server, lambda client: client.pool(name))
     if json:
@@ -124,7 +124,7 @@ def check(
     """
     from arena.cli.console import print_json
     from arena.cli.store_access import with_known_store
-    from arena.replays.text_format import escape_unprintable
+    from arena.replays.narration.text_format import escape_unprintable
 
     count, faults = with_known_store(data, lambda store: _check(store, name, last))
     if json:
@@ -151,8 +151,8 @@ def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, Any]]") -
 
 async def _end_season(store: "Store", name: str) -> int:
     """End the newest season of a pool, and return its number. Raises RequestError if it is over already."""
+    from arena.competition.pools.ports import OPEN
     from arena.errors import RequestError
-    from arena.pools.ports import OPEN
 
     season, now = await store.pools.newest_season(name), time.time()
     if season is None:
@@ -165,7 +165,7 @@ async def _end_season(store: "Store", name: str) -> int:
 
 async def _check(store: "Store", name: str, last: int | None) -> tuple[int, list[str]]:
     """Return how many seatings were checked, and a sentence for each that does not follow, the newest first."""
-    from arena.pools.seating_check import SeatingCheck
+    from arena.competition.pools.seating_check import SeatingCheck
 
     if await store.pools.newest_season(name) is None:
         raise await _unknown_pool(store, name)
@@ -200,8 +200,8 @@ def _season_text(pool: "PoolState") -> str:
 
 
 def _standing_cells(standing: "PoolStanding") -> tuple[str, ...]:
-    from arena.replays.text_format import escape_unprintable
-    from arena.report.number_format import format_bounds
+    from arena.organizer.report.number_format import format_bounds
+    from arena.replays.narration.text_format import escape_unprintable
 
     bounds = format_bounds(standing.low, standing.high, lambda value: f"{value:.0f}")
     name = f"{standing.bot} (house bot)" if standing.is_house else standing.bot

@@ -14,11 +14,11 @@ from arena.errors import OptionError, StoreError, UnknownNameError
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
-    from arena.app.server import RunningServer
-    from arena.config.server_config import ServerConfig
-    from arena.node.event_loop import NodeClock
-    from arena.node.node_ports import ProcessMonitor
-    from arena.runner.kept_bots import KeptBots
+    from arena.fleet.assembly.server import RunningServer
+    from arena.fleet.runner.kept_bots import KeptBots
+    from arena.server.config.server_config import ServerConfig
+    from arena.server.node.event_loop import NodeClock
+    from arena.server.node.node_ports import ProcessMonitor
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
 HOUSE_INSTANCE: Final = "house"
@@ -33,7 +33,7 @@ def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
 
     With `tls_on_loopback` there can be none. Raises OptionError if house bots would need it.
     """
-    from arena.rpc.listeners import join_address, select_tcp_addresses
+    from arena.server.rpc.listeners import join_address, select_tcp_addresses
 
     if settings.tls_on_loopback and has_house_bots(settings):
         raise OptionError("tls_on_loopback", True, "the server starts house bots, and they speak plaintext on loopback")
@@ -61,10 +61,10 @@ async def open_house_bots(
     if not has_house_bots(settings) and not settings.submissions.enabled:
         yield None, None
         return
-    from arena.launch.launcher import Launcher
-    from arena.runner.boxed_processes import BoxedProcesses
-    from arena.runner.kept_bots import KeptBots
-    from arena.runner.process_sampler import sample_processes
+    from arena.bots.launch.launcher import Launcher
+    from arena.fleet.runner.boxed_processes import BoxedProcesses
+    from arena.fleet.runner.kept_bots import KeptBots
+    from arena.fleet.runner.process_sampler import sample_processes
 
     async with (
         KeptBots(Launcher(settings.data / "bots")) as bots,
@@ -77,9 +77,9 @@ async def keep_house_bots(bots: "KeptBots | None", running: "RunningServer") -> 
     """Keep the house bots of a server's pools running, and report those that do not run, until cancelled."""
     if bots is None or running.matchmaker is None:
         return
-    from arena.runner.bot_entrant import BotEntrant
-    from arena.runner.host import TOKEN_TTL
-    from arena.runner.kept_bots import KeptBot
+    from arena.fleet.runner.bot_entrant import BotEntrant
+    from arena.fleet.runner.host import TOKEN_TTL
+    from arena.fleet.runner.kept_bots import KeptBot
 
     tokens = running.store.tokens
 
@@ -107,6 +107,6 @@ def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     """Return a context in which a process beside the server fits the ratings of its pools, if there are any."""
     if not settings.pools:
         return nullcontext()
-    from arena.runner.side_process import run_beside
+    from arena.fleet.runner.side_process import run_beside
 
-    return run_beside("ratings", ("-m", "arena.seasons.rating_process", str(settings.data)))
+    return run_beside("ratings", ("-m", "arena.organizer.seasons.rating_process", str(settings.data)))

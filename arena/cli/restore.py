@@ -22,8 +22,8 @@ def restore(
     version is upgraded when it is first used.
     """
     from arena.cli.backup import describe_copy
-    from arena.config.read_config import read_config
-    from arena.store.folder_copy import restore_data_folder
+    from arena.server.config.read_config import read_config
+    from arena.server.store.folder_copy import restore_data_folder
 
     target = read_config(flags={"data": data}).data
     print(describe_copy(restore_data_folder(folder, target), target))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from arena.cli.ruleset_docs import OptionDoc
-    from arena.rules.game import Game
-    from arena.scenarios import ScenarioReport
+    from arena.games.scenarios import ScenarioReport
+    from arena.match.game import Game
 
 WIDTH = 100
 
@@ -92,7 +92,7 @@ def run(
     """
     from arena.cli.console import print_json
     from arena.games.catalogue import scenario_adapter_of
-    from arena.scenarios import CaseVerdict, run_file
+    from arena.games.scenarios import CaseVerdict, run_file
 
     report = run_file(file, scenario_adapter_of, preset)
     if json:
@@ -148,7 +148,7 @@ def _wrap_indented(text: str, indent: int) -> list[str]:
 
 def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
     """Yield the failed cases with their differences, then why other cases were not run, then a summary."""
-    from arena.scenarios import CaseVerdict
+    from arena.games.scenarios import CaseVerdict
 
     for result in report.results:
         if result.verdict is CaseVerdict.FAILED:

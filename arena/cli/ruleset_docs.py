@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
 from arena.games.catalogue import pack_of
-from arena.rules.game import Game
+from arena.match.game import Game
 
 OptionReader = Callable[[str, object], object]
 

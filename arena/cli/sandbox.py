@@ -11,7 +11,7 @@ from arena.cli.options import JsonOption
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.sandbox.probes.isolation_findings import IsolationFinding
+    from arena.bots.sandbox.probes.isolation_findings import IsolationFinding
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -35,9 +35,9 @@ def check(
     arena runs untrusted code only if everything holds. It makes boxes as a server with these settings does.
     [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
+    from arena.bots.sandbox.probes.isolation_check import check_isolation
     from arena.cli.console import print_json, print_status
-    from arena.config.read_config import read_config
-    from arena.sandbox.probes.isolation_check import check_isolation
+    from arena.server.config.read_config import read_config
 
     boxes = read_config(config, {"boxes": {"backend": backend} if backend else None}).boxes
     print_status(f"trying to get out of boxes of {boxes.backend}, which takes a few seconds")
@@ -56,7 +56,7 @@ def check(
 
 def _exit_code_of(findings: "Sequence[IsolationFinding]") -> ExitCode:
     """Return what the findings mean for a script."""
-    from arena.sandbox.probes.isolation_findings import IsolationState
+    from arena.bots.sandbox.probes.isolation_findings import IsolationState
 
     states = {each.state for each in findings}
     if IsolationState.BROKEN in states:

@@ -9,7 +9,7 @@ from arena.cli.options import JsonOption
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from arena.secrecy.survey import TwinSurvey
+    from arena.games.secrecy.survey import TwinSurvey
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -33,7 +33,7 @@ def secrecy(
     """
     from arena.cli.console import print_json
     from arena.games.catalogue import PACKS, pack_of
-    from arena.secrecy.survey import SurveyedGame, render_lines, run_survey
+    from arena.games.secrecy.survey import SurveyedGame, render_lines, run_survey
 
     packs = [pack_of(game)] if game else PACKS.values()
     surveyed = [SurveyedGame(pack.load_knowledge_model(), pack.load_codec()) for pack in packs]

@@ -16,9 +16,9 @@ from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
-    from arena.app.server import RunningServer
-    from arena.config.server_config import ServerConfig
-    from arena.node.event_loop import NodeClock, StampingSelector
+    from arena.fleet.assembly.server import RunningServer
+    from arena.server.config.server_config import ServerConfig
+    from arena.server.node.event_loop import NodeClock, StampingSelector
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -79,8 +79,8 @@ def serve(
     0.
     """
     from arena.cli.stderr_filter import filter_stderr
-    from arena.config.read_config import read_config
-    from arena.telemetry import set_up_logging
+    from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
 
     settings = read_config(config, asdict(flags))
     if settings.web_port is not None:
@@ -94,11 +94,11 @@ def serve(
 
 
 def _run(settings: "ServerConfig") -> int:
-    from arena.app.node import run_node_loop
     from arena.cli.box_process import add_bot_socket
     from arena.cli.pool_processes import add_own_listener  # loads gRPC, which `filter_stderr` has to precede
-    from arena.node.record_rebase import MAX_MATCH_AGE_US
-    from arena.rpc.descriptors import raise_descriptor_limit
+    from arena.fleet.assembly.node import run_node_loop
+    from arena.server.node.record_rebase import MAX_MATCH_AGE_US
+    from arena.server.rpc.descriptors import raise_descriptor_limit
 
     settings = add_bot_socket(add_own_listener(settings))
     raise_descriptor_limit()
@@ -107,11 +107,11 @@ def _run(settings: "ServerConfig") -> int:
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
-    from arena.app.server import start_server
     from arena.cli.box_process import open_submitted_bots
     from arena.cli.pool_processes import fit_ratings, keep_house_bots, open_house_bots
     from arena.cli.signals import handle_stop_signals
-    from arena.node.background_tasks import run_in_background
+    from arena.fleet.assembly.server import start_server
+    from arena.server.node.background_tasks import run_in_background
 
     stopped = asyncio.Event()
     running: RunningServer | None = None
@@ -175,7 +175,7 @@ def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterat
         return
     from prometheus_client import start_http_server
 
-    from arena.metrics import NodeMetrics, build_metrics_registry
+    from arena.server.metrics import NodeMetrics, build_metrics_registry
 
     figures = NodeMetrics(running.node)
     try:

@@ -7,11 +7,11 @@
 The reader is a process instead of a thread for two reasons. It outlives the server, so it passes on the last lines of a
 crash, even those of `abort`. And a flood of lines takes no time from matches.
 
-A client can make the core write line ends, so lines cannot be trusted (see `arena.rpc.core_log`). On Linux the pipe
-keeps separate writes separate. A write that begins like an entry of the core is one entry up to its end, and nothing in
-it can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one read returns
-count as one entry. Any other text comes from other C code, such as the last words of a crash, or from programs that the
-process has started. Such text is passed on line by line, with its control characters escaped.
+A client can make the core write line ends, so lines cannot be trusted (see `arena.server.rpc.core_log`). On Linux the
+pipe keeps separate writes separate. A write that begins like an entry of the core is one entry up to its end, and
+nothing in it can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one
+read returns count as one entry. Any other text comes from other C code, such as the last words of a crash, or from
+programs that the process has started. Such text is passed on line by line, with its control characters escaped.
 
 The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
 inherit the pipe, and their lines are passed on.
@@ -30,12 +30,12 @@ from io import UnsupportedOperation
 from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
-    from arena.rpc.core_log import CoreLog
+    from arena.server.rpc.core_log import CoreLog
 
 _TRACE_VARIABLE: Final = "GRPC_TRACE"
 _VERBOSITY_VARIABLE: Final = "GRPC_VERBOSITY"
 _HANDSHAKE_TRACE: Final = "handshaker"
-"""The trace whose lines `arena.rpc.core_log` reads."""
+"""The trace whose lines `arena.server.rpc.core_log` reads."""
 _STDERR: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
 _PIPE_BYTES: Final = 1 << 20
@@ -90,7 +90,7 @@ def _can_fork() -> bool:
 
 def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
     """Start the reader. Return its process id, and the writing end of the pipe."""
-    from arena.rpc.core_log import CoreLog
+    from arena.server.rpc.core_log import CoreLog
 
     reading, writing = _open_pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)  # until the reader ignores them
@@ -145,7 +145,7 @@ def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], 
 
 def read_entries(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], None]) -> None:
     """Give each entry in a pipe to `core_log` until the pipe ends. Lines that are in no entry go to `pass_on`."""
-    from arena.rpc.core_log import begins_entry
+    from arena.server.rpc.core_log import begins_entry
 
     events, entry, rest = core_log.events, b"", b""
     while True:
@@ -179,7 +179,7 @@ def _decode(text: bytes) -> str:
 
 def _escape(line: bytes) -> bytes:
     """Return a line with its control characters escaped, except for tabs."""
-    from arena.rpc.core_log import escape_control_characters
+    from arena.server.rpc.core_log import escape_control_characters
 
     return "\t".join(map(escape_control_characters, _decode(line).split("\t"))).encode(errors="replace")
 

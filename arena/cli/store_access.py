@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from arena.store.open_store import Store
+    from arena.server.store.open_store import Store
 
 T = TypeVar("T")
 
@@ -24,9 +24,9 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
     A new data folder is made if there is none, and a status line says so: the server's may be elsewhere.
     """
     from arena.cli.console import print_status
-    from arena.config.read_config import read_config
-    from arena.store.open_store import is_store, open_store
-    from arena.telemetry import set_up_logging
+    from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
+    from arena.server.store.open_store import is_store, open_store
 
     folder = read_config(flags={"data": data}).data
     was_there = is_store(folder)
@@ -44,8 +44,8 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
 
 def with_known_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
     """Run an operation on the store of a data folder that exists. Raises RequestError if it does not."""
-    from arena.config.read_config import read_config
-    from arena.store.open_store import require_store
+    from arena.server.config.read_config import read_config
+    from arena.server.store.open_store import require_store
 
     require_store(read_config(flags={"data": data}).data)
     return with_store(data, act)

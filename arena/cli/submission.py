@@ -69,10 +69,10 @@ def list_(
 @app.command()
 def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOption = False) -> int:
     """Show a submission with its steps."""
+    from arena.bots.launch.output import sanitize_for_terminal
     from arena.cli.console import print_json
     from arena.cli.submission_calls import call_submissions, find_submission
     from arena.cli.submission_text import describe_report, submission_as_dict
-    from arena.launch.output import sanitize_for_terminal
 
     report = call_submissions(server, lambda client: find_submission(client, submission))
     if json:
@@ -98,12 +98,12 @@ def log(
     server: ServerOption = "",
 ) -> int:
     """Print the log of a step. Nobody but you can read it."""
+    from arena.bots.launch.output import sanitize_for_terminal
+    from arena.bots.submissions.submission_states import parse_step, step_name
     from arena.cli.console import print_status
     from arena.cli.submission_calls import call_submissions, find_submission
     from arena.errors import RequestError
-    from arena.launch.output import sanitize_for_terminal
-    from arena.rpc.submission_client import SubmissionClient
-    from arena.store.submission_states import parse_step, step_name
+    from arena.server.rpc.submission_client import SubmissionClient
 
     async def read(client: SubmissionClient) -> tuple[str, str]:
         report = await find_submission(client, submission)

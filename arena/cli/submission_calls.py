@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from arena.rpc.submission_client import SubmissionClient, SubmissionReport
+    from arena.server.rpc.submission_client import SubmissionClient, SubmissionReport
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ async def connect_as_owner(address: str) -> "AsyncIterator[SubmissionClient]":
     Without an address, connect to the only server in the file. Raises SettingsError.
     """
     from arena.cli.author import any_settings
-    from arena.rpc.submission_client import SubmissionClient
+    from arena.server.rpc.submission_client import SubmissionClient
 
     settings = any_settings(address)
     async with SubmissionClient(settings.address, settings.token, settings.tls) as client:

@@ -3,12 +3,12 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from arena.bots.launch.output import sanitize_for_terminal
 from arena.cli.store_access import format_date
-from arena.launch.output import sanitize_for_terminal
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from arena.rpc.submission_client import SubmissionReport
+    from arena.server.rpc.submission_client import SubmissionReport
 
 
 def submission_as_dict(report: "SubmissionReport", has_steps: bool = True) -> dict[str, Any]:

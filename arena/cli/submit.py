@@ -13,7 +13,7 @@ from arena.plurals import format_subject
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from arena.rpc.submission_client import SubmissionClient, SubmissionReport
+    from arena.server.rpc.submission_client import SubmissionClient, SubmissionReport
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -47,9 +47,9 @@ def submit(
 
 
 async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
+    from arena.bots.packages.packing import open_package
     from arena.cli.console import print_status
     from arena.cli.submission_calls import connect_as_owner
-    from arena.packages.packing import open_package
 
     archive, package = open_package(place)
     with archive:

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.plurals import format_count
-from arena.replays.phrasing import Mark
-from arena.watch.drawing import Drawing, DrawnCards, DrawnSeat, MatchPhase
-from arena.watch.told_line import ToldLine
+from arena.replays.narration.phrasing import Mark
+from arena.replays.watch.drawing import Drawing, DrawnCards, DrawnSeat, MatchPhase
+from arena.replays.watch.told_line import ToldLine
 
 WIDE_COLUMNS: Final = 140
 """On a terminal with at least this many columns, things stand side by side."""

@@ -13,8 +13,8 @@ from arena.plurals import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.store.open_store import Store
-    from arena.store.token_rows import TokenRow
+    from arena.server.store.open_store import Store
+    from arena.server.store.token_rows import TokenRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage access tokens.")
 
@@ -42,7 +42,7 @@ def create(
 ) -> int:
     """Create a token for a bot or (with `--scope own`) an owner. Show its secret, which cannot be shown again."""
     from arena.cli.console import print_json, print_status
-    from arena.store.secret_text import handle_of
+    from arena.server.store.secret_text import handle_of
 
     scopes = scope or ["play"]
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
@@ -64,7 +64,7 @@ def create(
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
     """Return the owner of a new token. Register a bot that gets an owner. Raises UnknownNameError, OptionError."""
-    from arena.store.token_identity import OWNER_SCOPES
+    from arena.server.store.token_identity import OWNER_SCOPES
 
     if not OWNER_SCOPES.isdisjoint(scopes):
         return (await store.owners.get(name)).name
@@ -120,7 +120,7 @@ def rotate(
 ) -> int:
     """Replace a token by a new one and show the new secret. After the overlap, the old token and its streams end."""
     from arena.cli.console import print_json, print_status
-    from arena.store.secret_text import handle_of
+    from arena.server.store.secret_text import handle_of
 
     hours = parse_duration("overlap", overlap, "hours")
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")

@@ -15,8 +15,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from arena.node.server_status import ServerStatus
-    from arena.rpc.status_client import StatusClient
+    from arena.server.node.server_status import ServerStatus
+    from arena.server.rpc.status_client import StatusClient
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -89,14 +89,14 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
 
     Raises RequestError if no server is given and none uses the data folder, and DeniedError if there is no token.
     """
-    from arena.config.read_config import read_config
     from arena.errors import DeniedError, RequestError
-    from arena.rpc.client_channel import find_own_server
-    from arena.rpc.listeners import split_address
-    from arena.rpc.status_client import StatusClient
-    from arena.runner.host import TOKEN_VARIABLE, TemporaryTokens
-    from arena.store.open_store import open_store, require_store
-    from arena.store.token_identity import Scope
+    from arena.fleet.runner.host import TOKEN_VARIABLE, TemporaryTokens
+    from arena.server.config.read_config import read_config
+    from arena.server.rpc.client_channel import find_own_server
+    from arena.server.rpc.listeners import split_address
+    from arena.server.rpc.status_client import StatusClient
+    from arena.server.store.open_store import open_store, require_store
+    from arena.server.store.token_identity import Scope
     from cheatarena.credentials import find_authority
     from cheatarena.tls_settings import TlsSettings
 

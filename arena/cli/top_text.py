@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arena.node.server_status import NodeFigures, ServerStatus
 from arena.plain_data import to_plain
 from arena.plurals import format_count
-from arena.replays.text_format import escape_unprintable
+from arena.replays.narration.text_format import escape_unprintable
+from arena.server.node.server_status import NodeFigures, ServerStatus
 
 _US_PER_MS: Final = 1_000
 _US_PER_S: Final = 1_000_000

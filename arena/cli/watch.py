@@ -9,7 +9,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from arena.match.ports import MatchId
+    from arena.match.referee.ports import MatchId
     from cheatarena.settings import Settings
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -51,8 +51,8 @@ def watch(
     from arena.cli.signals import run_until_stopped
     from arena.errors import OptionError
     from arena.games.catalogue import load_codecs
-    from arena.match.ports import MatchId
-    from arena.rpc.watch_client import WatchClient
+    from arena.match.referee.ports import MatchId
+    from arena.server.rpc.watch_client import WatchClient
 
     if bool(match) == bool(pool):
         raise OptionError("pool", pool, "name either a match or, with --pool, a pool")
@@ -77,7 +77,7 @@ async def _find_matches(settings: "Settings", pool: str) -> "AsyncIterator[Match
     import asyncio
 
     from arena.cli.console import print_status
-    from arena.match.ports import MatchId
+    from arena.match.referee.ports import MatchId
     from cheatarena.pool_client import PoolClient
 
     seen, is_told = set[str](), False

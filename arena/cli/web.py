@@ -33,10 +33,10 @@ def web(
     HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
     """
     from arena.cli.web_parts import check_web_parts
-    from arena.config.read_config import read_config
-    from arena.config.site_url import check_site_url
     from arena.errors import OptionError
-    from arena.telemetry import set_up_logging
+    from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
+    from arena.server.config.site_url import check_site_url
     from cheatarena.addresses import is_loopback_host
 
     check_web_parts()
@@ -52,8 +52,8 @@ def web(
 async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
     from arena.cli.signals import handle_stop_signals
-    from arena.rpc.listeners import join_address
-    from arena.runner.side_process import follow_server
+    from arena.fleet.runner.side_process import follow_server
+    from arena.server.rpc.listeners import join_address
     from arena.web.server import open_listener, serve_site
 
     stop = asyncio.Event()

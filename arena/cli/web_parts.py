@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import NotInstalledError
-from arena.runner.side_process import run_beside
+from arena.fleet.runner.side_process import run_beside
 
 _PACKAGES: Final = ("python_multipart", "starlette", "uvicorn")
 

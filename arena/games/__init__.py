@@ -1,8 +1,12 @@
-"""The games of the arena. Each game has one pack, which names all parts of the game.
+"""The games of the arena. Each game has one folder, and in it one pack, which names all parts of the game.
 
-    rules, wire, replays, analytics, scenarios, secrecy ──▶ pack: cheat, cheater ──▶ catalogue ──▶ app, cli, hosting …
+    rules, wire, phrasing, drawing, analysis, lessons, knowledge ──▶ pack ──▶ catalogue ──▶ fleet, cli, organizer …
 
-The packages on the left of the diagram do not know which games exist. Each receives the parts of a game that it needs.
-A pack imports heavy parts only on demand. So listing the rules does not import protobuf, and a node does not import
-the analytics.
+What runs games does not know which there are. It receives the parts of a game that it needs. A pack imports heavy parts
+only on demand. So listing the rules does not import protobuf, and a node does not import the analytics.
+
+    pack, figure_column   the type of a pack
+    sdk_values            values of the arena as values of the SDK, for bots in the same process
+    scenarios             runs scenario files, which check the rules case by case
+    secrecy               twin matches that differ only in what a viewer may not know
 """

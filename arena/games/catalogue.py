@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import RequestError, UnknownNameError
-from arena.games.cheat import CHEAT_PACK
-from arena.games.cheater import CHEATER_PACK
+from arena.games.cheat.pack import CHEAT_PACK
+from arena.games.cheater.pack import CHEATER_PACK
 from arena.games.pack import GamePack
-from arena.rules.game import Game
+from arena.match.game import Game
 
 if TYPE_CHECKING:
-    from arena.lessons.lesson_model import LessonModel
-    from arena.replays.phrasing import Phrasing
-    from arena.scenarios import ScenarioAdapter
-    from arena.watch.game_drawing import WatchedGame
-    from arena.wire.game_codec import GameCodec
+    from arena.games.scenarios import ScenarioAdapter
+    from arena.replays.lessons.lesson_model import LessonModel
+    from arena.replays.narration.phrasing import Phrasing
+    from arena.replays.watch.game_drawing import WatchedGame
+    from arena.server.wire.game_codec import GameCodec
 
 PACKS: Final[Mapping[str, GamePack]] = {pack.game.name: pack for pack in (CHEAT_PACK, CHEATER_PACK)}
 """The packs, by name of the game. The first game is the default."""
@@ -44,7 +44,7 @@ def phrasing_of(game: Game) -> "Phrasing":
 
 def watched_game_of(game: Game) -> "WatchedGame":
     """Return what a live table needs to know about a game. Raises UnknownNameError."""
-    from arena.watch.game_drawing import WatchedGame
+    from arena.replays.watch.game_drawing import WatchedGame
 
     pack = pack_of(game.name)
     return WatchedGame(pack.load_drawing(), pack.load_phrasing())

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.games.figure_column import FigureColumn
-from arena.rules.game import Game
-from arena.rules.options import OptionReader
+from arena.match.game import Game
+from arena.match.options import OptionReader
 
 if TYPE_CHECKING:
-    from arena.analytics.game_analytics import GameAnalytics
-    from arena.lessons.lesson_model import LessonModel
-    from arena.replays.phrasing import Phrasing
-    from arena.scenarios import ScenarioAdapter
-    from arena.sdk_values.sdk_values import SdkValues
-    from arena.secrecy.knowledge_model import KnowledgeModel
-    from arena.watch.game_drawing import GameDrawing
-    from arena.wire.game_codec import GameCodec
+    from arena.games.scenarios import ScenarioAdapter
+    from arena.games.sdk_values.conversions import SdkValues
+    from arena.games.secrecy.knowledge_model import KnowledgeModel
+    from arena.replays.analytics.game_analytics import GameAnalytics
+    from arena.replays.lessons.lesson_model import LessonModel
+    from arena.replays.narration.phrasing import Phrasing
+    from arena.replays.watch.game_drawing import GameDrawing
+    from arena.server.wire.game_codec import GameCodec
 
 
 @dataclass(frozen=True, slots=True)

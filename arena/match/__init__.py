@@ -1,10 +1,7 @@
-"""One match without sockets: timed inputs go in, orders come out, and the same inputs give the same orders.
+"""One match without sockets: the game's side of it, its deal, its referee, and what each viewer is told.
 
-    Table ── journals every input before it publishes anything, draws chance, hands orders to its audience
-      └─ Referee ── the games of a match: entrants, seats, readiness, strikes, connections
-           └─ GameReferee ── one game: judges answers, acts at deadlines; knows the rules only through `Game`
-                ├─ OpenPrompts ── which seats are asked what, and until when they may answer
-                └─ StrikeIssuer ── which conduct at a prompt earns a strike
+    game, options, value_class   the protocol through which the arena sees any game, and what rules are written with
+    deal ──▶ referee ──▶ feed    cards that can be checked; timed inputs in, orders out; a stream for each viewer
 
-The package reads no clock and knows no message format. All times are whole microseconds on the node's clock.
+Nothing here reads a clock, opens a file, or knows a format of messages.
 """

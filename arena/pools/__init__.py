@@ -1,1 +1,1 @@
-"""Pools: bots that stay connected are seated again and again, against opponents of their strength."""
+"""Keeps the name `arena.pools.matchmaking.seat_tables`. The code is in `arena.competition.pools`."""

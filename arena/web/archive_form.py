@@ -13,8 +13,8 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
+from arena.bots.packages.rules import format_size
 from arena.errors import StoreError
-from arena.packages.rules import format_size
 from arena.web.errors import RefusedError
 from arena.web.guards.bounded_protocol import CONNECTION
 from arena.web.limits import WebLimits

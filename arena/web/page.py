@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import quote
-from arena.node.addresses import limited_network
+from arena.server.node.addresses import limited_network
 from arena.web.errors import RefusedError
 from arena.web.sources import Sources
 

@@ -1,12 +1,12 @@
-"""Renders with the templates of this room and those of `arena.report`, whose layout the one here replaces."""
+"""Renders with the templates of this room and those of `arena.organizer.report`, whose layout the one here replaces."""
 
 from functools import cache
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
-from arena.replays.text_format import format_rough_duration
-from arena.report.rendering import build_environment
+from arena.organizer.report.rendering import build_environment
+from arena.replays.narration.text_format import format_rough_duration
 from arena.web.static_files import static_url
 
 
@@ -23,6 +23,6 @@ def load_templates() -> None:
 
 @cache
 def _environment() -> Environment:
-    environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.report")]))
+    environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.organizer.report")]))
     environment.globals |= {"static": static_url, "rough_duration": format_rough_duration}
     return environment

@@ -16,8 +16,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import BannedError, DeniedError
-from arena.node.token_buckets import TokenBuckets
-from arena.store.login_store import SESSION_S
+from arena.server.node.token_buckets import TokenBuckets
+from arena.server.store.login_store import SESSION_S
 from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits
 from arena.web.page import Asked

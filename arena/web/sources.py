@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.games.figure_column import FigureColumn
-from arena.intake.intake import Intake
-from arena.intake.own_submissions import OwnSubmissions
-from arena.node.token_buckets import TokenBuckets
-from arena.replays.library import Library
-from arena.replays.match_places import MatchPlaces
-from arena.replays.phrasing import Phrasing
-from arena.rules.game import Game
-from arena.store.open_store import Store
+from arena.match.game import Game
+from arena.replays.library.library import Library
+from arena.replays.library.match_places import MatchPlaces
+from arena.replays.narration.phrasing import Phrasing
+from arena.server.intake.intake import Intake
+from arena.server.intake.own_submissions import OwnSubmissions
+from arena.server.node.token_buckets import TokenBuckets
+from arena.server.store.open_store import Store
 from arena.web.guards.upload_slots import UploadSlots
 from arena.web.limits import WebLimits
 from arena.web.live.live_tables import LiveTables

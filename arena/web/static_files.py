@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.report.rendering import read_template_file
+from arena.organizer.report.rendering import read_template_file
 from arena.web.errors import RefusedError
 
 _TYPES: Final = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}

@@ -1,6 +1,7 @@
 """Computes what takes a while, in a thread, one thing at a time, and keeps what it has made.
 
-Addresses take turns (see `arena.replays.fair_line`), so that nobody waits long because somebody else asks for much.
+Addresses take turns (see `arena.replays.archive.fair_line`), so that nobody waits long because somebody else asks for
+much.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, Protocol, TypeVar
 
-from arena.replays.fair_line import FairLine
+from arena.replays.archive.fair_line import FairLine
 from arena.web.limits import WebLimits
 
 

@@ -20,10 +20,10 @@ import yaml
 from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
-from arena.config.read_config import read_config
-from arena.metrics import NodeMetrics, build_metrics_registry
-from arena.node.limits import settable_limits
-from arena.node.match_totals import EndedMatches
+from arena.server.config.read_config import read_config
+from arena.server.metrics import NodeMetrics, build_metrics_registry
+from arena.server.node.limits import settable_limits
+from arena.server.node.match_totals import EndedMatches
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"

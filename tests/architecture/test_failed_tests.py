@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.failed_tests import main
+from tools.failed_tests import main
 
 
 @pytest.mark.parametrize(

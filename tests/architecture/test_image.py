@@ -84,8 +84,8 @@ def test_image_context_contains_what_its_steps_need_and_nothing_private(context)
 @pytest.mark.parametrize(
     ("rule", "path", "matches"),
     [
-        ("**", "arena/app/server.py", True),
-        ("arena", "arena/app/server.py", True),
+        ("**", "arena/fleet/assembly/server.py", True),
+        ("arena", "arena/fleet/assembly/server.py", True),
         ("arena", "arena-data/arena.db", False),
         ("**/__pycache__", "arena/cli/__pycache__/main.pyc", True),
         ("**/__pycache__", "__pycache__/x.pyc", True),

@@ -1,45 +1,58 @@
-"""Imports point inward: what each package may import, read from the source without running it."""
+"""Imports point inward, as the table in docs/architecture.md lists wings and rooms. The source is read, not run."""
 
 import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from arena.pools.matchmaking import seat_tables
+from arena.practice import play
+
 ROOT = Path(__file__).resolve().parents[2]
 
-LAYERS = (
-    {"errors", "ids", "log_lines", "names", "plurals", "typed_command", "verify"},
-    {"compiled_build", "rules", "text_files"},
-    {"plain_data"},
-    {"deal"},
-    {"match"},
-    {"feed", "league"},
-    {"pools", "sdk_values", "wire"},
-    {"launch", "node", "store"},
-    {"config", "metrics", "packages", "rpc", "sandbox", "telemetry"},
-    {"analytics", "intake", "replays", "scenarios", "secrecy"},
-    {"lessons", "watch"},
-    {"games"},
-    {"app", "practice"},
-    {"rerun", "runner"},
-    {"chaos", "check", "compare"},
-    {"report"},
-    {"hosting"},
-    {"audit", "seasons", "submissions", "web"},
-    {"cli"},
-)
-"""Inner to outer. A room imports itself and what lies strictly further in."""
+GUIDE = ROOT / "docs" / "architecture.md"
 
-DRAWINGS = ("docs/architecture.md", "CONTRIBUTING.md")
-"""Documents that draw the layers."""
+MESSAGE_ROOMS = {"server.wire", "server.node", "server.rpc", "author.trouble", "author.check"}
+"""Rooms that may import protobuf and the generated messages. So may the folder `wire` of each game.
 
-LAYER_OF = {room: index for index, layer in enumerate(LAYERS) for room in layer}
+`check` judges messages, and `trouble` spoils them, so both have to see them as sent.
+"""
+
+RULES = r"match\.(game|options|value_class)|games\.\w+\.rules"
+"""What is pure: a game's rules, and what rules are written with."""
 
 IMPURE = {"asyncio", "logging", "os", "random", "secrets", "socket", "subprocess", "threading", "time"}
 """What rules may not have of the standard library: time, chance and the world come to them as values."""
+
+KEPT_NAMES = {"practice": "arena.author.practice", "pools": "arena.competition.pools"}
+"""Names that authors know, and where their code is. Nothing else is imported there, and the arena does not use them."""
+
+Layers = list[set[str]]
+
+
+@cache
+def house() -> Mapping[str, Layers]:
+    """Return the rooms of each wing, both from the inside out. A wing without a list of rooms has none."""
+    table = GUIDE.read_text(encoding="utf-8").partition("| wing |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    return {
+        wing.strip("`*"): [set(layer.split(", ")) for layer in rooms.split(" <- ") if layer] for wing, _, rooms in rows
+    }
+
+
+def find_place(name: str) -> tuple[str, str]:
+    """Return wing and room of a name in the arena; modules of the arena itself are rooms of the wing `arena`."""
+    parts = [*name.split(".")[1:], "", ""]
+    return ("arena", parts[0]) if any(parts[0] in layer for layer in house()["arena"]) else (parts[0], parts[1])
+
+
+def find_level(wing: str, room: str) -> int | None:
+    """Return how far out a room is in its wing, from 0; None if the wing does not have it."""
+    return next((level for level, layer in enumerate(house()[wing]) if room in layer), None)
 
 
 def dotted_name(path: Path, root: Path) -> str:
@@ -68,13 +81,6 @@ def imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
                 pass
 
 
-MESSAGE_ROOMS = {"wire", "node", "rpc", "chaos", "check"}
-"""Rooms that may import protobuf and the generated messages.
-
-`check` judges messages, and `chaos` spoils them, so both have to see them as sent.
-"""
-
-
 def imports_grpc(name: str) -> bool:
     """Return whether an import is gRPC or a generated service."""
     parts = name.split(".")
@@ -89,27 +95,57 @@ def imports_messages(name: str) -> bool:
 
 def why_refused(importer: str, imported: str) -> str | None:
     """Say why ``importer`` may not import ``imported``, or None if it may."""
-    top, *inside = imported.split(".")
+    top = imported.partition(".")[0]
     if importer.partition(".")[0] != "arena":
         return "it runs without the server" if top == "arena" else None
+    room = ".".join(find_place(importer))
+    if room != "server.rpc" and imports_grpc(imported):
+        return "only arena.server.rpc uses gRPC"
+    if (
+        room not in MESSAGE_ROOMS
+        and not re.match(r"arena\.games\.\w+\.wire\b", importer)
+        and imports_messages(imported)
+    ):
+        return f"only the wire of games and {', '.join(sorted(MESSAGE_ROOMS))} use messages"
+    if re.match(rf"arena\.({RULES})\b", importer) and (reason := why_impure(importer, imported)):
+        return reason
+    return why_outward(importer, imported) if top == "arena" else None
 
-    room = importer.partition(".")[2].partition(".")[0]
-    if room != "rpc" and imports_grpc(imported):
-        return "only arena.rpc uses gRPC"
-    if room not in MESSAGE_ROOMS and imports_messages(imported):
-        return "only arena.wire, arena.node, arena.rpc, arena.chaos and arena.check use messages"
-    if room == "rules" and top != "arena" and (top in IMPURE or top not in sys.stdlib_module_names):
-        return "rules need nothing but the pure part of the standard library"
+
+def why_impure(importer: str, imported: str) -> str | None:
+    """Say why rules may not have this import."""
+    top = imported.partition(".")[0]
     if top != "arena":
+        is_pure = top not in IMPURE and top in sys.stdlib_module_names
+        return None if is_pure else "rules need nothing but the pure part of the standard library"
+    own = re.match(r"arena\.games\.\w+\.rules", importer)
+    is_own = own is not None and imported.startswith(f"{own[0]}.")
+    is_common = re.match(r"arena\.(errors|plurals|match\.(game|options|value_class))\b", imported)
+    return (
+        None
+        if is_own or is_common
+        else "rules need nothing of the arena but its errors, its plurals and what rules are written with"
+    )
+
+
+def why_outward(importer: str, imported: str) -> str | None:
+    """Say why this import within the arena points outward."""
+    (wing, room), (other_wing, other_room) = find_place(importer), find_place(imported)
+    if wing in KEPT_NAMES:
+        return None if imported.startswith(f"{KEPT_NAMES[wing]}.") else "it only names something of another place"
+    if other_wing in KEPT_NAMES:
+        return "that name is for authors"
+    if other_wing not in house():  # a name of the package itself, such as arena.__version__
         return None
-    other = inside[0] if inside else ""
-    if other not in LAYER_OF:  # a name of the package itself, such as arena.__version__
-        return "rules need nothing of the arena but its errors" if room == "rules" else None
-    if room == "":
-        return "the root package imports none of its rooms"
-    if room != other and LAYER_OF[other] >= LAYER_OF[room]:
-        return f"{other} is not further in than {room}"
-    return None
+    if wing == "" or (room == "" and house()[wing]):
+        return "a package of rooms imports none of them"
+    if wing != other_wing:
+        wings = list(house())
+        return None if wings.index(other_wing) < wings.index(wing) else f"{other_wing} is not further in than {wing}"
+    level, other_level = find_level(wing, room), find_level(wing, other_room)
+    if room == other_room or level is None or other_level is None or other_level < level:
+        return None
+    return f"{other_room} is not further in than {room}"
 
 
 def sources(root: Path) -> list[Path]:
@@ -119,15 +155,22 @@ def sources(root: Path) -> list[Path]:
     return sorted(path for path in found if "node_modules" not in path.parts)
 
 
+def is_unplaced(module: str) -> bool:
+    """Return whether the table has no place for a module of the arena."""
+    wing, room = find_place(module)
+    if wing in {"", *KEPT_NAMES}:
+        return False
+    return wing not in house() or (room != "" and house()[wing] != [] and find_level(wing, room) is None)
+
+
 def violations(root: Path) -> list[str]:
-    """List every import that points the wrong way, and every room that has no layer."""
+    """List every import that points the wrong way, and every module that has no place."""
     faults = []
     for path in sources(root):
         home = root / "sdk" if path.is_relative_to(root / "sdk") else root
         importer = dotted_name(path, home)
-        room = importer.partition(".")[2].partition(".")[0]
-        if importer.startswith("arena.") and room not in LAYER_OF:
-            faults.append(f"{importer} is in no layer: give {room!r} a place in LAYERS")
+        if importer.startswith("arena.") and is_unplaced(importer):
+            faults.append(f"{importer} has no place: add its wing or its room to the table in {GUIDE.name}")
             continue
         for line, imported in imports(path, home):
             if reason := why_refused(importer, imported):
@@ -136,27 +179,18 @@ def violations(root: Path) -> list[str]:
 
 
 def test_every_import_points_inward():
-    """The layers keep their direction."""
+    """Wings and rooms keep their order."""
     assert any(path.is_relative_to(ROOT / "arena") for path in sources(ROOT)), "no module was checked"
     assert violations(ROOT) == []
 
 
-def test_layer_diagrams_agree():
-    """Each document draws the layers exactly as `LAYERS` lists them, whatever its line breaks."""
-    drawing = " <- ".join(", ".join(sorted(layer)) for layer in LAYERS)
+def test_table_lists_what_there_is():
+    """No wing or room of the table is gone."""
+    listed = {(wing, room) for wing, layers in house().items() for layer in layers for room in layer}
+    modules = {dotted_name(path, ROOT) for path in sources(ROOT) if path.is_relative_to(ROOT / "arena")}
 
-    for name in DRAWINGS:
-        text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
-        assert drawing in text, f"{name} has to draw: {drawing}"
-
-
-def test_every_room_is_in_the_picture_of_the_house():
-    """The guide says of each room what it is for."""
-    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    house = text.partition("\narena/\n")[2].partition("\nsdk/")[0]
-    drawn = set(re.findall(r"(\w+)(?:/|\.py)", house))
-
-    assert {room for layer in LAYERS for room in layer} - drawn == set()
+    assert len(house()) == 13  # twelve wings, and the arena itself
+    assert listed - {find_place(module) for module in modules} == set()
 
 
 def find_circle(arrows: Mapping[str, set[str]]) -> list[str]:
@@ -207,29 +241,42 @@ def plant(root: Path, path: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        pytest.param("arena/rules/a.py", "import arena.match.referee", id="outward"),
-        pytest.param("arena/deal/a.py", "from arena import match", id="outward-from-root"),
-        pytest.param("arena/deal/a.py", "from ..match import referee", id="outward-relative"),
-        pytest.param("arena/deal/__init__.py", "from .. import match", id="outward-relative-from-package"),
-        pytest.param("arena/match/a.py", "def f():\n    from arena import app", id="outward-in-a-function"),
+        pytest.param("arena/match/deal/a.py", "import arena.server.node.node", id="wing-outward"),
+        pytest.param("arena/match/deal/a.py", "from arena import server", id="outward-from-root"),
+        pytest.param("arena/match/deal/a.py", "from ...server import node", id="outward-relative"),
+        pytest.param("arena/match/deal/__init__.py", "from .. import feed", id="outward-relative-from-package"),
+        pytest.param("arena/match/deal/a.py", "def f():\n    from arena.match import feed", id="outward-in-a-function"),
         pytest.param(
-            "arena/match/a.py", "import importlib\nimportlib.import_module('arena.rpc')", id="outward-by-name"
+            "arena/match/feed/a.py", "import importlib\nimportlib.import_module('arena.web')", id="outward-by-name"
         ),
-        pytest.param("arena/feed/a.py", "import arena.league", id="sibling"),
-        pytest.param("arena/app/server.py", "import arena.practice", id="sibling-module"),
-        pytest.param("arena/match/a.py", "import arena.config", id="config-too-far-in"),
-        pytest.param("arena/errors.py", "import arena.rules", id="errors-import-nothing"),
-        pytest.param("arena/__init__.py", "from . import rules", id="root-imports-a-room"),
-        pytest.param("arena/helpers/a.py", "", id="room-without-a-layer"),
-        pytest.param("arena/rules/a.py", "from time import monotonic", id="rules-read-a-clock"),
-        pytest.param("arena/rules/a.py", "import random", id="rules-draw"),
-        pytest.param("arena/rules/a.py", "import msgspec", id="rules-need-a-library"),
-        pytest.param("arena/rules/a.py", "from arena import __version__", id="rules-know-the-arena"),
+        pytest.param("arena/match/deal/a.py", "import arena.match.referee", id="room-outward"),
+        pytest.param("arena/organizer/plan/a.py", "import arena.organizer.view", id="sibling"),
+        pytest.param("arena/games/cheat/a.py", "import arena.games.cheater.phrasing", id="sibling-game"),
+        pytest.param("arena/server/node/a.py", "import arena.server.config", id="config-too-far-in"),
+        pytest.param("arena/errors.py", "import arena.match.game", id="errors-import-nothing"),
+        pytest.param("arena/errors.py", "import arena.text_files", id="errors-import-no-sibling-further-out"),
+        pytest.param("arena/verify/a.py", "import arena.errors", id="verifiers-stand-alone"),
+        pytest.param("arena/__init__.py", "from . import match", id="root-imports-a-wing"),
+        pytest.param("arena/match/__init__.py", "from . import deal", id="wing-imports-a-room"),
+        pytest.param("arena/helpers/a.py", "", id="wing-without-a-place"),
+        pytest.param("arena/match/helpers.py", "", id="room-without-a-place"),
+        pytest.param("arena/games/cheat/rules/a.py", "from time import monotonic", id="rules-read-a-clock"),
+        pytest.param("arena/games/cheat/rules/a.py", "import random", id="rules-draw"),
+        pytest.param("arena/games/cheat/rules/a.py", "import msgspec", id="rules-need-a-library"),
+        pytest.param("arena/games/cheat/rules/a.py", "from arena import __version__", id="rules-know-the-arena"),
+        pytest.param("arena/games/cheat/rules/a.py", "import arena.match.deal.stream", id="rules-deal"),
+        pytest.param("arena/games/cheat/rules/a.py", "import arena.games.cheat.phrasing", id="rules-know-their-words"),
+        pytest.param("arena/match/game.py", "import os", id="protocol-of-games-is-pure"),
         pytest.param("arena/cli/a.py", "import grpc.aio", id="grpc-outside-rpc"),
-        pytest.param("arena/app/server.py", "import grpc_health.v1", id="grpc-extra-outside-rpc"),
-        pytest.param("arena/app/server.py", "from cheatarena.v1 import play_pb2", id="messages-outside-rpc"),
-        pytest.param("sdk/cheatarena/a.py", "import arena.rules", id="sdk-imports-arena"),
-        pytest.param("sample_bots/python/a.py", "from arena.rules import cheat", id="sample-imports-arena"),
+        pytest.param("arena/fleet/assembly/a.py", "import grpc_health.v1", id="grpc-extra-outside-rpc"),
+        pytest.param("arena/fleet/assembly/a.py", "from cheatarena.v1 import play_pb2", id="messages-outside-rpc"),
+        pytest.param(
+            "arena/games/cheat/a.py", "from cheatarena.v1 import cheat_pb2", id="messages-beside-a-games-wire"
+        ),
+        pytest.param("arena/cli/a.py", "import arena.practice", id="arena-uses-a-name-for-authors"),
+        pytest.param("arena/practice.py", "import arena.author.check.lab", id="name-for-authors-names-more"),
+        pytest.param("sdk/cheatarena/a.py", "import arena.match.game", id="sdk-imports-arena"),
+        pytest.param("sample_bots/python/a.py", "from arena.games import cheat", id="sample-imports-arena"),
     ],
 )
 def test_planted_violation_is_found(tmp_path, path, code):
@@ -242,13 +289,22 @@ def test_planted_violation_is_found(tmp_path, path, code):
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        pytest.param("arena/rules/cheat/a.py", "from ..cheater import dice\nfrom . import cards", id="own-room"),
         pytest.param(
-            "arena/rules/a.py", "import dataclasses\nfrom arena.errors import ArenaError", id="rules-and-errors"
+            "arena/games/cheat/rules/a.py", "from . import cards\nimport arena.games.cheat.rules.b", id="own-room"
         ),
-        pytest.param("arena/rpc/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="rpc-speaks-grpc"),
-        pytest.param("arena/store/a.py", "import arena.wire, arena.league", id="further-in"),
-        pytest.param("arena/cli/a.py", "import arena.app\nfrom arena import __version__", id="inward"),
+        pytest.param(
+            "arena/games/cheat/rules/a.py",
+            "import dataclasses\nfrom arena.errors import ArenaError\nfrom arena.match.game import Game",
+            id="rules-and-errors",
+        ),
+        pytest.param("arena/server/rpc/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="rpc-speaks-grpc"),
+        pytest.param("arena/games/cheat/wire/a.py", "from cheatarena.v1 import cheat_pb2", id="wire-of-a-game"),
+        pytest.param(
+            "arena/server/node/a.py", "import arena.server.wire.notices, arena.match.feed.gate", id="further-in"
+        ),
+        pytest.param("arena/cli/a.py", "import arena.fleet.assembly\nfrom arena import __version__", id="inward"),
+        pytest.param("arena/web/pages/a.py", "import arena.web.page", id="wing-without-rooms"),
+        pytest.param("arena/practice.py", "from arena.author.practice import play", id="name-for-authors"),
         pytest.param("sdk/cheatarena/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="sdk-speaks-grpc"),
     ],
 )
@@ -257,3 +313,9 @@ def test_inward_import_is_allowed(tmp_path, path, code):
     plant(tmp_path, path, code)
 
     assert violations(tmp_path) == []
+
+
+def test_names_that_authors_know_are_kept():
+    """Both are documented: in docs/practice.md and in docs/pools.md."""
+    assert play.__module__ == "arena.author.practice"
+    assert seat_tables.__module__ == "arena.competition.pools.matchmaking"

@@ -12,10 +12,10 @@ import pytest
 
 import arena.plurals
 import cheatarena.plurals
-from arena.rules.cheat.explanation import explain_rules
-from arena.rules.cheat.ruleset import Ruleset
-from arena.rules.cheater.explanation import explain_rules as explain_cheater_rules
-from arena.rules.cheater.ruleset import Ruleset as CheaterRuleset
+from arena.games.cheat.rules.explanation import explain_rules
+from arena.games.cheat.rules.ruleset import Ruleset
+from arena.games.cheater.rules.explanation import explain_rules as explain_cheater_rules
+from arena.games.cheater.rules.ruleset import Ruleset as CheaterRuleset
 from cheatarena import Play
 from cheatarena.testing import Script
 from tests.sdk.test_text import ask
@@ -54,22 +54,25 @@ PLURAL_ONLY = {
     "arena/cli/main.py": {"faults"},  # a single fault is told without a number
     "arena/cli/match/run.py": {"nodes"},  # shared among several
     "arena/cli/replay/text.py": {"games"},  # the number comes after it
-    "arena/compare/comparison_result.py": {"blocks"},  # "3 of 8 blocks": the wanted number
-    "arena/deal/stream.py": {"values"},  # beyond the largest draw
-    "arena/hosting/file/format_choice.py": {"games"},  # the largest number of a format
-    "arena/hosting/file/league_dates.py": {"days"},  # more than the longest pause
-    "arena/league/formats/validation.py": {"entrants"},  # a seat for each, at least two
-    "arena/node/frame_handler.py": {"decisions"},  # "decisions and notices" together
-    "arena/replays/blame.py": {"answers"},  # a single answer is told without a number
-    "arena/replays/cheat_phrasing.py": {"cards"},  # a range
-    "arena/replays/cheater_phrasing.py": {"seats"},  # at least two
-    "arena/replays/verification.py": {"cards", "receipts"},  # of a deck, and one for each seat
-    "arena/report/panels.py": {"games"},  # a rating comes after many
-    "arena/rules/cheat/explanation.py": {"jokers", "moves"},  # two jokers or none; one move is told by another sentence
-    "arena/rules/cheat/ruleset_options.py": {"cards"},  # of a pack
-    "arena/rules/cheater/explanation.py": {"seats"},  # a constant less one
-    "arena/rules/options.py": {"seats"},  # at least two
-    "arena/store/token_store.py": {"tokens"},  # at least the limit of a name
+    "arena/competition/compare/comparison_result.py": {"blocks"},  # "3 of 8 blocks": the wanted number
+    "arena/match/deal/stream.py": {"values"},  # beyond the largest draw
+    "arena/organizer/file/format_choice.py": {"games"},  # the largest number of a format
+    "arena/organizer/file/league_dates.py": {"days"},  # more than the longest pause
+    "arena/competition/formats/validation.py": {"entrants"},  # a seat for each, at least two
+    "arena/server/node/frame_handler.py": {"decisions"},  # "decisions and notices" together
+    "arena/replays/narration/blame.py": {"answers"},  # a single answer is told without a number
+    "arena/games/cheat/phrasing.py": {"cards"},  # a range
+    "arena/games/cheater/phrasing.py": {"seats"},  # at least two
+    "arena/replays/proof/verification.py": {"cards", "receipts"},  # of a deck, and one for each seat
+    "arena/organizer/report/panels.py": {"games"},  # a rating comes after many
+    "arena/games/cheat/rules/explanation.py": {
+        "jokers",
+        "moves",
+    },  # two jokers or none; one move is told by another sentence
+    "arena/games/cheat/rules/ruleset_options.py": {"cards"},  # of a pack
+    "arena/games/cheater/rules/explanation.py": {"seats"},  # a constant less one
+    "arena/match/options.py": {"seats"},  # at least two
+    "arena/server/store/token_store.py": {"tokens"},  # at least the limit of a name
     "arena/verify/verify_league.py": {"games", "times", "checks"},  # imports nothing of the arena
     "sdk/cheatarena/cheat/game.py": {"cards"},  # of a deck
     "sdk/cheatarena/cheat/legal_text.py": {"cards"},  # a range

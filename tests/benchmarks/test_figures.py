@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.__main__ import show
-from tests.benchmarks.deadlines import Wrong, wrong_answers
-from tests.benchmarks.plot import write_plot
-from tests.benchmarks.row import Figure, Noise, Row, quantile, read_rows, rows_of, write_rows
-from tests.benchmarks.suite import Size, add_ratios
-from tests.benchmarks.table import comparison, verdict
-from tests.benchmarks.turns import join_rows, take_turns
-from tests.benchmarks.weight import own_bytes
+from tools.benchmarks.__main__ import show
+from tools.benchmarks.deadlines import Wrong, wrong_answers
+from tools.benchmarks.plot import write_plot
+from tools.benchmarks.row import Figure, Noise, Row, quantile, read_rows, rows_of, write_rows
+from tools.benchmarks.suite import Size, add_ratios
+from tools.benchmarks.table import comparison, verdict
+from tools.benchmarks.turns import join_rows, take_turns
+from tools.benchmarks.weight import own_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET = Noise(0.6, 0.0)

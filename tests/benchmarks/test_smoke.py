@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import IsolationError
-from tests.benchmarks import boxes, league
-from tests.benchmarks.suite import NO_GOAL, Size, run
-from tests.benchmarks.table import table
 from tests.support.boxes import skip_without_boxes
+from tools.benchmarks import boxes, league
+from tools.benchmarks.suite import NO_GOAL, Size, run
+from tools.benchmarks.table import table
 
 TINY = Size(
     seconds=0.3, matches=(1, 2, 3), few=1, common=2, alone=1, at_once=2, idle=8, idle_connections=2, live=2,

@@ -13,19 +13,19 @@ from arena.cli.compare.progress import draw_scale, fill_lines
 from arena.cli.compare.progress_text import progress_line
 from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.exit_codes import ExitCode
-from arena.compare.comparison_result import (
+from arena.competition.compare.comparison_result import (
     ComparisonProgress,
     ComparisonResult,
     PlayedGames,
     ResultCode,
     RoleConduct,
 )
-from arena.compare.estimate import Estimate
-from arena.compare.lanes import Lanes
-from arena.compare.scores import CostlyGame
-from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
-from arena.compare.trend import Trend
-from arena.match.game_lengths import GameLengths
+from arena.competition.compare.estimate import Estimate
+from arena.competition.compare.lanes import Lanes
+from arena.competition.compare.scores import CostlyGame
+from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.competition.compare.trend import Trend
+from arena.match.referee.game_lengths import GameLengths
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
 DATA = Path("arena-data")

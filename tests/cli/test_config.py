@@ -4,12 +4,12 @@ from dataclasses import fields, replace
 
 import pytest
 
-from arena.config.read_config import box_variables, read_config
-from arena.config.server_config import ServerConfig
-from arena.config.submission_settings import SubmissionSettings
+from arena.bots.launch.box_settings import BoxSettings
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import NotationError, OptionError, OptionsError
-from arena.launch.box_settings import BoxSettings
-from arena.node.limits import Limits, settable_limits
+from arena.server.config.read_config import box_variables, read_config
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.limits import Limits, settable_limits
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from arena.cli.match.fault_limit import FaultLimit, fault_lines
 from arena.cli.match.recorded_play import FirstFault
 from arena.cli.match.totals import EntrantTotals
 from arena.errors import OptionError
-from arena.match.ports import MatchId
+from arena.match.referee.ports import MatchId
 
 FIRST = FirstFault(MatchId("01AB"), 2, 31, "gave no answer to the question 'turn' within 2 s; nothing was done for it")
 

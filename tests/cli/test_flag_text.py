@@ -7,7 +7,7 @@ import pytest
 from arena.cli.exit_codes import ExitCode
 from arena.cli.flag_text import refusal_text
 from arena.errors import OptionError
-from arena.hosting.file.league_schema import LeagueFileError
+from arena.organizer.file.league_schema import LeagueFileError
 from tests.support.commands import run_arena
 
 FLAGS = {"--bot", "--seats", "--games", "--set", "--seed", "--lost", "--turn-ms", "--preset", "--data", "--baseline"}

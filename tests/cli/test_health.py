@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.rpc.local_authority import KeyPair, LocalAuthority
+from arena.server.rpc.local_authority import KeyPair, LocalAuthority
 from tests.support.commands import CommandProcess, run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the server is stopped by a signal")

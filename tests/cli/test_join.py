@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.rpc.local_authority import LocalAuthority
+from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena import Settings
 from tests.support.commands import CommandResult, run_arena, start_command
 

@@ -9,17 +9,17 @@ import pytest
 
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.status import progress_line, show_status
+from arena.competition.league.dates import RoundDate
 from arena.errors import OptionError
-from arena.hosting.file.league_dates import parse_moment
-from arena.hosting.file.league_file import read_league_file
-from arena.hosting.play.attendance import ABSENT
-from arena.hosting.seal.amendments import EXTENDED
-from arena.hosting.view.dates_view import build_dates_view, list_absences, list_awaited
-from arena.hosting.view.ledger_text import describe_ledger_entry
-from arena.league.dates import RoundDate
-from arena.report.report_page import render_report
-from tests.hosting.leagues import write_league
-from tests.hosting.simulated_league import BEGAN_AT, SimulatedLeague
+from arena.organizer.file.league_dates import parse_moment
+from arena.organizer.file.league_file import read_league_file
+from arena.organizer.play.attendance import ABSENT
+from arena.organizer.report.report_page import render_report
+from arena.organizer.seal.amendments import EXTENDED
+from arena.organizer.view.dates_view import build_dates_view, list_absences, list_awaited
+from arena.organizer.view.ledger_text import describe_ledger_entry
+from tests.organizer.leagues import write_league
+from tests.organizer.simulated_league import BEGAN_AT, SimulatedLeague
 from tests.support.league_views import make_league_view, make_names
 
 HOUR = 3600.0

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.play.open_league import mix_in_entropy
-from arena.store.open_store import open_store
-from tests.hosting.leagues import league_of, seal, write_league
+from arena.organizer.play.open_league import mix_in_entropy
+from arena.server.store.open_store import open_store
+from tests.organizer.leagues import league_of, seal, write_league
 from tests.support.commands import CommandResult, run_arena
 
 CHECK = 'python3 verify/verify_league.py league.json --line "THE LINE THAT WAS POSTED"'

@@ -12,14 +12,14 @@ import pytest
 from arena.cli.league.publish import SAMPLE_SIZE, _select_games
 from arena.cli.league.running_means import RunningMeans
 from arena.cli.league.status import progress_line, resume_text, show_games, show_status
-from arena.hosting.file.league_file import read_league_file
-from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.league_standings import compute_league_standings
-from arena.league.model import BlockResult, TableResult
-from arena.league.points import Score, block_scores
-from arena.league.ports import OPEN
-from tests.hosting.leagues import write_league
-from tests.hosting.simulated_league import SimulatedLeague
+from arena.competition.league.model import BlockResult, TableResult
+from arena.competition.league.points import Score, block_scores
+from arena.competition.league.ports import OPEN
+from arena.organizer.file.league_file import read_league_file
+from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.view.league_standings import compute_league_standings
+from tests.organizer.leagues import write_league
+from tests.organizer.simulated_league import SimulatedLeague
 from tests.support.league_views import make_league_view as made_up_view
 from tests.support.league_views import make_names
 

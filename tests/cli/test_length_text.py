@@ -3,7 +3,7 @@
 import pytest
 
 from arena.cli.match.length_text import length_text, lengths_as_dict
-from arena.match.game_lengths import GameLengths
+from arena.match.referee.game_lengths import GameLengths
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from arena.cli.match.result import (
 )
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.errors import UnknownNameError
-from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
-from arena.match.ports import MatchId
-from arena.report.play_view import BotPlay
-from arena.runner.started_bot import BotExit
+from arena.fleet.runner.started_bot import BotExit
+from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.referee.ports import MatchId
+from arena.organizer.report.play_view import BotPlay
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 

@@ -11,11 +11,11 @@ from rich.console import Console
 from arena.cli import match_watcher, result_console
 from arena.cli.match_watcher import open_screen
 from arena.games.catalogue import games, watched_game_of
-from arena.match.replay import Replay
-from arena.rules.cheat.game import CHEAT
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import recorded_messages
-from tests.watch.spectators import play_match
+from arena.games.cheat.rules.game import CHEAT
+from arena.match.referee.replay import Replay
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import recorded_messages
+from tests.replays.watch.spectators import play_match
 
 
 class Terminal(StringIO):

@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.option_groups import with_option_groups
 from arena.cli.serve import ServerFlags
-from arena.config.server_config import ServerConfig
+from arena.server.config.server_config import ServerConfig
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from arena.bots.packages.unpacking import check_archive
 from arena.cli.exit_codes import ExitCode
-from arena.packages.unpacking import check_archive
 from tests.support.archives import FILES, write_folder
 from tests.support.commands import run_arena
 

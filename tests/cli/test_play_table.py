@@ -4,10 +4,10 @@ import io
 
 from rich.console import Console
 
-from arena.analytics.bot_figures import Ratio
 from arena.cli.match.play_table import play_table, plays_as_dict
-from arena.report.number_format import UNKNOWN
-from arena.report.play_view import BotPlay
+from arena.organizer.report.number_format import UNKNOWN
+from arena.organizer.report.play_view import BotPlay
+from arena.replays.analytics.bot_figures import Ratio
 
 LIAR = BotPlay(
     "liar", {"think_s": Ratio(1, 2), "lies": Ratio(3, 4), "lies_called": Ratio(1, 3), "precision": Ratio(0, 0)}

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from arena.cli.match import progress
 from arena.cli.match.progress import RunOverview, overview_of, show_progress
-from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
-from arena.match.ports import MatchId
+from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.referee.ports import MatchId
 
 
 def report(match_id: str, game_count: int) -> MatchReport:

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.match.terms import Seating
-from arena.store.folder_lock import acquire_folder_lock
-from tests.match.driver import MS, S
+from arena.match.referee.terms import Seating
+from arena.server.store.folder_lock import acquire_folder_lock
+from tests.match.referee.driver import MS, S
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import DataFolder, ManualMatch
 

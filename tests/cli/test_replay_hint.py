@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from arena.cli.match.replay_hint import MAX_LISTED, replay_lines
-from arena.config.server_config import DEFAULT_DATA_FOLDER
-from arena.match.match_order import MatchReport, PlayedGame
-from arena.match.ports import MatchId
+from arena.match.referee.match_order import MatchReport, PlayedGame
+from arena.match.referee.ports import MatchId
+from arena.server.config.server_config import DEFAULT_DATA_FOLDER
 
 
 def report(match_id: str, *places: tuple[int, ...], termination: str = "finished") -> MatchReport:

@@ -8,14 +8,14 @@ import pytest
 from arena.cli.exit_codes import ExitCode
 from arena.cli.own_filter import accepts_own_match
 from arena.cli.replay.list_options import ListFilters
+from arena.competition.league.ports import LeagueRow
 from arena.errors import OptionError
-from arena.league.ports import LeagueRow
-from arena.match.ports import DealRow, MatchId
-from arena.replays.library_entry import MatchSource
-from arena.replays.match_filter import MatchFilter
-from arena.store.open_store import open_store
+from arena.match.referee.ports import DealRow, MatchId
+from arena.replays.library.library_entry import MatchSource
+from arena.replays.library.match_filter import MatchFilter
+from arena.server.store.open_store import open_store
 from cheatarena.author import OwnMatch, OwnResult
-from tests.match.driver import S
+from tests.match.referee.driver import S
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
 

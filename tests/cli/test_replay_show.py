@@ -11,10 +11,10 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.replay import pager
-from arena.replays.seat_names import SeatNames
-from arena.rules.cheater.game import CHEATER
-from tests.match.driver import MS, S
-from tests.replays.random_match import RandomMatch
+from arena.games.cheater.rules.game import CHEATER
+from arena.replays.narration.seat_names import SeatNames
+from tests.match.referee.driver import MS, S
+from tests.replays.narration.random_match import RandomMatch
 from tests.support.commands import ARENA, run_arena
 from tests.support.recorded_matches import DataFolder, ManualMatch
 

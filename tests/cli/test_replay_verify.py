@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.match.ports import DealRow
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater.game import CHEATER
-from arena.store.open_store import open_store
-from tests.replays.random_match import MATCH, STANDALONE, RandomMatch
-from tests.replays.test_verification import ID, play_match, row_of
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.referee.ports import DealRow
+from arena.server.store.open_store import open_store
+from tests.replays.narration.random_match import MATCH, STANDALONE, RandomMatch
+from tests.replays.proof.test_verification import ID, play_match, row_of
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import DataFolder, ManualMatch
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from arena.cli.exit_codes import ExitCode
 from arena.cli.ruleset_docs import option_docs, preset_changes, rule_sentences
 from arena.games.catalogue import games
-from arena.rules.cheat.explanation import explain_rules
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.ruleset import Ruleset
-from tests.rules.cheat.strategies import rulesets
+from arena.games.cheat.rules.explanation import explain_rules
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.ruleset import Ruleset
+from tests.games.cheat.rules.strategies import rulesets
 from tests.support.commands import run_arena
 
 CASES = Path(__file__).parents[2] / "docs" / "rules" / "cases_open.json"

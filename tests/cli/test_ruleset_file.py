@@ -4,9 +4,9 @@ import pytest
 
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionsError
-from arena.match.option_texts import parse_option_text
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.presets import PRESETS
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.presets import PRESETS
+from arena.match.referee.option_texts import parse_option_text
 
 FILE = """
 preset = "folk"

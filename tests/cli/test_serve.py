@@ -9,8 +9,8 @@ import urllib.request
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.rpc.listeners import make_socket_path
-from arena.rpc.local_authority import LocalAuthority
+from arena.server.rpc.listeners import make_socket_path
+from arena.server.rpc.local_authority import LocalAuthority
 from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the filter is a
 BEGINNING = """
 import os, select, signal, subprocess, sys
 from arena.cli.stderr_filter import filter_stderr
-from arena.telemetry import set_up_logging
+from arena.fleet.telemetry import set_up_logging
 
 HANDSHAKE = (
     b"I1123 09:47:05.231807   10130 handshaker.cc:150] CallNextHandshakerLocked: error=UNKNOWN: Ssl handshake failed: "

@@ -7,9 +7,9 @@ import pytest
 from arena.cli.match import story
 from arena.cli.match.story import StoryTeller, tell_first_game
 from arena.games.catalogue import games
-from arena.match.match_order import MatchReport, PlayedGame
-from arena.match.ports import MatchId
-from arena.watch.drawing import DrawnCards
+from arena.match.referee.match_order import MatchReport, PlayedGame
+from arena.match.referee.ports import MatchId
+from arena.replays.watch.drawing import DrawnCards
 from tests.support.recorded_matches import ManualMatch
 
 MATCH_ID = "01J0000000000000000000000A"

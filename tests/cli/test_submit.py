@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import pytest
 
+from arena.bots.submissions.submission_rows import RunNote
+from arena.bots.submissions.submission_states import STEPS, SubmissionState
 from arena.cli.exit_codes import ExitCode
-from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import RunNote
-from arena.store.submission_states import STEPS, SubmissionState
+from arena.server.store.open_store import Store, open_store
 from tests.support.archives import FILES, write_folder
 from tests.support.commands import run_arena, start_command
 

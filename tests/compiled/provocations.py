@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from arena.deal.stream import SeededChance, entrant_seed
 from arena.games.catalogue import games, pack_of
-from arena.match.inputs import InputKind, pack_record, read_record, record_content, write_record
-from arena.match.pace import build_pace
-from arena.match.ports import MatchId
-from arena.match.replay import Replay
-from arena.match.scalars import EntrantIndex, Instant
-from arena.match.terms import describe_terms, terms_from_plain
-from arena.node.decisions import DecisionReader
-from arena.node.limits import Limits
+from arena.games.cheat.rules.actions import Choose, Cut, Play
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.deal.stream import SeededChance, entrant_seed
+from arena.match.game import ChanceRequest, Game, Seat, Style
+from arena.match.referee.inputs import InputKind, pack_record, read_record, record_content, write_record
+from arena.match.referee.pace import build_pace
+from arena.match.referee.ports import MatchId
+from arena.match.referee.replay import Replay
+from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.match.referee.terms import describe_terms, terms_from_plain
 from arena.plain_data import canonical_json
 from arena.practice import play
-from arena.replays.replay_document import decode_document
-from arena.rules.cheat.actions import Choose, Cut, Play
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater.game import CHEATER
-from arena.rules.game import ChanceRequest, Game, Seat, Style
-from arena.wire.bot_frames import BotFrame
+from arena.replays.proof.replay_document import decode_document
+from arena.server.node.decisions import DecisionReader
+from arena.server.node.limits import Limits
+from arena.server.wire.bot_frames import BotFrame
 from cheatarena import Bot, Call, Card, Decline
 from cheatarena import Choose as BotChoose
 from cheatarena import Cut as BotCut
@@ -36,8 +36,8 @@ from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheater import CheaterBot, Demand, Discard, Draw
 from cheatarena.cheater import Play as CheaterPlay
 from cheatarena.scanning import split_frame, split_message
-from tests.match.driver import make_driver
-from tests.replays.random_match import RandomMatch, faults, with_fresh_digest
+from tests.match.referee.driver import make_driver
+from tests.replays.narration.random_match import RandomMatch, faults, with_fresh_digest
 
 Provocation = Callable[[], object]
 

@@ -16,14 +16,14 @@ import pytest
 import arena
 import cheatarena
 from arena.compiled_build import read_compiled_build
-from arena.rules.cheat.game import CHEAT
+from arena.games.cheat.rules.game import CHEAT
 from cheatarena import Table, cheater
 from cheatarena.cheat import facts
 from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheat.options import TurnOptions
 from tests.compiled.provocations import collect
-from tests.studies.two_builds import ROOT, compare
 from tests.support.commands import environment_of
+from tools.studies.two_builds import ROOT, compare
 
 COPY = Path(arena.__file__).parents[1]
 """The folder with the files of the compiled wheels."""
@@ -67,7 +67,7 @@ def test_errors_have_the_same_class_and_text():
 
 def test_traceback_through_compiled_code_names_file_and_line():
     for provoke, name in (
-        (lambda: CHEAT.read_action("2K KS4"), "arena/rules/cheat/notation.py"),
+        (lambda: CHEAT.read_action("2K KS4"), "arena/games/cheat/rules/notation.py"),
         (lambda: Knowledge(0, [3, 3]).show([1]), "cheatarena/cheat/knowledge.py"),
     ):
         with pytest.raises(Exception, match=r"cannot read|were shown") as raised:
@@ -96,7 +96,7 @@ def test_installed_wheels_play_without_their_compiled_files(installed: Path):
     assert compiled.stdout.startswith(f"{places}\ncompiled by mypyc")
 
 
-@pytest.mark.parametrize("source", ["arena/rules/cheat/state.py", "cheatarena/cheat/state.py"])
+@pytest.mark.parametrize("source", ["arena/games/cheat/rules/state.py", "cheatarena/cheat/state.py"])
 def test_arena_refuses_compiled_files_of_other_sources(installed: Path, source: str):
     with (installed / source).open("a", encoding="utf-8") as file:
         file.write("\n")

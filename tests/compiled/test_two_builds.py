@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.studies import two_builds
+from tools.studies import two_builds
 
 
 def test_game_that_differs_is_named(monkeypatch: pytest.MonkeyPatch):

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from arena.store.open_store import open_store
-from tests.hosting.leagues import league, shorten_trial, write_league
+from arena.server.store.open_store import open_store
+from tests.organizer.leagues import league, shorten_trial, write_league
 from tests.support.boxes import skip_without_boxes
 from tests.support.submitted import hand_in_programs
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.demo_run import split_into_rotations
-from arena.match.match_order import MatchOrder
+from arena.match.referee.match_order import MatchOrder
 from tests.support.bots import write_bots
 from tests.support.commands import run_arena, run_on_terminal
 

@@ -15,8 +15,8 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.rpc import core_log
-from arena.rpc.local_authority import LocalAuthority
+from arena.server.rpc import core_log
+from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena import Client, Settings, TlsError
 from cheatarena.addresses import split_address
 from cheatarena.tls_check import explain_refused_handshake

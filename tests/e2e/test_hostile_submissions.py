@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.bots.sandbox.escapes import ATTEMPTS, FLOODS, PRELUDE
 from tests.e2e.test_pools import query, wait_until
 from tests.e2e.test_submissions import PATIENCE_S, SAMPLES, Site, open_site
-from tests.hosting.leagues import league
-from tests.sandbox.escapes import ATTEMPTS, FLOODS, PRELUDE
+from tests.organizer.leagues import league
 from tests.support.boxes import skip_without_boxes
 
 pytestmark = [
@@ -23,7 +23,7 @@ REFUSED = {
     **{name: PRELUDE + FLOODS[name] for name in ("fork bomb", "memory bomb", "gigabyte of output")},
     "sleeps at start": "import time\ntime.sleep(3600)",
 }
-"""Programs that keep a bot from playing. tests/sandbox has all floods."""
+"""Programs that keep a bot from playing. tests/bots/sandbox has all floods."""
 LEAGUE = """
 name = "class"
 format = "season"

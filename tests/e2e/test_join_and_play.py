@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.rpc.local_authority import LocalAuthority
+from arena.server.rpc.local_authority import LocalAuthority
 from tests.support.commands import ARENA, run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")

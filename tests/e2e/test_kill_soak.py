@@ -15,10 +15,10 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.match.inputs import Answer, read_record
-from arena.match.match_record import group_by_match
-from arena.match.ports import MatchId
-from arena.store.journal_file import read_records
+from arena.match.referee.inputs import Answer, read_record
+from arena.match.referee.match_record import group_by_match
+from arena.match.referee.ports import MatchId
+from arena.server.store.journal_file import read_records
 from cheatarena.v1 import match_pb2
 from tests.support.commands import start_command
 from tests.support.server import ServerClients, slow_pace, visit_server

@@ -10,11 +10,11 @@ import grpc
 import pytest
 
 from arena.games.catalogue import games
-from arena.match.inputs import Answer, read_record
-from arena.match.match_record import group_by_match
-from arena.match.ports import MatchId
-from arena.match.replay import Replay
-from arena.store.journal_file import read_records
+from arena.match.referee.inputs import Answer, read_record
+from arena.match.referee.match_record import group_by_match
+from arena.match.referee.ports import MatchId
+from arena.match.referee.replay import Replay
+from arena.server.store.journal_file import read_records
 from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2
 from tests.support.bots import bot_process, write_bots
 from tests.support.commands import start_command

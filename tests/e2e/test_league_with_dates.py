@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.rpc.local_authority import LocalAuthority
+from arena.server.rpc.local_authority import LocalAuthority
 from tests.e2e.remote_bots import access_of, free_port, running_bot, wait_for
-from tests.hosting.leagues import STEADY
+from tests.organizer.leagues import STEADY
 from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from tests.e2e.remote_bots import access_of, running_bot, wait_for
-from tests.hosting.leagues import STEADY
+from tests.organizer.leagues import STEADY
 from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")

@@ -11,11 +11,11 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.games.catalogue import games
-from arena.match.facts import GameEnded
-from arena.match.orders import AnnounceFact
-from arena.match.replay import Replay
-from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
-from arena.rpc.local_authority import LocalAuthority
+from arena.match.referee.facts import GameEnded
+from arena.match.referee.orders import AnnounceFact
+from arena.match.referee.replay import Replay
+from arena.replays.library.journals import JournalReader, journal_files, journaled_matches, read_match_records
+from arena.server.rpc.local_authority import LocalAuthority
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
 
@@ -48,7 +48,7 @@ def test_match_prints_results_as_json(capsys, bots, tmp_path):
     assert doubter["counts"]["calls_right"] + doubter["counts"]["calls_wrong"] > 0
     assert doubter["place_sum"] == sum(doubter["places"])
     assert 0 <= honest["think_s"] < 2, (
-        "who is quick on a busy machine may seem to take no time (arena/node/event_loop.py)"
+        "who is quick on a busy machine may seem to take no time (arena/server/node/event_loop.py)"
     )
     assert 0.001 < doubter["think_s"] < 2, "30 ms before it calls, 8 of which are given for the way"
     assert not any(honest["strikes"].values())

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.app.stores import open_stores
 from arena.cli.exit_codes import ExitCode
+from arena.fleet.assembly.stores import open_stores
 from arena.games.catalogue import games
-from arena.match.facts import GameStarted
-from arena.match.match_record import group_by_match
-from arena.match.orders import AnnounceFact
-from arena.match.replay import Replay
-from arena.store.journal_file import read_records
+from arena.match.referee.facts import GameStarted
+from arena.match.referee.match_record import group_by_match
+from arena.match.referee.orders import AnnounceFact
+from arena.match.referee.replay import Replay
+from arena.server.store.journal_file import read_records
 from tests.support.bots import write_bots
 from tests.support.commands import CommandProcess, children_of, is_alive, run_arena, start_command
 

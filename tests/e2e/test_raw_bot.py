@@ -11,10 +11,10 @@ from pathlib import Path
 import grpc
 import grpc.aio
 
-from arena.app.node import run_node_loop
-from arena.app.server import RunningServer, start_server
-from arena.config.server_config import ServerConfig
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.fleet.assembly.node import run_node_loop
+from arena.fleet.assembly.server import RunningServer, start_server
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.event_loop import NodeClock, StampingSelector
 from cheatarena.v1 import error_reason_pb2, event_pb2, match_pb2, match_pb2_grpc, play_pb2, ruleset_pb2
 from tests.support.paces import pace_request_fields
 

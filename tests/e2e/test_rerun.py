@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from tests.match.driver import MS, S
+from tests.match.referee.driver import MS, S
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
 from tests.support.recorded_matches import DataFolder, ManualMatch

@@ -11,12 +11,12 @@ import grpc
 import pytest
 
 from arena.games.catalogue import games
-from arena.match.inputs import Answer, Begin, read_record
-from arena.match.match_offer import is_offer
-from arena.match.match_record import group_by_match
-from arena.match.ports import MatchId
-from arena.match.replay import Replay
-from arena.store.journal_file import JournalFile, read_records
+from arena.match.referee.inputs import Answer, Begin, read_record
+from arena.match.referee.match_offer import is_offer
+from arena.match.referee.match_record import group_by_match
+from arena.match.referee.ports import MatchId
+from arena.match.referee.replay import Replay
+from arena.server.store.journal_file import JournalFile, read_records
 from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2, pool_pb2, pool_pb2_grpc
 from tests.support.commands import run_arena, start_command
 from tests.support.server import ServerClients, slow_pace, visit_server

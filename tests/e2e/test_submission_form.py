@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from arena.packages.packing import write_package
+from arena.bots.packages.packing import write_package
 from tests.e2e.test_join_and_play import run_command
 from tests.e2e.test_pools import query, wait_until
 from tests.e2e.test_submissions import PATIENCE_S, SAMPLES, SETTINGS, Site, open_site

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from arena.launch.manifest import LANGUAGES
-from arena.submissions.places import build_path
+from arena.bots.launch.manifest import LANGUAGES
+from arena.fleet.submissions.places import build_path
 from tests.e2e.test_pools import query, wait_until
 from tests.e2e.test_submissions import SAMPLES, SETTINGS, Site, open_site
 from tests.sample_bots.other_languages import list_languages
@@ -118,6 +118,6 @@ def describe(site: Site, bot: str) -> str:
 def measure_memory(site: Site) -> float:
     """Return the megabytes of all processes of the box that was made last."""
     beside = psutil.Process(site.server.pid).children()
-    (maker,) = [each for each in beside if "arena.submissions.box_process" in each.cmdline()]
+    (maker,) = [each for each in beside if "arena.fleet.submissions.box_process" in each.cmdline()]
     newest = max(maker.children(), key=lambda each: each.create_time())
     return sum(each.memory_full_info().uss for each in (newest, *newest.children(recursive=True))) / 1e6

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.rpc.local_authority import LocalAuthority
-from tests.benchmarks.child import Child, obey
+from arena.server.rpc.local_authority import LocalAuthority
 from tests.faults.http2 import (
     CANCEL,
     CONTINUATION,
@@ -40,6 +39,7 @@ from tests.faults.http2 import (
     header_block,
 )
 from tests.faults.soak import attacked_arena
+from tools.benchmarks.child import Child, obey
 
 CONNECTIONS, MOST_BYTES, RUNS = 16, 1 << 20, 3
 """How many connections send a flood, how many bytes each sends, and how often each flood is measured."""

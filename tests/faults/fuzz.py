@@ -21,8 +21,8 @@ import grpc
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2
 
-from arena.match.scalars import EntrantIndex
-from arena.wire.notices import make_offer_id
+from arena.match.referee.scalars import EntrantIndex
+from arena.server.wire.notices import make_offer_id
 from cheatarena.v1 import (
     cheat_pb2,
     decision_pb2,

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Settings, Table, TurnOptions
-from tests.benchmarks.child import obey
+from tools.benchmarks.child import obey
 
 CALLED = 10
 """A bot calls once in this many windows, so that piles are taken and games go on."""

@@ -8,8 +8,8 @@ import os
 import sys
 from typing import Any
 
-from tests.benchmarks.child import obey
 from tests.faults.hostile import Attack, attack_forever
+from tools.benchmarks.child import obey
 
 NICENESS = 10
 """Attackers have machines of their own. Here they take what honest programs leave of the cores."""

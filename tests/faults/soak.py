@@ -20,12 +20,12 @@ import grpc.aio
 import psutil
 
 from cheatarena.v1 import match_pb2
-from tests.benchmarks.child import Child
 from tests.faults.hostile import KINDS
 from tests.faults.processes import START_TIME_S, logged_errors
 from tests.support.commands import CommandProcess, start_command
 from tests.support.server import ServerClients, slow_pace, visit_server
 from tests.support.wire_bot import WireBot
+from tools.benchmarks.child import Child
 
 HONEST, ATTACKERS = ("one", "two"), ("eve", "mallory", "trudy")
 MATCHES, SEATS = 10, 4

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
+from arena.server.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
 from tests.faults.processes import running_server, sdk_bot
 from tests.faults.test_network import create_when_connected

@@ -7,11 +7,11 @@ from contextlib import suppress
 import grpc
 import pytest
 
-from tests.benchmarks.child import Child
 from tests.faults.frame_floods import FLOODS
 from tests.faults.processes import running_server
 from tests.faults.test_read_memory import memory_mb
 from tests.support.server import ServerClients
+from tools.benchmarks.child import Child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the server's memory in /proc")
 

@@ -11,11 +11,11 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.chaos.proxy import Proxy
-from arena.match.inputs import Answer
-from arena.match.scalars import EntrantIndex
-from arena.node.limits import Limits
-from arena.wire.notices import make_offer_id
+from arena.author.trouble.proxy import Proxy
+from arena.match.referee.inputs import Answer
+from arena.match.referee.scalars import EntrantIndex
+from arena.server.node.limits import Limits
+from arena.server.wire.notices import make_offer_id
 from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.faults.http2 import RawConnection, hello_message
 from tests.faults.processes import running_server, sdk_bot

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.analytics.counts import AnalyticsTotals
-from arena.analytics.match_analytics import analyze_match
+from arena.bots.launch.programs import BotProgram, find_bot
 from arena.cli.compare import request
 from arena.cli.compare.options import CompareOptions, SequentialTestOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
@@ -31,17 +30,18 @@ from arena.games.catalogue import (
     watched_game_of,
 )
 from arena.games.pack import GamePack
-from arena.hosting.view.bot_plays import build_bot_plays
-from arena.launch.programs import BotProgram, find_bot
-from arena.match.replay import Replay
+from arena.games.secrecy import SurveyedGame, run_survey
+from arena.match.game import RedactedEvent, Seat
+from arena.match.referee.replay import Replay
+from arena.organizer.report.published_match import build_published_match
+from arena.organizer.view.bot_plays import build_bot_plays
 from arena.practice import PracticeResult, play
-from arena.replays.match_narration import narrate_match
-from arena.replays.seat_narration import narrate_seat
-from arena.report.published_match import build_published_match
-from arena.rules.game import RedactedEvent, Seat
-from arena.secrecy import SurveyedGame, run_survey
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import recorded_messages
+from arena.replays.analytics.counts import AnalyticsTotals
+from arena.replays.analytics.match_analytics import analyze_match
+from arena.replays.narration.match_narration import narrate_match
+from arena.replays.narration.seat_narration import narrate_seat
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import recorded_messages
 from tests.support import toy_game
 from tests.support.commands import run_arena
 from tests.support.league_stories import entry_of
@@ -129,8 +129,8 @@ def test_unknown_game_is_refused_with_list_of_known_ones():
 @pytest.mark.parametrize(
     ("module", "absent"),
     [
-        pytest.param("arena.games.catalogue", "google arena.wire arena.replays arena.analytics", id="list"),
-        pytest.param("arena.runner.node_main", "numpy arena.replays arena.analytics arena.secrecy", id="node"),
+        pytest.param("arena.games.catalogue", "google arena.server.wire arena.replays", id="list"),
+        pytest.param("arena.fleet.runner.node_main", "numpy arena.replays arena.games.secrecy", id="node"),
     ],
 )
 def test_heavy_parts_are_loaded_on_demand(module, absent):

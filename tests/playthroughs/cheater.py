@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from random import Random
 
-from arena.deal.stream import SeededChance
-from arena.rules.cheater.game import CHEATER
-from tests.match.driver import MS, make_driver
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.deal.stream import SeededChance
+from tests.games.cheater.rules.random_game import RandomPlayer
+from tests.match.referee.driver import MS, make_driver
 from tests.playthroughs.playthrough import Playthrough
-from tests.rules.cheater.random_game import RandomPlayer
 
 FILE = Path(__file__).with_name("cheater.txt")
 SEED = 34

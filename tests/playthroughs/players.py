@@ -3,14 +3,14 @@
 from random import Random
 from typing import Any
 
-from arena.deal.stream import SeededChance
-from arena.match.ports import MatchId
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import JOKER, Hand, cards_from_hand, cards_of_rank
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.questions import WindowOptions
-from arena.rules.cheat.state import TurnOptions
-from tests.match.driver import MatchDriver, make_driver
+from arena.games.cheat.rules.actions import CALL, DECLINE, PASS, Action, Play
+from arena.games.cheat.rules.cards import JOKER, Hand, cards_from_hand, cards_of_rank
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.questions import WindowOptions
+from arena.games.cheat.rules.state import TurnOptions
+from arena.match.deal.stream import SeededChance
+from arena.match.referee.ports import MatchId
+from tests.match.referee.driver import MatchDriver, make_driver
 
 
 def play_game(preset: str, seats: int, **options: object) -> tuple[bytes, ...]:

@@ -10,12 +10,12 @@ from textwrap import wrap
 from typing import Any
 
 from arena.games.catalogue import games, phrasing_of
-from arena.match.inputs import Answer, Drawn
-from arena.match.orders import AnnounceFact, Ask, TellEvent
-from arena.match.replay import Moment, Replay
+from arena.match.game import Game, Seat
+from arena.match.referee.inputs import Answer, Drawn
+from arena.match.referee.orders import AnnounceFact, Ask, TellEvent
+from arena.match.referee.replay import Moment, Replay
 from arena.practice import play
-from arena.replays.phrasing import Phrasing
-from arena.rules.game import Game, Seat
+from arena.replays.narration.phrasing import Phrasing
 from cheatarena import Bot, Call, Decline
 from tests.playthroughs.players import play_game
 

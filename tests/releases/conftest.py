@@ -1,12 +1,12 @@
-"""Each test gets its own server, as in `tests/rpc`, but it credits no stalls.
+"""Each test gets its own server, as in `tests/server/rpc`, but it credits no stalls.
 
 The credit for a stall moves deadlines, which takes messages that the recorded session does not have.
 """
 
 import pytest
 
-from arena.node import stall_credit
-from tests.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401  used by pytest
+from arena.server.node import stall_credit
+from tests.server.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401  used by pytest
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from arena.app.stores import open_stores
 from arena.cli.exit_codes import ExitCode
-from arena.store.open_store import open_store
-from arena.store.token_identity import TokenIdentity
+from arena.fleet.assembly.stores import open_stores
+from arena.server.store.open_store import open_store
+from arena.server.store.token_identity import TokenIdentity
 from tests.support.commands import CommandResult, run_arena
 
 RELEASE = Path(__file__).parent / "0.1.0"

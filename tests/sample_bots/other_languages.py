@@ -14,8 +14,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.launch.manifest import MANIFEST_NAME, read_manifest
-from arena.launch.programs import resolve_command
+from arena.bots.launch.manifest import MANIFEST_NAME, read_manifest
+from arena.bots.launch.programs import resolve_command
 
 if sys.platform != "win32":
     import fcntl

@@ -7,11 +7,11 @@ from typing import Self
 
 import pytest
 
-from arena.app.server import start_server
-from arena.config.server_config import ServerConfig
-from arena.pools.pool_settings import PoolSettings
-from arena.rpc.local_authority import LocalAuthority
-from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
+from arena.competition.pools.pool_settings import PoolSettings
+from arena.fleet.assembly.server import start_server
+from arena.server.config.server_config import ServerConfig
+from arena.server.rpc.local_authority import LocalAuthority
+from arena.server.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import play_pb2
 from tests.sample_bots.bot_process import (
     assert_clean,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.match.pace import Pace
+from arena.match.referee.pace import Pace
 from arena.practice import play
 from tests.sample_bots.samples import load
 

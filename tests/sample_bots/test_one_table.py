@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from arena.chaos.proxy import Proxy
-from arena.launch.programs import BotProgram, find_bot
+from arena.author.trouble.proxy import Proxy
+from arena.bots.launch.programs import BotProgram, find_bot
 from cheatarena.v1 import match_pb2, ruleset_pb2
 from tests.sample_bots.bot_process import StartableBot, assert_clean, playing_bot, wait_for_result
 from tests.sample_bots.other_languages import list_languages

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from arena.app.server import start_server
-from arena.chaos.proxy import Proxy
-from arena.config.server_config import ServerConfig
-from arena.launch.launcher import Launcher
-from arena.launch.programs import BotProgram, find_bot
-from arena.node.hosted_match import ChallengePolicy
-from arena.pools.pool_settings import PoolSettings
-from arena.rpc.listeners import make_socket_path
-from arena.rpc.local_authority import LocalAuthority
-from arena.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
-from arena.sandbox.bubblewrap import BubblewrapBackend
+from arena.author.trouble.proxy import Proxy
+from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.programs import BotProgram, find_bot
+from arena.bots.sandbox.bubblewrap import BubblewrapBackend
+from arena.competition.pools.pool_settings import PoolSettings
+from arena.fleet.assembly.server import start_server
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.hosted_match import ChallengePolicy
+from arena.server.rpc.listeners import make_socket_path
+from arena.server.rpc.local_authority import LocalAuthority
+from arena.server.rpc.play_relay import PlayRelay, RelayedStream, StreamTap
 from cheatarena.v1 import match_pb2, play_pb2, ruleset_pb2
 from tests.sample_bots.bot_process import (
     assert_clean,

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from arena.bots.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.errors import OptionError
-from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.practice import PracticeResult, play
 from cheatarena import Pass
 from cheatarena.cheater import Bust, CheaterBot, Discard

@@ -7,7 +7,7 @@ from asyncio.subprocess import Process
 
 import pytest
 
-from arena.pools.pool_settings import PoolSettings
+from arena.competition.pools.pool_settings import PoolSettings
 from cheatarena.v1 import match_pb2
 from tests.sample_bots.bot_process import (
     assert_clean,

@@ -53,7 +53,7 @@ class Silent(Bot):
 
 
 class Trivial(Bot):
-    """Reads little: it lays its first card, and declines. The bots of `tests.benchmarks` play in a similar way."""
+    """Reads little: it lays its first card, and declines. The bots of `tools.benchmarks` play in a similar way."""
 
     def turn(self, table, options):
         return Play(tuple(table.hand)[: options.counts[0]], options.ranks[0])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules.cheater import actions
-from arena.rules.cheater.actions import Attack as RulesAttack
-from arena.wire.cheater import read_action
+from arena.games.cheater.rules import actions
+from arena.games.cheater.rules.actions import Attack as RulesAttack
+from arena.games.cheater.wire.messages import read_action
 from cheatarena import BotError, Client, NotationError, Offer, Settings
 from cheatarena.cheater import (
     BUST,

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from arena.rules.cheater.game import CHEATER as RULES
-from arena.rules.game import GameSetup, Seat, Style
-from arena.wire.cheater import put_snapshot
-from arena.wire.cheater_events import FACT_ENCODERS
+from arena.games.cheater.rules.game import CHEATER as RULES
+from arena.games.cheater.wire.events import FACT_ENCODERS
+from arena.games.cheater.wire.messages import put_snapshot
+from arena.match.game import GameSetup, Seat, Style
 from cheatarena.cheater import Attack, Card, CheaterBot, Color, Hand, Table, cards
 from cheatarena.cheater.game import CHEATER
 from cheatarena.cheater.state import CheaterState
 from cheatarena.clock import ServerClock
 from cheatarena.testing import CheaterScript, Rehearsal
 from cheatarena.v1 import event_pb2, snapshot_pb2
-from tests.rules.cheater.random_game import RandomGame
+from tests.games.cheater.rules.random_game import RandomGame
 
 OWN = "RC RH RE RA YT TAKE HIDE"
 

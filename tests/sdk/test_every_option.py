@@ -12,17 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.author.practice.practice_line import CoroutineRunner
 from arena.errors import OptionsError
-from arena.match.facts import StrikeKind
-from arena.match.inputs import Leave
-from arena.match.pace import Pace
-from arena.match.scalars import EntrantIndex, Instant
-from arena.match.terms import Seating, Terms
-from arena.practice.practice_line import CoroutineRunner
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.presets import PRESETS
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.presets import PRESETS
+from arena.match.referee.facts import StrikeKind
+from arena.match.referee.inputs import Leave
+from arena.match.referee.pace import Pace
+from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.match.referee.terms import Seating, Terms
 from cheatarena import Believe, Bot, Call, Decline, Table
-from tests.rules.cheat.strategies import rulesets
+from tests.games.cheat.rules.strategies import rulesets
 from tests.sdk.truth import check
 from tests.support.wire_match import WireMatch
 

@@ -10,7 +10,7 @@ import pytest
 
 import arena
 import cheatarena
-from arena.launch.manifest import read_manifest
+from arena.bots.launch.manifest import read_manifest
 from arena.practice import play
 from cheatarena import SettingsError
 from cheatarena.new_bot import write_new_bot

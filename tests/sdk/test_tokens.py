@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.rpc.client import OrganizerClient
-from arena.rpc.status_client import StatusClient
-from arena.store.open_store import open_store
+from arena.server.rpc.client import OrganizerClient
+from arena.server.rpc.status_client import StatusClient
+from arena.server.store.open_store import open_store
 from cheatarena import Settings, SettingsError
 from cheatarena.connection import open_channel, open_stream
 from cheatarena.credentials import ServerCredentials, write_credentials

@@ -7,9 +7,9 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.chaos.phases import make_tls_context
-from arena.chaos.proxy import Proxy, Reception
-from arena.rpc.local_authority import LocalAuthority
+from arena.author.trouble.phases import make_tls_context
+from arena.author.trouble.proxy import Proxy, Reception
+from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena import dialling, session, stream
 from cheatarena.errors import RefusedError, TlsError
 from tests.sdk.fake_arena import FakeArena, Stream, read_to_end, run_fake_arena

@@ -2,12 +2,12 @@
 
 from collections import Counter
 
-from arena.rules.cheat.cards import are_of_rank, cards_from_hand
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.pile import count_pile, pile_layers
-from arena.rules.cheat.state import Layer, State
-from arena.rules.cheat.view_types import CheatSnapshot
-from arena.rules.game import Seat
+from arena.games.cheat.rules.cards import are_of_rank, cards_from_hand
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.pile import count_pile, pile_layers
+from arena.games.cheat.rules.state import Layer, State
+from arena.games.cheat.rules.view_types import CheatSnapshot
+from arena.match.game import Seat
 from cheatarena import Table
 
 

@@ -18,18 +18,18 @@ from unittest import mock
 
 import structlog
 
-from arena.audit.deal_audit import compare_deal
-from arena.audit.match_audit import compare_match
-from arena.deal.commitment import GENESIS_LINK
 from arena.errors import EnvironmentFaultError, JournalError
 from arena.games.catalogue import games
-from arena.match.inputs import Answer, NoAnswer, match_number_of, read_record
-from arena.match.match_offer import is_offer
-from arena.match.match_order import RequestedTerms
-from arena.match.ports import MatchId
-from arena.match.terms import Seating
-from arena.replays.verification import find_chain_faults
-from arena.store.journal_file import read_records
+from arena.match.deal.commitment import GENESIS_LINK
+from arena.match.referee.inputs import Answer, NoAnswer, match_number_of, read_record
+from arena.match.referee.match_offer import is_offer
+from arena.match.referee.match_order import RequestedTerms
+from arena.match.referee.ports import MatchId
+from arena.match.referee.terms import Seating
+from arena.organizer.audit.deal_audit import compare_deal
+from arena.organizer.audit.match_audit import compare_match
+from arena.replays.proof.verification import find_chain_faults
+from arena.server.store.journal_file import read_records
 from tests.simulation.virtual_bot import TEMPERS, VirtualBot
 from tests.simulation.virtual_disk import VirtualDisk
 from tests.simulation.virtual_network import Connection
@@ -138,9 +138,9 @@ class Simulation:
         self.world.schedule(100_000, self._stop_if_over)
         WatchedOutbox.witness = WatchedFeed.witness = WatchedReplay.witness = self.witness
         watched = (
-            mock.patch("arena.node.session.Outbox", WatchedOutbox),
-            mock.patch("arena.node.node.MatchFeed", WatchedFeed),
-            mock.patch("arena.node.match_registry.Replay", WatchedReplay),
+            mock.patch("arena.server.node.session.Outbox", WatchedOutbox),
+            mock.patch("arena.server.node.node.MatchFeed", WatchedFeed),
+            mock.patch("arena.server.node.match_registry.Replay", WatchedReplay),
         )
         with watched[0], watched[1], watched[2]:
             try:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from arena.feed.gate import Gate
-from arena.feed.match_feed import MatchFeed
-from arena.match.ports import GameRow
-from arena.node.match_resumer import MatchResumer
+from arena.match.feed.gate import Gate
+from arena.match.feed.match_feed import MatchFeed
+from arena.match.referee.ports import GameRow
+from arena.server.node.match_resumer import MatchResumer
 from tests.simulation.simulation import run_seed
 from tests.simulation.virtual_disk import MemoryStore
 

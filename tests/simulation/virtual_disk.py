@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.deal.commitment import GENESIS_LINK, next_link
 from arena.errors import JournalError, StoreError, UnknownNameError
-from arena.match.deal import SHARED_DEAL_PREFIX
-from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
-from arena.store.journal_file import JournalFile
-from arena.store.synced_journal import SyncedJournalFile
+from arena.match.deal.commitment import GENESIS_LINK, next_link
+from arena.match.referee.deal import SHARED_DEAL_PREFIX
+from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
+from arena.server.store.journal_file import JournalFile
+from arena.server.store.synced_journal import SyncedJournalFile
 from tests.simulation.virtual_time import ServerKilled, World
 
 T = TypeVar("T")

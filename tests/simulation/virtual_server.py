@@ -1,4 +1,4 @@
-"""A server on the virtual disk and network: the arena's own parts, joined as `arena.app` joins them."""
+"""A server on the virtual disk and network: the arena's own parts, joined as `arena.fleet.assembly` joins them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,29 +9,29 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from arena.app.node import _shut_down
 from arena.errors import ArenaError, JournalError
+from arena.fleet.assembly.node import _shut_down
 from arena.games.catalogue import games, load_codecs
-from arena.match.match_order import RequestedTerms
-from arena.match.ports import MatchId
-from arena.node.background_tasks import run_in_background
-from arena.node.idempotency import IdempotencyCache, KeyExpiry
-from arena.node.limits import Limits
-from arena.node.match_organizer import CreationRequest, MatchOrganizer
-from arena.node.match_resumer import MatchResumer
-from arena.node.node import Node
-from arena.node.node_ports import NodeObservers, Sources
-from arena.node.result_writer import ResultWriter
-from arena.rpc.caller import CallerReader
-from arena.rpc.play_service import PlayService
-from arena.store.crash_recovery import (
+from arena.match.referee.match_order import RequestedTerms
+from arena.match.referee.ports import MatchId
+from arena.server.node.background_tasks import run_in_background
+from arena.server.node.idempotency import IdempotencyCache, KeyExpiry
+from arena.server.node.limits import Limits
+from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
+from arena.server.node.match_resumer import MatchResumer
+from arena.server.node.node import Node
+from arena.server.node.node_ports import NodeObservers, Sources
+from arena.server.node.result_writer import ResultWriter
+from arena.server.rpc.caller import CallerReader
+from arena.server.rpc.play_service import PlayService
+from arena.server.store.crash_recovery import (
     JournalCache,
     close_interrupted_matches,
     close_match,
     find_interrupted_matches,
     reveal_abandoned_deals,
 )
-from arena.store.receipt_key import ReceiptKey
+from arena.server.store.receipt_key import ReceiptKey
 from tests.simulation.virtual_disk import DiskJournal, MemoryStore, ProcessJournal, VirtualDisk
 from tests.simulation.virtual_time import VirtualLoop, World
 
@@ -112,7 +112,9 @@ class VirtualServer:
         file = f"{self.name}.journal"
         journal = kind(folder / file, self._disk)
         with ExitStack() as stack:
-            stack.enter_context(mock.patch("arena.node.guarded_journal.JournalSyncer", partial(VirtualSyncer, world)))
+            stack.enter_context(
+                mock.patch("arena.server.node.guarded_journal.JournalSyncer", partial(VirtualSyncer, world))
+            )
             writer = ResultWriter(store, file, store)
             creations = IdempotencyCache(100, 600_000_000)
             observers = NodeObservers([writer, KeyExpiry(creations, self._loop.clock.now)])

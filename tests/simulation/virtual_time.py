@@ -15,7 +15,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 PASS_US = 3
 """Microseconds that a poll takes."""

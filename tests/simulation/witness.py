@@ -8,15 +8,15 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from arena.feed.match_feed import MatchFeed
-from arena.feed.outbox import Outbox
-from arena.match.facts import GameStarted
-from arena.match.inputs import match_number_of
-from arena.match.orders import AnnounceFact, Order, TellEvent
-from arena.match.replay import Moment, Replay
-from arena.rules.cheat.cards import cards_from_hand
-from arena.rules.cheat.events import Called, Dealt
-from arena.rules.game import Game
+from arena.games.cheat.rules.cards import cards_from_hand
+from arena.games.cheat.rules.events import Called, Dealt
+from arena.match.feed.match_feed import MatchFeed
+from arena.match.feed.outbox import Outbox
+from arena.match.game import Game
+from arena.match.referee.facts import GameStarted
+from arena.match.referee.inputs import match_number_of
+from arena.match.referee.orders import AnnounceFact, Order, TellEvent
+from arena.match.referee.replay import Moment, Replay
 from cheatarena.v1 import decision_pb2, error_reason_pb2, event_pb2, play_pb2
 from tests.simulation.virtual_bot import VirtualBot
 from tests.simulation.virtual_disk import VirtualDisk

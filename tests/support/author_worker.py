@@ -4,8 +4,8 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from arena.replays import author_archive
-from arena.replays.author_reader import AuthorReader
+from arena.replays.archive import author_archive
+from arena.replays.archive.author_reader import AuthorReader
 
 
 class ThreadWorker(ThreadPoolExecutor):

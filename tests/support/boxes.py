@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from arena.bots.launch.box_limits import BoxLimits
+from arena.bots.launch.box_settings import BoxSettings
+from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.process import BotProcess
+from arena.bots.launch.programs import BotProgram
+from arena.bots.sandbox.bubblewrap import BubblewrapBackend
+from arena.bots.sandbox.bubblewrap_box import BubblewrapBox
+from arena.bots.sandbox.cgroups.box_group import BoxGroup
+from arena.bots.sandbox.probes.isolation_check import require_isolation
 from arena.errors import IsolationError
-from arena.launch.box_limits import BoxLimits
-from arena.launch.box_settings import BoxSettings
-from arena.launch.launcher import Launcher
-from arena.launch.process import BotProcess
-from arena.launch.programs import BotProgram
-from arena.sandbox.bubblewrap import BubblewrapBackend
-from arena.sandbox.bubblewrap_box import BubblewrapBox
-from arena.sandbox.cgroups.box_group import BoxGroup
-from arena.sandbox.probes.isolation_check import require_isolation
 
 SECRET = "cat_" + "S" * 46
 WAIT_S = 30.0

@@ -6,22 +6,22 @@ Only the test moves the time, so two runs of the same inputs can be compared to 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from arena.deal.stream import SeededChance
-from arena.feed.gate import Gate
-from arena.feed.match_feed import SPECTATOR, MatchFeed
-from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
-from arena.match.inputs import Answer, Begin, Tick
-from arena.match.orders import PromptView
-from arena.match.pace import Pace
-from arena.match.ports import ChanceSource, MatchId
-from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
-from arena.match.table import Table
-from arena.match.terms import Terms, describe_terms
-from arena.rules.cheat.actions import CALL, DECLINE, Play
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.state import TurnOptions
-from arena.wire.proto_codec import ProtoCodec
+from arena.games.cheat.rules.actions import CALL, DECLINE, Play
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheat.rules.state import TurnOptions
+from arena.match.deal.stream import SeededChance
+from arena.match.feed.gate import Gate
+from arena.match.feed.match_feed import SPECTATOR, MatchFeed
+from arena.match.feed.outbox import Outbox
+from arena.match.referee.inputs import Answer, Begin, Tick
+from arena.match.referee.orders import PromptView
+from arena.match.referee.pace import Pace
+from arena.match.referee.ports import ChanceSource, MatchId
+from arena.match.referee.scalars import EntrantIndex, Instant, PromptId, StreamSequence
+from arena.match.referee.table import Table
+from arena.match.referee.terms import Terms, describe_terms
+from arena.server.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
 
 NAMES = ("ann", "bob", "cid", "dot")

@@ -5,16 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas
+from arena.bots.submissions.submission_states import SubmissionState
+from arena.competition.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.games.catalogue import games
-from arena.match.facts import StrikeKind
-from arena.match.match_record import derive_match_record, new_match_row
-from arena.match.ports import MatchId
-from arena.match.strike_record import StrikeRecord, strike_to_plain
-from arena.match.terms import describe_terms
-from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
-from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import NewSubmission, SubmissionQuotas
-from arena.store.submission_states import SubmissionState
+from arena.match.referee.facts import StrikeKind
+from arena.match.referee.match_record import derive_match_record, new_match_row
+from arena.match.referee.ports import MatchId
+from arena.match.referee.strike_record import StrikeRecord, strike_to_plain
+from arena.match.referee.terms import describe_terms
+from arena.server.store.open_store import Store, open_store
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
 from tests.support.submission_data import refuse_submission, try_submission
 

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
+from arena.competition.league.model import Block, TableResult
 from arena.games.catalogue import games
-from arena.league.model import Block, TableResult
-from arena.match.ports import MatchId
-from arena.match.replay import Replay
-from arena.match.terms import Terms, describe_terms
-from arena.replays.library_entry import LibraryEntry
-from arena.replays.narration_lines import NarrationLine
-from arena.report.game_page import GamePage
-from arena.report.player_steps import PlayerStep, SeenTable
-from arena.report.published_match import PublishedMatch, build_published_match
-from arena.report.view import LeagueGame
-from arena.rules.cheat.game import CHEAT
-from arena.rules.game import Game
-from tests.replays.random_match import MATCH, RandomMatch
+from arena.games.cheat.rules.game import CHEAT
+from arena.match.game import Game
+from arena.match.referee.ports import MatchId
+from arena.match.referee.replay import Replay
+from arena.match.referee.terms import Terms, describe_terms
+from arena.organizer.report.game_page import GamePage
+from arena.organizer.report.player_steps import PlayerStep, SeenTable
+from arena.organizer.report.published_match import PublishedMatch, build_published_match
+from arena.organizer.report.view import LeagueGame
+from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.narration.narration_lines import NarrationLine
+from tests.replays.narration.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import CREATED_AT
 
 

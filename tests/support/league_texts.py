@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from arena.analytics.bot_figures import Ratio
+from arena.replays.analytics.bot_figures import Ratio
 
 
 def poison_texts(value: Any, poison: str) -> Any:

@@ -5,19 +5,16 @@ from random import Random
 
 import numpy as np
 
-from arena.analytics.bot_figures import Ratio
-from arena.analytics.collusion_screen import PairEvidence
-from arena.analytics.deviation import PairDirection
-from arena.league.champion import Champion
-from arena.league.estimates import Interval
-from arena.league.head_to_head import HeadToHead
-from arena.league.model import Block, Entrant, TableResult
-from arena.league.rating import Rating
-from arena.league.standings import Standings, StandingsRow
-from arena.match.facts import StrikeKind
-from arena.match.strike_record import ResponseTimes
-from arena.report.play_view import BotPlay, Incident, StrikeView
-from arena.report.view import (
+from arena.competition.league.champion import Champion
+from arena.competition.league.estimates import Interval
+from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.model import Block, Entrant, TableResult
+from arena.competition.league.rating import Rating
+from arena.competition.league.standings import Standings, StandingsRow
+from arena.match.referee.facts import StrikeKind
+from arena.match.referee.strike_record import ResponseTimes
+from arena.organizer.report.play_view import BotPlay, Incident, StrikeView
+from arena.organizer.report.view import (
     Absence,
     Amendment,
     AwaitedBot,
@@ -33,6 +30,9 @@ from arena.report.view import (
     Seal,
     VoidedBlock,
 )
+from arena.replays.analytics.bot_figures import Ratio
+from arena.replays.analytics.collusion_screen import PairEvidence
+from arena.replays.analytics.deviation import PairDirection
 
 HOSTILE_TEXTS = (
     "<script>alert(1)</script>",

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from arena.league.field import Entry, Field
-from arena.league.formats import Format
-from arena.league.model import Block, BlockResult, Entrant, TableResult
+from arena.competition.formats import Format
+from arena.competition.league.field import Entry, Field
+from arena.competition.league.model import Block, BlockResult, Entrant, TableResult
 
 SEED = bytes(range(32))
 

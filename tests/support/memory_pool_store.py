@@ -1,9 +1,9 @@
-"""The store of pools in memory, for tests and studies of the matchmaker; implements `arena.pools.ports.PoolStore`."""
+"""Implements `PoolStore` of `arena.competition.pools.ports` in memory, for tests and studies of the matchmaker."""
 
 from collections.abc import Collection, Mapping, Sequence
 
-from arena.match.ports import MatchId
-from arena.pools.ports import FitRow, PlayedGame, RoundRow, SeasonRow, SeatingRow
+from arena.competition.pools.ports import FitRow, PlayedGame, RoundRow, SeasonRow, SeatingRow
+from arena.match.referee.ports import MatchId
 
 
 class MemoryPoolStore:

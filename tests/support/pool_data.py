@@ -11,15 +11,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from arena.competition.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.games.catalogue import games
-from arena.match.facts import StrikeKind
-from arena.match.match_record import derive_match_record, new_match_row
-from arena.match.ports import MatchId
-from arena.match.strike_record import Conditions, StrikeRecord, strike_to_plain
-from arena.match.terms import describe_terms
-from arena.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
-from arena.store.open_store import Store, open_store
-from tests.replays.random_match import RandomMatch
+from arena.match.referee.facts import StrikeKind
+from arena.match.referee.match_record import derive_match_record, new_match_row
+from arena.match.referee.ports import MatchId
+from arena.match.referee.strike_record import Conditions, StrikeRecord, strike_to_plain
+from arena.match.referee.terms import describe_terms
+from arena.server.store.open_store import Store, open_store
+from tests.replays.narration.random_match import RandomMatch
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
 from tests.support.web_data import play, play_first_game
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from arena.rules.cheat.game import CheatGame
-from arena.rules.cheat.position import position_from_text
-from arena.rules.cheat.ruleset import Ruleset
-from arena.rules.cheat.state import State
-from arena.rules.game import GameSetup, Style
+from arena.games.cheat.rules.game import CheatGame
+from arena.games.cheat.rules.position import position_from_text
+from arena.games.cheat.rules.ruleset import Ruleset
+from arena.games.cheat.rules.state import State
+from arena.match.game import GameSetup, Style
 
 
 class PreparedCheat(CheatGame):

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from arena.rpc.local_authority import KeyPair, LocalAuthority
+from arena.server.rpc.local_authority import KeyPair, LocalAuthority
 
 DEPLOY: Final = Path(__file__).resolve().parents[2] / "deploy"
 FILES: Final = {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile"}

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.games.catalogue import games
-from arena.match.match_record import derive_match_record, new_match_row
-from arena.match.orders import DecisionResult
-from arena.match.ports import MatchId
-from arena.match.table import Table
-from arena.rules.cheat.game import CHEAT
-from arena.store.journal_file import JournalFile
-from arena.store.open_store import open_store
-from tests.match.driver import MatchDriver, MemoryJournal, ScriptedChance, make_driver
+from arena.games.cheat.rules.game import CHEAT
+from arena.match.referee.match_record import derive_match_record, new_match_row
+from arena.match.referee.orders import DecisionResult
+from arena.match.referee.ports import MatchId
+from arena.match.referee.table import Table
+from arena.server.store.journal_file import JournalFile
+from arena.server.store.open_store import open_store
+from tests.match.referee.driver import MatchDriver, MemoryJournal, ScriptedChance, make_driver
 
 CREATED_AT = 1_700_000_000.0
 SHORT_GAME = {"count": ["same", "more", "less"], "max_turns": 23}

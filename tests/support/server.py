@@ -6,14 +6,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.app.server import RunningServer, start_server
-from arena.config.server_config import ServerConfig
-from arena.config.submission_settings import SubmissionSettings
-from arena.match.inputs import Input, read_record
-from arena.node.limits import Limits
-from arena.pools.pool_settings import PoolSettings
-from arena.store.journal_file import read_records
-from arena.store.open_store import Store, open_store
+from arena.bots.submissions.submission_settings import SubmissionSettings
+from arena.competition.pools.pool_settings import PoolSettings
+from arena.fleet.assembly.server import RunningServer, start_server
+from arena.match.referee.inputs import Input, read_record
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.limits import Limits
+from arena.server.store.journal_file import read_records
+from arena.server.store.open_store import Store, open_store
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2, watch_pb2_grpc
 from tests.support.paces import pace_request_fields
 from tests.support.stamping import loop_parts

@@ -7,7 +7,7 @@ of the running loop.
 import asyncio
 from weakref import WeakKeyDictionary
 
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 _PARTS: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[NodeClock, StampingSelector]] = WeakKeyDictionary()
 

@@ -5,13 +5,13 @@ import io
 import tarfile
 from pathlib import Path
 
-from arena.config.submission_settings import SubmissionSettings
-from arena.intake.intake import Intake
-from arena.intake.intake_offer import IntakeOffer
-from arena.intake.server_intake import open_intake
-from arena.store.open_store import Store
-from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
-from arena.store.submission_states import STEPS, SubmissionState
+from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
+from arena.bots.submissions.submission_settings import SubmissionSettings
+from arena.bots.submissions.submission_states import STEPS, SubmissionState
+from arena.server.intake.intake import Intake
+from arena.server.intake.intake_offer import IntakeOffer
+from arena.server.intake.server_intake import open_intake
+from arena.server.store.open_store import Store
 from tests.support.archives import SCRIPT, entry
 
 SETTINGS = SubmissionSettings(enabled=True, archive_mb=1, unpacked_mb=2, queued=2)

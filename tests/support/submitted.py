@@ -3,10 +3,10 @@
 from itertools import pairwise
 from pathlib import Path
 
-from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
-from arena.store.submission_states import STEPS, SubmissionState
-from arena.submissions.places import build_path
+from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
+from arena.bots.submissions.submission_states import STEPS, SubmissionState
+from arena.fleet.submissions.places import build_path
+from arena.server.store.open_store import Store, open_store
 
 _WAY = (SubmissionState.ACCEPTED, SubmissionState.QUEUED, *STEPS, SubmissionState.ACTIVE)
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from arena.games.sdk_values.conversions import SdkValues
 from arena.plain_data import to_plain
-from arena.sdk_values.sdk_values import SdkValues
 from cheatarena.game import Game, QuestionKind, pass_through
 from cheatarena.game_state import GameState, build_fact_reader
 from cheatarena.match_table import MatchTable

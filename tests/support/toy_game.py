@@ -20,7 +20,7 @@ from enum import Enum
 from typing import Any, TypeAlias, assert_never
 
 from arena.errors import NotationError, OptionError, OptionsError, UnknownNameError
-from arena.rules.game import (
+from arena.match.game import (
     ChanceRequest,
     ClosingRule,
     GameSetup,
@@ -276,7 +276,7 @@ def _lift_cups(state: State) -> Transition:
 
 
 class RaidGame:
-    """Implements `arena.rules.game.Game`, where each method is described."""
+    """Implements `arena.match.game.Game`, where each method is described."""
 
     name = "raid"
     version = "1"

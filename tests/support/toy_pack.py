@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from arena.analytics.bot_figures import CommonFigures, Ratio, common_figures
-from arena.analytics.counts import Counts, SeatAnalytics
-from arena.analytics.game_analytics import GameAnalytics
 from arena.errors import NotationError, OptionError
 from arena.games.figure_column import FigureColumn
 from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
-from arena.match.terms import Terms
-from arena.replays.phrasing import PlainPhrasing
-from arena.rules.game import ChanceRequest, Game, Question, Seat
-from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
-from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
-from arena.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.games.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
+from arena.games.secrecy.knowledge_model import DecisionRule, DrawnValues
+from arena.match.game import ChanceRequest, Game, Question, Seat
+from arena.match.referee.terms import Terms
+from arena.replays.analytics.bot_figures import CommonFigures, Ratio, common_figures
+from arena.replays.analytics.counts import Counts, SeatAnalytics
+from arena.replays.analytics.game_analytics import GameAnalytics
+from arena.replays.narration.phrasing import PlainPhrasing
+from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
 from tests.support import toy_game
 from tests.support.toy_bot import RAID_VALUES
 from tests.support.toy_game import RAID, Aim, AimOptions, Phase, RaidRules, React, State, Take, TakeOptions
@@ -65,7 +65,7 @@ def raid_figures(counts: Counts) -> RaidFigures:
 
 
 class RaidDrawing:
-    """Implements `arena.watch.game_drawing.GameDrawing`."""
+    """Implements `arena.replays.watch.game_drawing.GameDrawing`."""
 
     def follow(self, terms: Terms, state: toy_game.Snapshot, part: Any) -> toy_game.Snapshot:
         """Return the state after an event. A turn lasts until the next raid."""
@@ -127,7 +127,7 @@ class RaidTracker:
 
 
 class RaidKnowledgeModel:
-    """Implements `arena.secrecy.knowledge_model.KnowledgeModel`."""
+    """Implements `arena.games.secrecy.knowledge_model.KnowledgeModel`."""
 
     game: Game = RAID
 

@@ -13,8 +13,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
 from arena.plain_data import from_plain, to_plain
-from arena.wire.game_codec import GameCodec
-from arena.wire.protobuf_encoding import encode_delimited, encode_tag
+from arena.server.wire.game_codec import GameCodec
+from arena.server.wire.protobuf_encoding import encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 from tests.support import toy_game
 from tests.support.toy_game import RAID

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from arena.games.catalogue import games
-from arena.match import deal_serialization
-from arena.match.deal import SHARED_DEAL_PREFIX
-from arena.match.match_record import derive_match_record, new_match_row
-from arena.match.ports import MatchId
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater.game import CHEATER
-from arena.store.open_store import Store, open_store
-from tests.replays.random_match import RandomMatch
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.referee import deal_serialization
+from arena.match.referee.deal import SHARED_DEAL_PREFIX
+from arena.match.referee.match_record import derive_match_record, new_match_row
+from arena.match.referee.ports import MatchId
+from arena.server.store.open_store import Store, open_store
+from tests.replays.narration.random_match import RandomMatch
 from tests.support.recorded_matches import CREATED_AT, DataFolder, HasRecords, ManualMatch
 
 

@@ -8,29 +8,29 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from arena.deal.stream import SeededChance, entrant_seed
+from arena.author.practice.match import MATCH_ID, describe_stall
+from arena.author.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.errors import BotFailureError
-from arena.feed.gate import Gate
-from arena.feed.match_feed import MatchFeed
-from arena.feed.outbox import Outbox
 from arena.games.catalogue import pack_of
-from arena.match.inputs import Begin
-from arena.match.orders import DecisionResult, DecisionStatus, Order
-from arena.match.scalars import EntrantIndex, Instant, StreamSequence
-from arena.match.table import Audience, Table
-from arena.match.terms import Terms, describe_terms
-from arena.node.decisions import DecisionReader
-from arena.node.limits import Limits
-from arena.practice.match import MATCH_ID, describe_stall
-from arena.practice.practice_line import CoroutineRunner, PracticeLine
-from arena.wire.bot_frames import BotFrame
-from arena.wire.proto_codec import ProtoCodec
+from arena.match.deal.stream import SeededChance, entrant_seed
+from arena.match.feed.gate import Gate
+from arena.match.feed.match_feed import MatchFeed
+from arena.match.feed.outbox import Outbox
+from arena.match.referee.inputs import Begin
+from arena.match.referee.orders import DecisionResult, DecisionStatus, Order
+from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
+from arena.match.referee.table import Audience, Table
+from arena.match.referee.terms import Terms, describe_terms
+from arena.server.node.decisions import DecisionReader
+from arena.server.node.limits import Limits
+from arena.server.wire.bot_frames import BotFrame
+from arena.server.wire.proto_codec import ProtoCodec
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player
 from cheatarena.receipts import Receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
-from tests.match.driver import MemoryJournal
+from tests.match.referee.driver import MemoryJournal
 
 
 class _RefusalTracker:

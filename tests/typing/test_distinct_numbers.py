@@ -7,10 +7,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 PROGRAM = """\
-from arena.feed.codec import Codec
-from arena.match.inputs import Reject
-from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
-from arena.rules.game import Seat
+from arena.match.feed.codec import Codec
+from arena.match.referee.inputs import Reject
+from arena.match.referee.scalars import EntrantIndex, Instant, PromptId, StreamSequence
+from arena.match.game import Seat
 
 def use(
     codec: Codec, instant: Instant, entrant: EntrantIndex, prompt: PromptId, sequence: StreamSequence,

@@ -12,11 +12,11 @@ import httpx
 import pytest
 
 from arena.games.catalogue import games, pack_of, phrasing_of
-from arena.intake.intake import Intake
-from arena.intake.server_intake import ServerIntake, open_own_submissions
-from arena.replays.match_places import MatchPlaces
-from arena.store.folder_lock import idle_house_bots_of_holder
-from arena.store.open_store import open_store
+from arena.replays.library.match_places import MatchPlaces
+from arena.server.intake.intake import Intake
+from arena.server.intake.server_intake import ServerIntake, open_own_submissions
+from arena.server.store.folder_lock import idle_house_bots_of_holder
+from arena.server.store.open_store import open_store
 from arena.web.application import build_application
 from arena.web.guards.upload_slots import UploadSlots
 from arena.web.limits import WebLimits
@@ -29,7 +29,7 @@ from arena.web.server import open_listener, serve_site
 from arena.web.session import count_logins
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
-from tests.hosting.leagues import write_league
+from tests.organizer.leagues import write_league
 from tests.support.chromium import call_in_thread
 from tests.support.commands import ARENA
 from tests.support.pool_data import make_pool_data

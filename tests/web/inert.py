@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from tests.report.reading import Page
+from tests.organizer.report.reading import Page
 
 CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that steer a terminal or the direction of a text. Line breaks are not among them."""

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 from arena.errors import ArenaError
-from arena.feed.public_message import PublicMessage
-from arena.match.ports import MatchId
+from arena.match.feed.public_message import PublicMessage
+from arena.match.referee.ports import MatchId
 from arena.web.live.live_match import LiveMatch, StoredEnd
 from arena.web.live.viewer import Viewer
 

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from arena.store.login_store import CODE_S, SESSION_S, LoginStore
-from arena.store.secret_text import LOGIN_CODE_PREFIX, WEB_SESSION_PREFIX, make_secret
+from arena.server.store.login_store import CODE_S, SESSION_S, LoginStore
+from arena.server.store.secret_text import LOGIN_CODE_PREFIX, WEB_SESSION_PREFIX, make_secret
 from arena.web.page_list import PAGES
 from tests.support.hostile_data import make_hostile_data
 from tests.support.pool_data import ENDED, RUNNING

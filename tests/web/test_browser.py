@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from arena.store.open_store import open_store
+from arena.server.store.open_store import open_store
 from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
 from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from arena.packages.rules import MEBIBYTE
+from arena.bots.packages.rules import MEBIBYTE
 from arena.plain_data import to_plain
-from arena.store.folder_lock import acquire_folder_lock
-from arena.store.open_store import open_store
+from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.open_store import open_store
 from arena.web.limits import WebLimits
 from tests.support.submission_data import OFFER, add_owners, make_archive
 from tests.support.web_data import TWO_GAMES

@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 
 from arena.cli import pool as pool_command
 from arena.games.catalogue import games, watched_game_of
-from arena.match.replay import Replay
-from arena.rules.cheat.game import CHEAT
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import recorded_messages
+from arena.games.cheat.rules.game import CHEAT
+from arena.match.referee.replay import Replay
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import recorded_messages
 from cheatarena.pool_client import PoolStanding, PoolState
-from tests.match import driver
+from tests.match.referee import driver
+from tests.replays.watch.spectators import play_match
 from tests.support.hostile_data import HOSTILE_TEXTS, MATCH, POOL, make_hostile_data
-from tests.watch.spectators import play_match
 from tests.web.conftest import PoolSite, open_client, open_sources
 from tests.web.inert import CONTROLS, check_inert
 

@@ -4,10 +4,10 @@ import asyncio
 import subprocess
 import sys
 
-from arena.hosting.view.league_view import build_league_view
-from arena.store.open_store import open_store
-from tests.hosting.leagues import seal, write_league
-from tests.report.reading import Page
+from arena.organizer.view.league_view import build_league_view
+from arena.server.store.open_store import open_store
+from tests.organizer.leagues import seal, write_league
+from tests.organizer.report.reading import Page
 from tests.web.conftest import LEAGUE, LEAGUE_PATH, open_client, open_sources
 
 

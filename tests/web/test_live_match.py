@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arena.errors import CapacityError, EnvironmentFaultError
-from arena.feed.public_message import PublicMessage
 from arena.games.catalogue import games
-from arena.match.replay import Replay
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater.game import CHEATER
-from arena.watch.recorded_match import recorded_messages
+from arena.games.cheat.rules.game import CHEAT
+from arena.games.cheater.rules.game import CHEATER
+from arena.match.feed.public_message import PublicMessage
+from arena.match.referee.replay import Replay
+from arena.replays.watch.recorded_match import recorded_messages
 from arena.web.live import live_match
 from arena.web.live.live_match import KEPT_LINES, LiveMatch, StoredEnd
-from tests.watch.spectators import play_match
+from tests.replays.watch.spectators import play_match
 from tests.web.live_viewers import MATCH, FakeServer, join, settle
 
 

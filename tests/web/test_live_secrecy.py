@@ -5,12 +5,12 @@ import re
 import pytest
 
 from arena.games.catalogue import PACKS, games, load_codecs, pack_of, watched_game_of
-from arena.match.replay import Replay
-from arena.rules.cheat.cards import NAMES
-from arena.secrecy import SurveyedGame, run_survey, twin_run
-from arena.secrecy.in_memory_match import InMemoryMatch
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import recorded_messages, snapshot_message
+from arena.games.cheat.rules.cards import NAMES
+from arena.games.secrecy import SurveyedGame, run_survey, twin_run
+from arena.games.secrecy.in_memory_match import InMemoryMatch
+from arena.match.referee.replay import Replay
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import recorded_messages, snapshot_message
 from arena.web.live.event import render_live_view
 from arena.web.live.live_view import LiveStatus, LiveView
 from tests.support.recorded_matches import ManualMatch

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.match.ports import MatchId
+from arena.match.referee.ports import MatchId
 from arena.web.errors import RefusedError
 from arena.web.limits import WebLimits
 from arena.web.live import live_tables

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.studies.live_viewers import connect, match_waits, measure_cost, memory_of, open_crowd, open_site
+from tools.studies.live_viewers import connect, match_waits, measure_cost, memory_of, open_crowd, open_site
 
 
 @pytest.fixture(autouse=True)

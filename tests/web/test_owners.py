@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.match.deal import SHARED_DEAL_PREFIX
-from arena.store.tables import DEALS
+from arena.match.referee.deal import SHARED_DEAL_PREFIX
+from arena.server.store.tables import DEALS
 from tests.support.pool_data import ENDED, FOREIGN, MASKED_RUNNING, RUNNING, SPOKEN
 from tests.support.server import open_server, slow_pace
 from tests.support.wire_bot import begins_game, play_lowest

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
-from arena.report.verifier import verifier_files
-from tests.report.reading import Page
+from arena.organizer.report.verifier import verifier_files
+from tests.organizer.report.reading import Page
 from tests.support.web_data import (
     CHEATER_GAME,
     HOSTILE,

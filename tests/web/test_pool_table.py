@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from arena.match.ports import MatchId, MatchRow
-from arena.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
-from arena.store.open_store import Store
+from arena.competition.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
+from arena.match.referee.ports import MatchId, MatchRow
+from arena.server.store.open_store import Store
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import HOSTILE, NOTED, RUNNING, SHARED
 from tests.web.conftest import open_client, open_sources

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 import pytest
 
-from arena.match.match_record import new_match_row
-from arena.match.ports import MatchId, MatchRow
-from arena.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
-from arena.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
-from arena.pools.round_record import describe_inputs, inputs_from_plain
-from arena.store.open_store import open_store
+from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
+from arena.competition.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
+from arena.competition.pools.round_record import describe_inputs, inputs_from_plain
+from arena.match.referee.match_record import new_match_row
+from arena.match.referee.ports import MatchId, MatchRow
+from arena.server.store.open_store import open_store
 from arena.web.pages.season_report import POLICY
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
 from tests.support.recorded_matches import CREATED_AT

@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import Connection
 
-from arena.match.ports import MatchId, MatchSearch
-from arena.store.match_summaries import _select_newest
-from arena.store.open_store import open_store
-from tests.studies.web_speed import id_of, make, measure, paths_of
+from arena.match.referee.ports import MatchId, MatchSearch
+from arena.server.store.match_summaries import _select_newest
+from arena.server.store.open_store import open_store
+from tools.studies.web_speed import id_of, make, measure, paths_of
 
 
 def test_pages_of_a_small_store_are_measured(tmp_path):

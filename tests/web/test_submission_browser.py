@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.packages.packing import write_package
-from arena.store.open_store import Store, open_store
+from arena.bots.packages.packing import write_package
+from arena.server.store.open_store import Store, open_store
 from tests.support.archives import FILES, write_folder
 from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
 from tests.support.commands import start_command

@@ -11,16 +11,16 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from arena.bots.packages.unpacking import check_archive
+from arena.bots.submissions.submission_rows import RunNote
+from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import SubmissionsOffError
-from arena.intake.intake_offer import IntakeOffer
-from arena.intake.server_intake import ServerIntake
-from arena.intake.whole_archive import hand_in
-from arena.packages.unpacking import check_archive
 from arena.plain_data import to_plain
-from arena.store.folder_lock import acquire_folder_lock
-from arena.store.open_store import Store, open_store
-from arena.store.submission_rows import RunNote
-from arena.store.submission_states import SubmissionState
+from arena.server.intake.intake_offer import IntakeOffer
+from arena.server.intake.server_intake import ServerIntake
+from arena.server.intake.whole_archive import hand_in
+from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
 from arena.web.guards.upload_slots import UploadSlots
 from tests.support.hostile_data import HOSTILE_TEXTS

@@ -11,7 +11,7 @@ from arena.cli.options import JsonOption, NewDataOption, UntrustedOption
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.check.step import ExitStep, Step, StepResult
+    from arena.author.check.step import ExitStep, Step, StepResult
     from arena.cli.check.request import CheckRequest
     from arena.cli.exit_codes import ExitCode
     from arena.cli.junit import JunitCase
@@ -62,7 +62,7 @@ def check(
 
 
 def _print_steps(steps: "Sequence[Step | ExitStep]") -> None:
-    from arena.check.report import step_lines
+    from arena.author.check.report import step_lines
     from arena.cli.check.run import output_width
 
     for step in steps:
@@ -70,7 +70,7 @@ def _print_steps(steps: "Sequence[Step | ExitStep]") -> None:
 
 
 def _print_results(request: "CheckRequest", results: "Sequence[StepResult]", *, as_json: bool) -> None:
-    from arena.check.report import results_as_dict, summary
+    from arena.author.check.report import results_as_dict, summary
     from arena.cli.console import print_json
 
     if as_json:
@@ -80,7 +80,7 @@ def _print_results(request: "CheckRequest", results: "Sequence[StepResult]", *, 
 
 
 def _exit_code_of(results: "Sequence[StepResult]") -> "ExitCode":
-    from arena.check.step import Verdict
+    from arena.author.check.step import Verdict
     from arena.cli.exit_codes import ExitCode
 
     verdicts = {result.verdict for result in results}
@@ -100,8 +100,8 @@ def _write_junit(path: Path, request: "CheckRequest", results: "Sequence[StepRes
 
 def _junit_case(result: "StepResult") -> "JunitCase":
     """Return a step as a test case. A step that was not reached counts as skipped."""
-    from arena.check.report import expectation_of
-    from arena.check.step import Verdict
+    from arena.author.check.report import expectation_of
+    from arena.author.check.step import Verdict
     from arena.cli.junit import JunitCase
 
     failure = "\n".join(f"expected: {expectation_of(each.rule)}; came: {each.came}" for each in result.findings)

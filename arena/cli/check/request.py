@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from arena.check.step import ExitStep, Step
-from arena.check.steps import STEPS
+from arena.author.check.step import ExitStep, Step
+from arena.author.check.steps import STEPS
+from arena.bots.launch.programs import BotProgram
 from arena.cli.bot_argument import find_program
 from arena.cli.output_file import check_writable
-from arena.config.read_config import read_config
 from arena.errors import BotStartError, OptionError, RequestError, UnknownNameError
-from arena.launch.programs import BotProgram
+from arena.server.config.read_config import read_config
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,24 +12,24 @@ from typing import Final
 
 from rich.console import Console
 
-from arena.app.node import run_node_loop
-from arena.check.lab import open_lab
-from arena.check.report import result_lines
-from arena.check.step import StepResult, Verdict
-from arena.check.verdicts import silent_bot_result
+from arena.author.check.lab import open_lab
+from arena.author.check.report import result_lines
+from arena.author.check.step import StepResult, Verdict
+from arena.author.check.verdicts import silent_bot_result
 from arena.cli.check.request import CheckRequest
 from arena.cli.console import print_status
 from arena.cli.signals import run_until_stopped
-from arena.config.read_config import read_config
-from arena.config.server_config import ServerConfig
 from arena.errors import BotStartError
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.fleet.assembly.node import run_node_loop
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.boxes import choose_boxes, listen_for_boxes
+from arena.fleet.runner.host import open_local_host
+from arena.fleet.telemetry import set_up_logging
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.boxes import choose_boxes, listen_for_boxes
-from arena.runner.host import open_local_host
-from arena.telemetry import set_up_logging
+from arena.replays.narration.text_format import format_rough_duration
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 _STEP_S: Final = 2.6
 """Seconds that a step takes on average; two of three take half as long, and some wait for the bot to give up."""

@@ -11,17 +11,17 @@ from arena.cli.match.length_text import length_text
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
-from arena.compare.comparison_result import ComparisonResult, ResultCode
-from arena.compare.dependence import Dependence
-from arena.compare.estimate import COVERAGE
-from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
-from arena.compare.rating_points import margin_points, odds_of
-from arena.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
-from arena.match.terms import Terms
+from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
+from arena.competition.compare.dependence import Dependence
+from arena.competition.compare.estimate import COVERAGE
+from arena.competition.compare.plain_estimate import MIN_PLAIN_BLOCKS
+from arena.competition.compare.rating_points import margin_points, odds_of
+from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.match.referee.terms import Terms
+from arena.organizer.report.play_columns import PLAY_COLUMNS
+from arena.organizer.report.play_view import BotPlay
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
-from arena.report.play_columns import PLAY_COLUMNS
-from arena.report.play_view import BotPlay
+from arena.replays.narration.text_format import format_rough_duration
 
 _QUESTIONS: Final = {
     ComparisonMode.BETTER: "is the candidate better?",

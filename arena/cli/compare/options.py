@@ -17,7 +17,7 @@ from arena.cli.options import (
     TurnOption,
     UntrustedOption,
 )
-from arena.compare.sequential import ComparisonMode
+from arena.competition.compare.sequential import ComparisonMode
 
 DEFAULT_BUDGET: Final = "10m"
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME or submitted:NAME."

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.bots.launch.output import sanitize_for_terminal
 from arena.cli.compare.text import headline_of, replay_file_name, sentence_of
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
 from arena.cli.output_file import check_writable, is_stream, write_file
-from arena.compare.comparison_result import ComparisonResult, ResultCode
-from arena.compare.scores import MAX_LISTED_GAMES
+from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
+from arena.competition.compare.scores import MAX_LISTED_GAMES
 from arena.errors import OptionError
-from arena.launch.output import sanitize_for_terminal
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"

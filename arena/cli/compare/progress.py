@@ -11,9 +11,9 @@ from rich.text import Text
 
 from arena.cli.compare.progress_text import progress_line, progress_parts
 from arena.cli.console import discard_status, print_status
-from arena.compare.comparison_result import ComparisonProgress, ComparisonResult
-from arena.compare.lanes import Lanes
-from arena.compare.sequential import ComparisonMode, ComparisonQuestion
+from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult
+from arena.competition.compare.lanes import Lanes
+from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion
 
 _HALF_WIDTH: Final = 28
 """Columns from the middle to either end of the scale. The scale and its labels fit into 80 columns."""

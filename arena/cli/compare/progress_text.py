@@ -6,13 +6,13 @@ from typing import Final
 from arena.cli.compare.figures import evidence_text
 from arena.cli.compare.text import round_places
 from arena.cli.match.length_text import stopped_text
-from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode
-from arena.compare.estimate import expected_blocks
-from arena.compare.lanes import Lanes
-from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
-from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonQuestion, ScoreSummary
+from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode
+from arena.competition.compare.estimate import expected_blocks
+from arena.competition.compare.lanes import Lanes
+from arena.competition.compare.plain_estimate import MIN_PLAIN_BLOCKS
+from arena.competition.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonQuestion, ScoreSummary
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
+from arena.replays.narration.text_format import format_rough_duration
 
 _PACE_SHARE: Final = 0.2
 """The share of a budget after which the speed so far tells how many games the budget will allow."""

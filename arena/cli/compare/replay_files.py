@@ -3,15 +3,15 @@
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
+from arena.bots.launch.output import sanitize_for_terminal
 from arena.cli.compare.text import replay_file_name
 from arena.cli.replay.text import header_lines, line_texts
-from arena.compare.scores import CostlyGame
+from arena.competition.compare.scores import CostlyGame
 from arena.games.catalogue import games, phrasing_of
-from arena.launch.output import sanitize_for_terminal
 from arena.plurals import format_count
-from arena.replays.library import Library
-from arena.replays.move_numbers import number_lines
-from arena.replays.narrate import narrate
+from arena.replays.library.library import Library
+from arena.replays.narration.move_numbers import number_lines
+from arena.replays.narration.narrate import narrate
 
 _SEPARATOR: Final = "=" * 100
 

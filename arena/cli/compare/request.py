@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.cli.compare.options import DEFAULT_BUDGET, CompareOptions
 from arena.cli.match.order import parse_options
 from arena.cli.ruleset_file import read_rules
-from arena.compare.lanes import BASELINE, CANDIDATE
-from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion
+from arena.competition.compare.lanes import BASELINE, CANDIDATE
+from arena.competition.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion
 from arena.errors import BotStartError, OptionError, OptionsError
 from arena.games.catalogue import games, pack_of, resolve_game_and_preset
-from arena.hosting.compare.comparison import ComparisonRequest
-from arena.hosting.compare.comparison_run import ComparisonLimits
-from arena.hosting.file.league_file import parse_duration_s
-from arena.launch.declared_games import check_declared_games
-from arena.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.match.match_order import MatchOrder, terms_from_order
-from arena.match.pace import build_pace
-from arena.match.terms import Seating, Terms
+from arena.match.referee.match_order import MatchOrder, terms_from_order
+from arena.match.referee.pace import build_pace
+from arena.match.referee.terms import Seating, Terms
+from arena.organizer.compare.comparison import ComparisonRequest
+from arena.organizer.compare.comparison_run import ComparisonLimits
+from arena.organizer.file.league_file import parse_duration_s
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
+from arena.replays.narration.text_format import format_rough_duration
 
 QUICK_S: Final = 30.0
 """Seconds of play with `--quick`."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from arena.bots.launch.box_settings import BoxSettings
+from arena.bots.launch.programs import BotProgram
+from arena.bots.launch.sandbox_note import describe_rights
 from arena.cli.compare.figures import figure_lines, fit_line, lesson_lines, loss_lines, play_lines
 from arena.cli.compare.options import CompareSetup
 from arena.cli.compare.output_files import OutputFiles
@@ -22,13 +25,17 @@ from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.progress import call_periodically
 from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import print_wrapped_status
-from arena.compare.budget_end import CHOSEN_END_WIDTH, may_pass
-from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
-from arena.compare.lanes import CANDIDATE
-from arena.config.read_config import read_config
+from arena.competition.compare.budget_end import CHOSEN_END_WIDTH, may_pass
+from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
+from arena.competition.compare.lanes import CANDIDATE
 from arena.errors import BotStartError, OptionError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.match_bots import build_programs
+from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.telemetry import set_up_logging
 from arena.games.catalogue import games
-from arena.hosting.compare.comparison import (
+from arena.organizer.compare.comparison import (
     COMPARISON_POLICY,
     ComparisonRequest,
     OpenComparison,
@@ -36,29 +43,22 @@ from arena.hosting.compare.comparison import (
     end_lane_folders,
     open_comparison,
 )
-from arena.hosting.compare.comparison_run import (
+from arena.organizer.compare.comparison_run import (
     PROGRESS_S,
     ComparisonRun,
     build_role_plays,
     code_of_start_error,
     last_candidate_error,
 )
-from arena.hosting.compare.game_probe import PROBE_S, probe_games
-from arena.hosting.compare.kept_state import KeptState
-from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
-from arena.launch.box_settings import BoxSettings
-from arena.launch.programs import BotProgram
-from arena.launch.sandbox_note import describe_rights
+from arena.organizer.compare.game_probe import PROBE_S, probe_games
+from arena.organizer.compare.kept_state import KeptState
+from arena.organizer.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
+from arena.organizer.report.play_view import BotPlay
 from arena.plurals import format_subject
-from arena.replays.library import Library
-from arena.replays.text_format import format_rough_duration
-from arena.report.play_view import BotPlay
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.boxes import choose_boxes
-from arena.runner.match_bots import build_programs
-from arena.runner.runner import Runner, open_runner
-from arena.store.open_store import Store
-from arena.telemetry import set_up_logging
+from arena.replays.library.library import Library
+from arena.replays.narration.text_format import format_rough_duration
+from arena.server.config.read_config import read_config
+from arena.server.store.open_store import Store
 
 
 @dataclass(frozen=True, slots=True)

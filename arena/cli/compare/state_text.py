@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.hosting.compare.kept_state import KeptState
+from arena.organizer.compare.kept_state import KeptState
 
 
 def state_lines(kept: KeptState | None) -> Sequence[str]:

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.length_text import lengths_as_dict
-from arena.compare.comparison_result import ComparisonResult, ResultCode
-from arena.compare.estimate import COVERAGE, Estimate
-from arena.compare.rating_points import EVEN_SHARE, margin_points, odds_of
-from arena.compare.sequential import MIN_BLOCKS, ComparisonQuestion
+from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
+from arena.competition.compare.estimate import COVERAGE, Estimate
+from arena.competition.compare.rating_points import EVEN_SHARE, margin_points, odds_of
+from arena.competition.compare.sequential import MIN_BLOCKS, ComparisonQuestion
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
+from arena.replays.narration.text_format import format_rough_duration
 
 EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
     ResultCode.BETTER: ExitCode.YES,

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from arena.cli.listening import ListeningFlags
-from arena.config.server_config import ServerConfig
 from arena.errors import OptionError
-from arena.hosting.file.league_file import LeagueFile
-from arena.rpc.local_authority import find_local_authority
+from arena.organizer.file.league_file import LeagueFile
+from arena.server.config.server_config import ServerConfig
+from arena.server.rpc.local_authority import find_local_authority
 from cheatarena.addresses import is_loopback
 
 LOOPBACK: Final = "127.0.0.1"

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.app.stores import open_stores
 from arena.cli.bot_argument import submitted_finder
-from arena.config.read_config import read_config
-from arena.hosting.file.league_dates import parse_moment
-from arena.hosting.file.league_file import read_league_file_lenient
-from arena.hosting.play.open_league import check_data_folder, open_league, open_league_to_play
-from arena.hosting.seal.amendments import ADDED, REPLACED, LeagueAmender
-from arena.league.ports import VOID, LedgerEntry
+from arena.competition.league.ports import VOID, LedgerEntry
+from arena.fleet.assembly.stores import open_stores
+from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.league_dates import parse_moment
+from arena.organizer.file.league_file import read_league_file_lenient
+from arena.organizer.play.open_league import check_data_folder, open_league, open_league_to_play
+from arena.organizer.seal.amendments import ADDED, REPLACED, LeagueAmender
 from arena.plurals import format_count
-from arena.store.open_store import require_store
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.store.open_store import require_store
 from arena.typed_command import arena_command
 
 

@@ -225,8 +225,8 @@ def _play(
     finishes_rounds: bool = False,
 ) -> int:
     from arena.cli.stderr_filter import filter_stderr
-    from arena.config.read_config import read_config
-    from arena.telemetry import set_up_logging
+    from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
 
     config = read_config(flags={"data": data, **asdict(listening)})
     level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"

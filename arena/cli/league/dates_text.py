@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from arena.hosting.file.league_dates import format_utc
-from arena.league.dates import RoundDate
-from arena.league.field import Field
-from arena.league.formats import Format
+from arena.competition.formats import Format
+from arena.competition.league.dates import RoundDate
+from arena.competition.league.field import Field
+from arena.organizer.file.league_dates import format_utc
+from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
 from arena.plurals import format_count
-from arena.replays.text_format import join_words
-from arena.report.view import AwaitedBot, DateView, EntrantGames
+from arena.replays.narration.text_format import join_words
 
 
 def waiting_text(dates: Sequence[RoundDate], awaited: Iterable[str], now: float) -> str:

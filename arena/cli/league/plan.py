@@ -12,22 +12,22 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.league.dates_text import plan_date_lines
 from arena.cli.league.resources import max_processes_for_memory
 from arena.cli.result_console import stdout_console
-from arena.config.read_config import read_config
-from arena.hosting.file.format_choice import check_before_trial, choose_format, format_settings
-from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
-from arena.hosting.file.league_file import LeagueFile, read_league_file
-from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
-from arena.hosting.plan.propose_design import DesignAdvice, DesignProposal
-from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
-from arena.hosting.plan.trial_result import TrialResult
-from arena.hosting.seal.amendments import amended_field
-from arena.hosting.view.owners_text import planned_owner_sentences
-from arena.league.dates import RoundDate
-from arena.league.field import Field
+from arena.competition.league.dates import RoundDate
+from arena.competition.league.field import Field
+from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.format_choice import check_before_trial, choose_format, format_settings
+from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
+from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
+from arena.organizer.plan.propose_design import DesignAdvice, DesignProposal
+from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
+from arena.organizer.plan.trial_result import TrialResult
+from arena.organizer.seal.amendments import amended_field
+from arena.organizer.view.owners_text import planned_owner_sentences
 from arena.plurals import format_count
-from arena.replays.text_format import format_rough_duration
-from arena.runner.runner import count_usable_cores
-from arena.telemetry import set_up_logging
+from arena.replays.narration.text_format import format_rough_duration
+from arena.server.config.read_config import read_config
 
 _MIB = 1 << 20
 _LIMIT_TEXTS = {

@@ -14,9 +14,9 @@ from arena.cli.league.running_means import EntrantMean, RunningMeans
 from arena.cli.league.status import progress_line
 from arena.cli.match.progress import call_periodically
 from arena.cli.result_console import stdout_console
-from arena.hosting.play.block_dispatcher import BlockDispatcher
-from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.ledger_text import describe_ledger_entry
+from arena.organizer.play.block_dispatcher import BlockDispatcher
+from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.view.ledger_text import describe_ledger_entry
 
 LINE_INTERVAL_S: Final = 5.0
 """Seconds between two progress lines."""

@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.app.stores import open_stores
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
-from arena.config.read_config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
+from arena.fleet.assembly.stores import open_stores
+from arena.fleet.telemetry import set_up_logging
 from arena.games.catalogue import games
-from arena.hosting.file.league_file import read_league_file_lenient
-from arena.hosting.play.open_league import OpenLeague, close_league, open_league
-from arena.hosting.view.league_view import build_league_view
-from arena.hosting.view.publication import build_publication
+from arena.organizer.file.league_file import read_league_file_lenient
+from arena.organizer.play.open_league import OpenLeague, close_league, open_league
+from arena.organizer.report.published_match import read_published_matches
+from arena.organizer.report.report_files import write_report
+from arena.organizer.report.site import StaticSite
+from arena.organizer.report.verifier import LEAGUE_VERIFIER
+from arena.organizer.report.view import LeagueGame, LeagueView
+from arena.organizer.view.league_view import build_league_view
+from arena.organizer.view.publication import build_publication
 from arena.plurals import format_count
-from arena.replays.library import Library
-from arena.report.published_match import read_published_matches
-from arena.report.report_files import write_report
-from arena.report.site import StaticSite
-from arena.report.verifier import LEAGUE_VERIFIER
-from arena.report.view import LeagueGame, LeagueView
-from arena.store.folder_lock import is_folder_locked
-from arena.store.open_store import open_store, require_store
-from arena.telemetry import set_up_logging
+from arena.replays.library.library import Library
+from arena.server.config.read_config import read_config
+from arena.server.store.folder_lock import is_folder_locked
+from arena.server.store.open_store import open_store, require_store
 from arena.typed_command import arena_command
 
 SAMPLE_SIZE: Final = 40

@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from arena.bots.launch.sandbox_note import describe_rights
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
@@ -15,12 +16,14 @@ from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.seal import measure_rate
 from arena.cli.league.status import resume_text, show_status
 from arena.cli.listening import ListeningFlags
-from arena.config.read_config import read_config
-from arena.config.server_config import ServerConfig
 from arena.errors import RequestError
-from arena.hosting.file.league_file import LeagueFile, read_league_file_lenient
-from arena.hosting.plan.league_plan import node_count
-from arena.hosting.play.open_league import (
+from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.match_bots import build_programs
+from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
+from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.league_file import LeagueFile, read_league_file_lenient
+from arena.organizer.plan.league_plan import node_count
+from arena.organizer.play.open_league import (
     OpenLeague,
     build_dispatcher,
     check_data_folder,
@@ -30,17 +33,14 @@ from arena.hosting.play.open_league import (
     reveal_left_deals,
     seal_league,
 )
-from arena.hosting.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
-from arena.hosting.view.owners_text import planned_owner_sentences
-from arena.launch.sandbox_note import describe_rights
+from arena.organizer.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
+from arena.organizer.view.owners_text import planned_owner_sentences
 from arena.plurals import format_subject
-from arena.rpc.server import is_port_taken
-from arena.runner.boxes import choose_boxes
-from arena.runner.match_bots import build_programs
-from arena.runner.runner import Runner, count_usable_cores, open_runner
-from arena.store.folder_lock import is_folder_locked, wait_for_old_nodes
-from arena.store.open_store import Store, open_store, require_store
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import ServerConfig
+from arena.server.rpc.server import is_port_taken
+from arena.server.store.folder_lock import is_folder_locked, wait_for_old_nodes
+from arena.server.store.open_store import Store, open_store, require_store
 from arena.typed_command import arena_command
 from cheatarena.addresses import split_address
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.league_standings import regular_results
-from arena.league.model import BlockResult
-from arena.league.points import block_scores
-from arena.league.tally import Tally
+from arena.competition.league.model import BlockResult
+from arena.competition.league.points import block_scores
+from arena.competition.league.tally import Tally
+from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.view.league_standings import regular_results
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,27 +4,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.app.stores import open_stores
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
 from arena.cli.league.resources import max_processes_for_memory
-from arena.config.read_config import read_config
 from arena.errors import OptionError
-from arena.hosting.file.format_choice import needs_trial
-from arena.hosting.file.league_file import LeagueFile, read_league_file
-from arena.hosting.plan.league_plan import estimate_games_per_s
-from arena.hosting.plan.run_trial import run_trial
-from arena.hosting.play.open_league import (
+from arena.fleet.assembly.stores import open_stores
+from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.format_choice import needs_trial
+from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.plan.league_plan import estimate_games_per_s
+from arena.organizer.plan.run_trial import run_trial
+from arena.organizer.play.open_league import (
     check_data_folder,
     mix_in_entropy,
     new_randomness,
     open_league_to_play,
     seal_league,
 )
-from arena.hosting.seal.seal import seal_line
+from arena.organizer.seal.seal import seal_line
 from arena.plurals import format_count
-from arena.runner.runner import count_usable_cores
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
 from arena.typed_command import arena_command
 
 

@@ -12,25 +12,25 @@ from arena.cli.console import print_json
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
 from arena.cli.result_console import stdout_console
-from arena.config.read_config import read_config
+from arena.competition.league.model import BlockResult, TableResult
+from arena.competition.league.points import came_last
+from arena.competition.league.ports import OPEN
+from arena.competition.league.standings import StandingsRow
 from arena.errors import OptionError
-from arena.hosting.file.league_file import read_league_file_lenient
-from arena.hosting.play.awaited_file import awaited_path, read_awaited
-from arena.hosting.play.open_league import OpenLeague, open_league
-from arena.hosting.seal.bot_versions import VERSIONS_NOTE, describe_versions
-from arena.hosting.view.dates_view import build_dates_view, list_awaited
-from arena.hosting.view.league_standings import compute_league_standings
-from arena.league.model import BlockResult, TableResult
-from arena.league.points import came_last
-from arena.league.ports import OPEN
-from arena.league.standings import StandingsRow
+from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.league_file import read_league_file_lenient
+from arena.organizer.play.awaited_file import awaited_path, read_awaited
+from arena.organizer.play.open_league import OpenLeague, open_league
+from arena.organizer.report.standings_text import describe_champion
+from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
+from arena.organizer.view.dates_view import build_dates_view, list_awaited
+from arena.organizer.view.league_standings import compute_league_standings
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count, format_subject
-from arena.replays.text_format import format_rough_duration
-from arena.report.standings_text import describe_champion
-from arena.store.folder_lock import is_folder_locked
-from arena.store.open_store import open_store, require_store
-from arena.telemetry import set_up_logging
+from arena.replays.narration.text_format import format_rough_duration
+from arena.server.config.read_config import read_config
+from arena.server.store.folder_lock import is_folder_locked
+from arena.server.store.open_store import open_store, require_store
 
 MAX_NAMES: int = 3
 """Maximum number of entrants in a progress line."""

@@ -27,12 +27,12 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     A large number of games is shared among several nodes, and each node plays its share as a match of its own. With
     --nodes 1 all games are one match.
     """
-    from arena.app.node import run_node_loop
     from arena.cli.bot_argument import find_program
     from arena.cli.match.fault_limit import FaultLimit
     from arena.cli.match.order import build_order, choose_node_count, find_players
     from arena.cli.match.run import MultiNodeRun, SingleNodeRun
     from arena.cli.signals import run_until_stopped
+    from arena.fleet.assembly.node import run_node_loop
 
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
     find = partial(find_program, data=bots.submitted_from or setup.data, is_untrusted=bots.untrusted)

@@ -11,8 +11,8 @@ from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.result import RunDiagnostics, game_as_dict, print_plays, standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.games.catalogue import PACKS, pack_of
-from arena.match.match_order import MatchOrder, MatchReport
-from arena.match.ports import MatchId
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
 from arena.typed_command import arena_command
 

@@ -18,16 +18,16 @@ from arena.cli.match.progress import call_periodically, overview_of, show_progre
 from arena.cli.match.recorded_play import read_recorded_play
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
 from arena.cli.table_text import render_table
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.concurrency import run_all
+from arena.fleet.runner.host import Host
+from arena.fleet.runner.match_bots import MatchBots, launch_bots
+from arena.fleet.runner.split_orders import derive_seed
 from arena.games.catalogue import watched_game_of
-from arena.match.match_order import MatchOrder, MatchReport
-from arena.node.event_loop import NodeClock, StampingSelector
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.concurrency import run_all
-from arena.runner.host import Host
-from arena.runner.match_bots import MatchBots, launch_bots
-from arena.runner.split_orders import derive_seed
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import snapshot_message
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import snapshot_message
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 MAX_CONCURRENT_MATCHES: Final = 2
 """Maximum number of matches that are played at the same time."""

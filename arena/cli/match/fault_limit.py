@@ -10,8 +10,8 @@ from arena.cli.match.recorded_play import FirstFault
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.totals import EntrantTotals
 from arena.errors import OptionError
+from arena.organizer.report.number_format import format_percent
 from arena.plurals import format_count
-from arena.report.number_format import format_percent
 
 MAX_FAULT_SHARE: Final = 0.01
 """The largest share of faults among a bot's decisions that is accepted by default."""

@@ -10,19 +10,19 @@ from pathlib import Path
 from arena.cli.match.demo_result import DemoResult
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.result import MatchResult, RunDiagnostics
-from arena.config.read_config import read_config
-from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
-from arena.match.match_order import MatchReport
-from arena.match.ports import MatchId
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.boxes import choose_boxes, listen_for_boxes
+from arena.fleet.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
+from arena.fleet.runner.match_bots import MatchBots
+from arena.fleet.telemetry import set_up_logging
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
-from arena.replays.journals import JournalReader, journaled_matches, journals_by_start
-from arena.rpc.listeners import split_address
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.boxes import choose_boxes, listen_for_boxes
-from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
-from arena.runner.match_bots import MatchBots
-from arena.telemetry import set_up_logging
+from arena.replays.library.journals import JournalReader, journaled_matches, journals_by_start
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
+from arena.server.node.event_loop import NodeClock, StampingSelector
+from arena.server.rpc.listeners import split_address
 from cheatarena.credentials import find_authority
 from cheatarena.tls_settings import TlsSettings
 

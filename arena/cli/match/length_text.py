@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from arena.match.game_lengths import GameLengths, measure_games
-from arena.match.match_order import MatchReport
+from arena.match.referee.game_lengths import GameLengths, measure_games
+from arena.match.referee.match_order import MatchReport
 from arena.plurals import format_count
 
 

@@ -3,19 +3,19 @@
 import os
 from collections.abc import Callable, Sequence
 
+from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.naming import number_duplicates
+from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.runner.split_orders import split_order
 from arena.games.catalogue import games, resolve_game_and_preset
-from arena.launch.declared_games import check_declared_games
-from arena.launch.naming import number_duplicates
-from arena.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.match.match_order import MatchOrder, terms_from_order
-from arena.match.pace import Pace, build_pace, fix_windows
-from arena.match.terms import Seating
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.runner import count_usable_cores
-from arena.runner.split_orders import split_order
+from arena.match.referee.match_order import MatchOrder, terms_from_order
+from arena.match.referee.pace import Pace, build_pace, fix_windows
+from arena.match.referee.terms import Seating
 
 MIN_GAMES_PER_NODE = 25
 """Minimum number of games per node. A node with fewer games is not worth its start.

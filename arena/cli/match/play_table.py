@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from arena.report.play_columns import PlayColumn, play_column
-from arena.report.play_view import BotPlay, figure_names
+from arena.organizer.report.play_columns import PlayColumn, play_column
+from arena.organizer.report.play_view import BotPlay, figure_names
 
 if TYPE_CHECKING:
     from rich.table import Table

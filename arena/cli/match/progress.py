@@ -13,9 +13,9 @@ from arena.cli.match.length_text import lengths_of, stopped_text
 from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
 from arena.games.catalogue import games
-from arena.match.game_lengths import turn_limit_of
-from arena.match.match_order import MatchOrder, MatchReport, terms_from_order
-from arena.match.ports import MatchId
+from arena.match.referee.game_lengths import turn_limit_of
+from arena.match.referee.match_order import MatchOrder, MatchReport, terms_from_order
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
 
 if TYPE_CHECKING:

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.analytics.counts import AnalyticsTotals
-from arena.analytics.match_analytics import analyze_match
 from arena.cli.console import print_status
 from arena.cli.match.stuck_reports import StuckReports, read_stuck_reports
 from arena.errors import StoreError
 from arena.games.catalogue import games, pack_of, phrasing_of
-from arena.hosting.view.bot_plays import build_bot_plays
-from arena.match.match_order import MatchReport
-from arena.match.ports import MatchId, MatchRow
-from arena.match.strike_record import StrikeRecord
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.ports import MatchId, MatchRow
+from arena.match.referee.strike_record import StrikeRecord
+from arena.organizer.report.play_view import BotPlay
+from arena.organizer.view.bot_plays import build_bot_plays
 from arena.plain_data import from_plain
-from arena.replays.blame import explain_strike
-from arena.replays.move_numbers import shown_turn
-from arena.report.play_view import BotPlay
-from arena.store.open_store import Store, open_store
+from arena.replays.analytics.counts import AnalyticsTotals
+from arena.replays.analytics.match_analytics import analyze_match
+from arena.replays.narration.blame import explain_strike
+from arena.replays.narration.move_numbers import shown_turn
+from arena.server.store.open_store import Store, open_store
 
 FIELD: Final = "the field"
 """The name of the row for all bots of a run together. No bot can have this name, because it has a space."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.config.server_config import DEFAULT_DATA_FOLDER
-from arena.match.match_order import MatchReport
+from arena.match.referee.match_order import MatchReport
 from arena.plurals import format_count
+from arena.server.config.server_config import DEFAULT_DATA_FOLDER
 from arena.typed_command import arena_command
 
 MAX_LISTED: Final = 20

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.bots.launch.output import read_last_error
+from arena.bots.launch.programs import sample_names
 from arena.cli.console import print_json
 from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.fault_limit import FaultLimit, fault_lines
@@ -15,15 +17,13 @@ from arena.cli.match.replay_hint import replay_lines
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
+from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
-from arena.launch.output import read_last_error
-from arena.launch.programs import sample_names
-from arena.match.facts import STRIKE_NAMES
-from arena.match.game_lengths import GameLengths, turn_limit_of
-from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
-from arena.match.terms import Terms
+from arena.match.referee.facts import STRIKE_NAMES
+from arena.match.referee.game_lengths import GameLengths, turn_limit_of
+from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
+from arena.match.referee.terms import Terms
 from arena.plurals import format_count
-from arena.runner.started_bot import BotExit
 
 if TYPE_CHECKING:
     from rich.console import Console

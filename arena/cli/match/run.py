@@ -14,22 +14,22 @@ from arena.cli.match.options import MatchSetup
 from arena.cli.match.progress import overview_of, show_progress
 from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.result import MatchResult, RunDiagnostics
-from arena.config.read_config import read_config
-from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.errors import ArenaError
-from arena.match.match_order import MatchOrder, MatchReport
-from arena.match.ports import MatchId
-from arena.node.event_loop import NodeClock, StampingSelector
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.concurrency import run_all
+from arena.fleet.runner.host import Host
+from arena.fleet.runner.job import MatchJob, MatchJobResult
+from arena.fleet.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
+from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.split_orders import reorder_report, repeat_order, split_order
+from arena.fleet.telemetry import set_up_logging
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count, format_subject
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.boxes import choose_boxes
-from arena.runner.concurrency import run_all
-from arena.runner.host import Host
-from arena.runner.job import MatchJob, MatchJobResult
-from arena.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
-from arena.runner.runner import Runner, open_runner
-from arena.runner.split_orders import reorder_report, repeat_order, split_order
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import DEFAULT_DATA_FOLDER
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 
 class SingleNodeRun:

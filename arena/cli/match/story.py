@@ -16,21 +16,21 @@ from rich.text import Text
 
 from arena.cli.match.columns import count_names
 from arena.cli.match.length_text import stopped_text
-from arena.feed.public_message import PublicMessage
 from arena.games.catalogue import games, watched_game_of
-from arena.match.facts import GameEnded, GameStarted
-from arena.match.game_lengths import measure_games, turn_limit_of
-from arena.match.match_order import MatchReport
-from arena.match.orders import AnnounceFact, TellEvent
-from arena.match.ports import MatchId
-from arena.match.replay import Replay
+from arena.match.feed.public_message import PublicMessage
+from arena.match.game import Game
+from arena.match.referee.facts import GameEnded, GameStarted
+from arena.match.referee.game_lengths import measure_games, turn_limit_of
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.orders import AnnounceFact, TellEvent
+from arena.match.referee.ports import MatchId
+from arena.match.referee.replay import Replay
 from arena.plurals import format_count
-from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
-from arena.replays.text_format import escape_unprintable, format_places, join_words
-from arena.rules.game import Game
-from arena.watch.drawing import Drawing
-from arena.watch.live_table import LiveTable
-from arena.watch.recorded_match import public_facts
+from arena.replays.library.journals import JournalReader, journal_files, journaled_matches, read_match_records
+from arena.replays.narration.text_format import escape_unprintable, format_places, join_words
+from arena.replays.watch.drawing import Drawing
+from arena.replays.watch.live_table import LiveTable
+from arena.replays.watch.recorded_match import public_facts
 
 LINE_INTERVAL_S: Final = 0.4
 """Seconds between two lines of the story."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from arena.launch.output import read_errors
+from arena.bots.launch.output import read_errors
 
 StuckReports: TypeAlias = Mapping[tuple[int, int], str]
 """By the number of the match on its node and the id of the prompt: `turn() at bot.py:12, in turn()`."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from arena.match.facts import STRIKE_NAMES
-from arena.match.match_order import MatchReport
-from arena.match.think_time import LATE_ANSWERS, LATE_THINK_S, read_think_time
+from arena.match.referee.facts import STRIKE_NAMES
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.think_time import LATE_ANSWERS, LATE_THINK_S, read_think_time
 
 _TIME_FIGURES = {"think_s", "slowest_share", LATE_ANSWERS, LATE_THINK_S}
 

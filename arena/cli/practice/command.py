@@ -20,10 +20,10 @@ def practice(trouble: TroubleOptions, request: PracticeRequest, setup: PracticeS
 
     Exit code 0 if the bot has no faults of its own, 1 if it has some, 3 if a bot does not start.
     """
-    from arena.app.node import run_node_loop
-    from arena.chaos.trouble import Trouble, parse_kinds
+    from arena.author.trouble.trouble import Trouble, parse_kinds
     from arena.cli.practice.run import PracticeRun, plan_practice
     from arena.cli.signals import run_until_stopped
+    from arena.fleet.assembly.node import run_node_loop
 
     kinds = parse_kinds(trouble.chaos) if trouble.chaos else ()
     run = PracticeRun(plan_practice(trouble.bot, request, setup), [Trouble.QUIET, *kinds], is_json=setup.json)

@@ -4,7 +4,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from arena.chaos.trouble import ALL, KINDS
+from arena.author.trouble.trouble import ALL, KINDS
 
 _FLAG = "--chaos"
 

@@ -8,9 +8,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from arena.chaos.advice import advise
-from arena.chaos.phases import PhaseResult, Practice
-from arena.chaos.trouble import Trouble
+from arena.author.trouble.advice import advise
+from arena.author.trouble.phases import PhaseResult, Practice
+from arena.author.trouble.trouble import Trouble
 from arena.cli.match.recorded_play import FirstFault
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.result_console import stdout_console

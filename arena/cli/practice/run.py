@@ -5,8 +5,9 @@ import secrets
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from arena.chaos.phases import PhaseResult, Practice, play_phase
-from arena.chaos.trouble import DESCRIPTIONS, Trouble
+from arena.author.trouble.phases import PhaseResult, Practice, play_phase
+from arena.author.trouble.trouble import DESCRIPTIONS, Trouble
+from arena.bots.launch.programs import RemoteBot, find_bot
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
@@ -16,14 +17,13 @@ from arena.cli.practice.options import PracticeRequest, PracticeSetup
 from arena.cli.practice.report import PracticeReport
 from arena.cli.ruleset_file import read_rules
 from arena.cli.wrapped import print_wrapped_status
-from arena.config.read_config import read_config
 from arena.errors import BotStartError, OptionError
+from arena.fleet.runner.match_bots import build_programs
+from arena.fleet.telemetry import set_up_logging
 from arena.games.catalogue import pack_of, resolve_game_and_preset
-from arena.launch.programs import RemoteBot, find_bot
-from arena.node.event_loop import NodeClock, StampingSelector
 from arena.plurals import format_count
-from arena.runner.match_bots import build_programs
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.node.event_loop import NodeClock, StampingSelector
 
 _SEED_BYTES = 4
 """The length of a seed that the command draws: short enough to be typed again."""

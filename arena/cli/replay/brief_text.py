@@ -5,9 +5,9 @@ from textwrap import wrap
 from typing import Final
 
 from arena.cli.replay.text import StyledText
-from arena.replays.brief_narration import BriefLine
-from arena.replays.phrasing import MARK_WORDS, Mark
-from arena.replays.text_format import format_seconds
+from arena.replays.narration.brief_narration import BriefLine
+from arena.replays.narration.phrasing import MARK_WORDS, Mark
+from arena.replays.narration.text_format import format_seconds
 
 _MARGIN_WIDTH: Final = 19
 _BETWEEN_ROWS: Final = " | "

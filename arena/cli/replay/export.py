@@ -28,10 +28,10 @@ def export(
     from arena.cli.replay.library_access import query_library, refuse_server
     from arena.errors import RequestError
     from arena.games.catalogue import games, phrasing_of
-    from arena.replays.decision_files import check_table_file, write_decisions
-    from arena.replays.decision_table import read_decisions
-    from arena.replays.export import export as exported
-    from arena.replays.replay_document import encode_document
+    from arena.replays.decisions.decision_files import check_table_file, write_decisions
+    from arena.replays.decisions.decision_table import read_decisions
+    from arena.replays.proof.export import export as exported
+    from arena.replays.proof.replay_document import encode_document
 
     refuse_server(server, "export")
     if to is None and decisions is None:

@@ -32,7 +32,7 @@ def html(
     """
     from arena.cli.replay.library_access import query_library, refuse_server
     from arena.games.catalogue import games, phrasing_of
-    from arena.report.game_page import read_game_page, render_game_page
+    from arena.organizer.report.game_page import read_game_page, render_game_page
 
     refuse_server(server, "html")
     page = query_library(

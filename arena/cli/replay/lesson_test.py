@@ -10,9 +10,9 @@ from typing import Final
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.errors import RequestError
-from arena.lessons.pytest_file import write_pytest_file
-from arena.lessons.report import LessonReport
 from arena.plurals import format_count
+from arena.replays.lessons.pytest_file import write_pytest_file
+from arena.replays.lessons.report import LessonReport
 from arena.typed_command import python_command
 
 _TEST_TIMEOUT_S: Final = 60.0

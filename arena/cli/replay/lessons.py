@@ -13,8 +13,8 @@ from arena.cli.options import DataOption, JsonOption, NoServerOption
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from arena.lessons.cases import LessonCase
-    from arena.lessons.report import LessonReport
+    from arena.replays.lessons.cases import LessonCase
+    from arena.replays.lessons.report import LessonReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ def lessons(
     from arena.cli.console import print_json
     from arena.cli.replay.lesson_test import write_lesson_test
     from arena.cli.replay.lessons_text import print_lessons
-    from arena.config.read_config import read_config
     from arena.errors import RequestError
+    from arena.server.config.read_config import read_config
 
     if output.lesson is not None and output.as_test is None:
         raise RequestError("--lesson says which lesson becomes a test: it needs --as-test FILE")
@@ -98,9 +98,9 @@ def _search(match: str, choice: GameChoice, output: LessonOutput) -> "Iterator[L
     from arena.cli.console import print_status
     from arena.cli.replay.library_access import refuse_server
     from arena.games.catalogue import games, lesson_model_of, phrasing_of
-    from arena.lessons.positions import read_game
-    from arena.lessons.report import LessonReport
-    from arena.lessons.search import SearchPlan, find_lessons
+    from arena.replays.lessons.positions import read_game
+    from arena.replays.lessons.report import LessonReport
+    from arena.replays.lessons.search import SearchPlan, find_lessons
 
     refuse_server(output.server, "lessons")
     plan = SearchPlan(seed=output.seed)
@@ -117,7 +117,7 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
     from arena.cli.replay.library_access import query_library
     from arena.errors import RequestError
     from arena.games.catalogue import games
-    from arena.lessons.cases import find_game, find_lost_games
+    from arena.replays.lessons.cases import find_game, find_lost_games
 
     if bool(match) == choice.lost:
         raise RequestError("say which games: the ID of a match, or --lost for the newest lost games; one of them")

@@ -7,7 +7,7 @@ from arena.cli.match.replay_hint import data_option
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from arena.match.terms import Terms
+    from arena.match.referee.terms import Terms
 
 
 def lessons_command(terms: "Terms", match_id: str, data: Path, *choice: object) -> str:

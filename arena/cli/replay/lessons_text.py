@@ -10,8 +10,8 @@ from typing import Final
 from arena.cli.match.replay_hint import data_option, replay_command
 from arena.cli.replay.lesson_test import find_bot_file
 from arena.cli.replay.text import WIDTH, make_printer
-from arena.lessons.report import LessonReport
-from arena.lessons.search import Lesson
+from arena.replays.lessons.report import LessonReport
+from arena.replays.lessons.search import Lesson
 from arena.typed_command import arena_command
 
 _MAX_WIDTH: Final = 120

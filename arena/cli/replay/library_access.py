@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from arena.replays.library import Library
+    from arena.replays.library.library import Library
 
 T = TypeVar("T")
 
@@ -19,9 +19,9 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
     """
     import asyncio
 
-    from arena.config.read_config import read_config
     from arena.errors import RequestError
-    from arena.store.data_folder import JOURNALS_FOLDER
+    from arena.server.config.read_config import read_config
+    from arena.server.store.data_folder import JOURNALS_FOLDER
 
     folder = read_config(flags={"data": data}).data
     if not (folder / JOURNALS_FOLDER).is_dir():
@@ -48,8 +48,8 @@ def refuse_server(server: str, command: str) -> None:
 
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.games.catalogue import games
-    from arena.replays.library import Library
-    from arena.store.open_store import is_store, open_store
+    from arena.replays.library.library import Library
+    from arena.server.store.open_store import is_store, open_store
 
     if not is_store(folder):
         return await ask(Library(folder, None, games()))

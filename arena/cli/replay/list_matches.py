@@ -12,9 +12,9 @@ from arena.cli.replay.list_options import ListFilters
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from arena.replays.library import Library
-    from arena.replays.library_entry import LibraryEntry
-    from arena.replays.match_filter import MatchFilter
+    from arena.replays.library.library import Library
+    from arena.replays.library.library_entry import LibraryEntry
+    from arena.replays.library.match_filter import MatchFilter
 
 _NAMED_MATCHES: Final = 100
 """In how many matches the entrants are looked up if the wanted one is in no match."""
@@ -65,7 +65,7 @@ def list_(
 
 async def _find_other_names(library: "Library", wanted: "MatchFilter") -> list[str]:
     """Return the entrants of the newest matches if none of all matches has the wanted one; otherwise nothing."""
-    from arena.replays.match_filter import MatchFilter
+    from arena.replays.library.match_filter import MatchFilter
 
     if not wanted.entrant or await library.newest(1, MatchFilter(wanted.source, wanted.entrant)):
         return []
@@ -75,7 +75,7 @@ async def _find_other_names(library: "Library", wanted: "MatchFilter") -> list[s
 
 def _show(entries: "list[LibraryEntry]", wanted: "MatchFilter", shared_count: int) -> None:
     from arena.cli.replay.text import empty_list_text, entry_lines, make_printer
-    from arena.replays.library_entry import MatchSource
+    from arena.replays.library.library_entry import MatchSource
 
     put = make_printer()
     for entry in entries:

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Final
 
 import typer
 
-from arena.replays.library_entry import MatchSource
-from arena.replays.match_filter import MatchFilter
+from arena.replays.library.library_entry import MatchSource
+from arena.replays.library.match_filter import MatchFilter
 
 _DAYS: Final = re.compile(r"(\d+)\s*d")
 
@@ -85,7 +85,7 @@ def _read_since(text: str, now: float) -> float:
     Raises OptionError.
     """
     from arena.errors import OptionError
-    from arena.hosting.file.league_file import parse_duration_s
+    from arena.organizer.file.league_file import parse_duration_s
 
     days = _DAYS.fullmatch(text.strip())
     length_s = float(days[1]) * 86_400 if days else parse_duration_s(text)

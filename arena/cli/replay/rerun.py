@@ -11,7 +11,7 @@ from arena.cli.options import MatchArgument
 from arena.cli.replay.rerun_options import PlaceOptions, RerunSetup
 
 if TYPE_CHECKING:
-    from arena.runner.bot_entrant import BotEntrant
+    from arena.fleet.runner.bot_entrant import BotEntrant
 
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME."
 
@@ -29,11 +29,11 @@ def rerun(
     was recorded. Use --patience if the bot leaves questions of live windows unanswered. Exit code 0 if no answer
     differs, 1 if one does.
     """
-    from arena.app.node import run_node_loop
+    from arena.author.rerun.rerun_case import find_rerun_case
     from arena.cli.replay.library_access import query_library, refuse_server
     from arena.cli.replay.rerun_session import play_rerun
     from arena.cli.signals import run_until_stopped
-    from arena.rerun.rerun_case import find_rerun_case
+    from arena.fleet.assembly.node import run_node_loop
 
     refuse_server(setup.server, "rerun")
     who = place.seat, place.entrant
@@ -50,9 +50,9 @@ def rerun(
 
 def _find_player(bot: str, name: str) -> "BotEntrant":
     """Find the bot and name it after the entrant that it replaces. Raises RequestError if it is not found."""
+    from arena.bots.launch.programs import RemoteBot, find_bot
     from arena.errors import BotStartError, RequestError
-    from arena.launch.programs import RemoteBot, find_bot
-    from arena.runner.bot_entrant import BotEntrant
+    from arena.fleet.runner.bot_entrant import BotEntrant
 
     try:
         program = find_bot(bot)

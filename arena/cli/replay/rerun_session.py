@@ -8,25 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 
-from arena.app.node import RunningNode
+from arena.author.rerun.rerun_case import RerunCase
+from arena.author.rerun.rerun_report import RerunReport
+from arena.author.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
+from arena.bots.launch.output import read_last_error
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.replay.rerun_options import RerunSetup
 from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
-from arena.config.read_config import read_config
-from arena.config.server_config import ServerConfig
 from arena.errors import BotStartError, UnknownNameError
-from arena.launch.output import read_last_error
-from arena.node.event_loop import NodeClock, StampingSelector
-from arena.node.hosted_match import BotSession
+from arena.fleet.assembly.node import RunningNode
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.host import open_local_host
+from arena.fleet.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
+from arena.fleet.telemetry import set_up_logging
 from arena.plurals import format_count
-from arena.rerun.rerun_case import RerunCase
-from arena.rerun.rerun_report import RerunReport
-from arena.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.host import open_local_host
-from arena.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
-from arena.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.event_loop import NodeClock, StampingSelector
+from arena.server.node.hosted_match import BotSession
 
 _WAIT_NOTICE_S = 10.0
 """Seconds without an answer before a notice names the open question."""

@@ -13,13 +13,13 @@ from arena.cli.replay.show_options import ShowOptions
 from arena.cli.replay.text import WIDTH, full_texts, print_replay
 from arena.errors import RequestError
 from arena.games.catalogue import games, pack_of, phrasing_of
-from arena.replays.brief_narration import shorten
-from arena.replays.library_entry import LibraryEntry
-from arena.replays.move_numbers import number_lines, read_turn_range, select_turns
-from arena.replays.narrate import narrate, visible_names
-from arena.replays.narration_lines import NarrationLine
-from arena.replays.phrasing import Phrasing
-from arena.replays.shown_line import ShownLine
+from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.narration.brief_narration import shorten
+from arena.replays.narration.move_numbers import number_lines, read_turn_range, select_turns
+from arena.replays.narration.narrate import narrate, visible_names
+from arena.replays.narration.narration_lines import NarrationLine
+from arena.replays.narration.phrasing import Phrasing
+from arena.replays.narration.shown_line import ShownLine
 
 Line = TypeVar("Line", bound=ShownLine)
 _LEAST_WIDTH: Final = 40

@@ -8,12 +8,12 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from arena.plurals import format_count
-from arena.replays.shown_line import ShownLine
-from arena.replays.text_format import escape_unprintable, format_seconds, join_words
+from arena.replays.narration.shown_line import ShownLine
+from arena.replays.narration.text_format import escape_unprintable, format_seconds, join_words
 
 if TYPE_CHECKING:
-    from arena.replays.library_entry import LibraryEntry
-    from arena.replays.match_filter import MatchFilter
+    from arena.replays.library.library_entry import LibraryEntry
+    from arena.replays.library.match_filter import MatchFilter
     from cheatarena.author import OwnMatch
 
 WIDTH: Final = 100

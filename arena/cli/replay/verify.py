@@ -11,7 +11,7 @@ from arena.cli.options import JsonOption
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from arena.replays.verification import CheckResult
+    from arena.replays.proof.verification import CheckResult
 
 
 def verify(
@@ -47,10 +47,10 @@ def verify(
 def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[CheckResult]":
     """Check a replay, and its link in the chain of deals if `data` is given."""
     from arena.cli.replay.library_access import query_library
-    from arena.deal.commitment import GENESIS_LINK
     from arena.games.catalogue import games
-    from arena.replays.replay_document import DamagedReplayError, load_document
-    from arena.replays.verification import CheckResult, check_chain, verify_replay
+    from arena.match.deal.commitment import GENESIS_LINK
+    from arena.replays.proof.replay_document import DamagedReplayError, load_document
+    from arena.replays.proof.verification import CheckResult, check_chain, verify_replay
 
     try:
         document = load_document(file)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from arena.node.addresses import limited_network
+from arena.server.node.addresses import limited_network
 from arena.web.limits import WebLimits
 from cheatarena.addresses import is_loopback_host
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 from arena.log_lines import get_logger
-from arena.match.ports import MatchId
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
-from arena.store.result_store import SqlResultStore
+from arena.server.store.result_store import SqlResultStore
 from arena.web.errors import RefusedError
 from arena.web.limits import WebLimits
 from arena.web.live.live_match import LiveMatch, MessageSource, StoredEnd

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.watch.drawing import Drawing
-from arena.watch.told_line import ToldLine
+from arena.replays.watch.drawing import Drawing
+from arena.replays.watch.told_line import ToldLine
 
 
 class LiveStatus(StrEnum):

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import DeniedError, EnvironmentFaultError
-from arena.feed.public_message import PublicMessage
+from arena.fleet.runner.host import TemporaryTokens
 from arena.games.catalogue import load_codecs
-from arena.match.ports import MatchId
-from arena.rpc.client_channel import find_own_server
-from arena.rpc.watch_client import WatchClient
-from arena.runner.host import TemporaryTokens
-from arena.store.open_store import Store
-from arena.store.token_identity import Scope
+from arena.match.feed.public_message import PublicMessage
+from arena.match.referee.ports import MatchId
+from arena.server.rpc.client_channel import find_own_server
+from arena.server.rpc.watch_client import WatchClient
+from arena.server.store.open_store import Store
+from arena.server.store.token_identity import Scope
 
 _NAME: Final = "web pages"
 """The name of the token."""

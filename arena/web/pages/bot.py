@@ -6,11 +6,11 @@ from math import inf
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.match.ports import MatchSearch
-from arena.pools.ports import RatingRow, SeasonRow
-from arena.pools.season_ratings import FIRST_PLACES, POINTS
-from arena.pools.standings import is_provisional
-from arena.report.rating_course import CoursePoint, RatingCourse, build_rating_course
+from arena.competition.pools.ports import RatingRow, SeasonRow
+from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
+from arena.competition.pools.standings import is_provisional
+from arena.match.referee.ports import MatchSearch
+from arena.organizer.report.rating_course import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, find_lines

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import quote
 
-from arena.match.ports import MatchSearch
+from arena.match.referee.ports import MatchSearch
 from arena.web.page import Asked, File, PageRoute
 from arena.web.pages.match_lines import find_lines
 from arena.web.pages.pool import NAME, find_season

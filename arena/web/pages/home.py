@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.match.ports import MatchSearch
+from arena.match.referee.ports import MatchSearch
 from arena.web.page import Asked, Page, PageRoute
 from arena.web.pages.leagues import LeagueLine, find_league_lines
 from arena.web.pages.match_lines import MatchLine, find_lines

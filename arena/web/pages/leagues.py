@@ -8,15 +8,15 @@ from urllib.parse import quote
 
 import msgspec
 
-from arena.hosting.play.open_league import OpenLeague, open_sealed_league
-from arena.hosting.view.league_view import build_league_view
-from arena.hosting.view.publication import build_publication
-from arena.league.ports import COMPARISON_PREFIX, LeagueRow
-from arena.report.report_json import json_object_parts, report_document
-from arena.report.report_links import ReportLinks
-from arena.report.report_page import report_values
-from arena.report.view import LeagueView
-from arena.store.open_store import Store, open_store
+from arena.competition.league.ports import COMPARISON_PREFIX, LeagueRow
+from arena.organizer.play.open_league import OpenLeague, open_sealed_league
+from arena.organizer.report.report_json import json_object_parts, report_document
+from arena.organizer.report.report_links import ReportLinks
+from arena.organizer.report.report_page import report_values
+from arena.organizer.report.view import LeagueView
+from arena.organizer.view.league_view import build_league_view
+from arena.organizer.view.publication import build_publication
+from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, File, Page, PageRoute, Parameter, RenderedPage
 from arena.web.rendering import render_template

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import UnknownNameError
-from arena.match.ports import MatchId
+from arena.match.referee.ports import MatchId
 from arena.web.errors import RefusedError
 from arena.web.live.event_stream import MEDIA_TYPE, EventStream, build_ended_stream
 from arena.web.live.viewer import Viewer

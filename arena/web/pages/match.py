@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.match.option_texts import format_option
-from arena.match.ports import MatchSummary
+from arena.match.referee.option_texts import format_option
+from arena.match.referee.ports import MatchSummary
 from arena.web.live.live_view import LiveView
 from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, match_line

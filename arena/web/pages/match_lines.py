@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.match.deal import SHARED_DEAL_PREFIX
-from arena.match.ports import DealRow, MatchId, MatchSearch, MatchSummary
+from arena.match.referee.deal import SHARED_DEAL_PREFIX
+from arena.match.referee.ports import DealRow, MatchId, MatchSearch, MatchSummary
 from arena.web.sources import Sources
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.match.ports import MatchSearch
+from arena.match.referee.ports import MatchSearch
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, find_lines
 

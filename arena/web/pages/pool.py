@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from arena.match.option_texts import format_option
-from arena.match.ports import MatchSearch
+from arena.competition.pools.ports import MeetingRow, SeasonRow
+from arena.match.referee.option_texts import format_option
+from arena.match.referee.ports import MatchSearch
+from arena.organizer.report.heat_table import HeatTable, pairwise_table
+from arena.organizer.report.interval_chart import build_interval_chart
+from arena.organizer.report.report_files import PAGE as REPORT_PAGE
 from arena.plurals import format_count
-from arena.pools.ports import MeetingRow, SeasonRow
-from arena.report.heat_table import HeatTable, pairwise_table
-from arena.report.interval_chart import build_interval_chart
-from arena.report.report_files import PAGE as REPORT_PAGE
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match_lines import MatchLine, find_lines

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from arena.pools.ports import CLOSED, FitRow, RatingRow, SeasonRow
-from arena.pools.standings import order_standings
+from arena.competition.pools.ports import CLOSED, FitRow, RatingRow, SeasonRow
+from arena.competition.pools.standings import order_standings
 from arena.web.sources import Sources
 
 _TOP = 3

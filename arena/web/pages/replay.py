@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import RequestError
-from arena.replays.export import build_document
-from arena.replays.library import can_replay
-from arena.replays.library_entry import LibraryEntry
-from arena.replays.phrasing import MARK_WORDS
-from arena.replays.replay_document import encode_document
-from arena.report.game_page import GamePage, build_game_page, game_values
-from arena.report.player_steps import PlayerStep
-from arena.rules.game import Seat
+from arena.match.game import Seat
+from arena.organizer.report.game_page import GamePage, build_game_page, game_values
+from arena.organizer.report.player_steps import PlayerStep
+from arena.replays.library.library import can_replay
+from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.narration.phrasing import MARK_WORDS
+from arena.replays.proof.export import build_document
+from arena.replays.proof.replay_document import encode_document
 from arena.web.errors import RefusedError
 from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number
 from arena.web.page_rendering import render_page

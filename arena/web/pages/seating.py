@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.match.ports import MatchId
+from arena.match.referee.ports import MatchId
 from arena.web.pages.match_lines import MatchLine
 from arena.web.sources import Sources
 

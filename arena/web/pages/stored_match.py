@@ -1,8 +1,8 @@
 """Finds the match that a page is about, and decides whether its cards may be seen."""
 
 from arena.ids import ID_LENGTH
-from arena.match.ports import MatchId, MatchSummary
-from arena.replays.library_entry import LibraryEntry
+from arena.match.referee.ports import MatchId, MatchSummary
+from arena.replays.library.library_entry import LibraryEntry
 from arena.web.errors import RefusedError
 from arena.web.page import Asked
 

@@ -6,9 +6,10 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.match.ports import MatchId, MatchSummary
-from arena.match.strike_record import StrikeRecord, culprit_of
-from arena.replays.blame import explain_strikes
+from arena.match.referee.ports import MatchId, MatchSummary
+from arena.match.referee.strike_record import StrikeRecord, culprit_of
+from arena.replays.narration.blame import explain_strikes
+from arena.server.wire.author_messages import own_entrants
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
 from arena.web.pages.match import MATCH_ID
@@ -16,7 +17,6 @@ from arena.web.pages.match_lines import MatchLine, match_line
 from arena.web.pages.stored_match import find_match, no_such_match
 from arena.web.session import require_session
 from arena.web.sources import Sources
-from arena.wire.author_messages import own_entrants
 
 _MATCHES: Final = 20
 """Matches on one page."""

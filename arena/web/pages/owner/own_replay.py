@@ -5,9 +5,9 @@ It has what `arena replay show --server` has. While the match runs, only its fin
 
 from dataclasses import replace
 
-from arena.replays.library_entry import LibraryEntry
-from arena.report.game_page import build_game_page, game_values
-from arena.rules.game import Seat
+from arena.match.game import Seat
+from arena.organizer.report.game_page import build_game_page, game_values
+from arena.replays.library.library_entry import LibraryEntry
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter, RenderedPage
 from arena.web.page_rendering import render_page

@@ -6,10 +6,10 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from arena.bots.launch.output import sanitize_for_terminal
+from arena.bots.submissions.submission_rows import StepRow, SubmissionRow, shorten_log
+from arena.bots.submissions.submission_states import FINAL, SubmissionState, step_name
 from arena.errors import RequestError, UnknownNameError
-from arena.launch.output import sanitize_for_terminal
-from arena.store.submission_rows import StepRow, SubmissionRow, shorten_log
-from arena.store.submission_states import FINAL, SubmissionState, step_name
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
 from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from arena.bots.submissions.submission_rows import SubmissionRow
+from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import SubmissionsOffError
-from arena.intake.intake import Intake
-from arena.store.submission_rows import SubmissionRow
-from arena.store.submission_states import SubmissionState
+from arena.server.intake.intake import Intake
 from arena.web.errors import RefusedError
 from arena.web.page import Asked
 

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from arena.bots.packages.rules import format_size
 from arena.errors import CapacityError, RequestError
-from arena.intake.whole_archive import hand_in
-from arena.packages.rules import format_size
+from arena.server.intake.whole_archive import hand_in
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter

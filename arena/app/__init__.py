@@ -1,1 +1,0 @@
-"""Joins everything into a server. Only this room joins the outer rooms."""

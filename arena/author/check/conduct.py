@@ -1,0 +1,144 @@
+"""Watches everything that the checked bot gets and sends, and notes each rule of the guide that it breaks."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from arena.author.check.features import features_of
+from arena.author.check.findings import Finding, Rule
+from arena.author.check.lobby_conduct import LobbyConduct
+from arena.author.check.seat_conduct import SeatConduct
+from arena.server.rpc.play_service import PROTOCOL_VERSION
+from cheatarena.v1 import play_pb2, session_pb2
+
+
+class Conduct:
+    """The conduct of one bot, over all its streams."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` returns seconds."""
+        self.findings: list[Finding] = []
+        self.seats: dict[tuple[int, int], SeatConduct] = {}
+        self.hellos: list[session_pb2.Hello] = []
+        """The Hello of each stream."""
+        self.opened_at: list[float] = []
+        """The instant at which each stream was opened."""
+        self.features: set[str] = set()
+        """What the bot has got so far; see `features_of`."""
+        self.lobby = LobbyConduct(self.report, clock)
+        self.has_goodbye = False
+        self.may_replace_stream = False
+        """Whether the bot may open a stream while its last one is open, because it was asked to leave its pools."""
+        self.has_prompt = asyncio.Event()
+        self._clock = clock
+        self._live_streams: set[int] = set()
+        self._hello_seen: set[int] = set()
+        self._frame = 0
+
+    def report(self, rule: Rule, came: str) -> None:
+        """Note a breach of a rule, once for each rule and text."""
+        finding = Finding(rule, came)
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    # ---- streams
+
+    def on_opened(self, stream: int) -> None:
+        """Note that the bot has opened a stream."""
+        if self._live_streams and not self.may_replace_stream:
+            self.report(Rule.ONE_STREAM, "the bot opened a second stream while its first one was open")
+        self._live_streams.add(stream)
+        self.opened_at.append(self._clock())
+
+    def on_closed(self, stream: int) -> None:
+        """Note that a stream has ended."""
+        self._live_streams.discard(stream)
+        self.lobby.on_closed()
+
+    # ---- frames
+
+    def on_bot_frame(self, stream: int, frame: play_pb2.PlayRequest) -> None:
+        """Handle a frame from the bot."""
+        at = self._clock()
+        if stream not in self._hello_seen:
+            self._hello_seen.add(stream)
+            self._check_first_frame(frame)
+            return
+        for decision in frame.decisions:
+            seat = self.seats.get((decision.match, decision.entrant))
+            if seat is None:
+                self.report(Rule.SEATS, f"a decision names match {decision.match}, entrant {decision.entrant}")
+            else:
+                seat.on_decision(decision, at)
+        for notice in frame.notices:
+            self._on_notice(notice)
+
+    def on_server_frame(self, frame: play_pb2.PlayResponse) -> None:
+        """Handle a frame as the bot gets it."""
+        at = self._clock()
+        self._frame += 1
+        for message in frame.messages:
+            if message.sequence:
+                key = (message.match, message.entrant)
+                seat = self.seats.setdefault(key, SeatConduct(key, self.report))
+                seat.on_message(message, at, self._frame)
+                self.features.update(features_of(message))
+                if message.prompts:
+                    self.has_prompt.set()
+        for notice in frame.notices:
+            self.lobby.on_server_notice(notice)
+            if notice.HasField("welcome") and len(self.hellos) > 1:
+                for seat in self.seats.values():
+                    seat.on_reconnected()
+
+    # ---- parts of frames
+
+    def _check_first_frame(self, frame: play_pb2.PlayRequest) -> None:
+        kinds = [notice.WhichOneof("notice") or "an empty notice" for notice in frame.notices]
+        if kinds != ["hello"] or frame.decisions:
+            found = ", ".join([*kinds, *["a decision"] * len(frame.decisions)]) or "nothing"
+            self.report(Rule.HELLO, f"the first frame holds {found}")
+            return
+        self._check_hello(frame.notices[0].hello)
+
+    def _check_hello(self, hello: session_pb2.Hello) -> None:
+        if hello.protocol_version != PROTOCOL_VERSION:
+            came = f"Hello has protocol_version {hello.protocol_version}: it has to be {PROTOCOL_VERSION}"
+            self.report(Rule.HELLO, came)
+        if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
+            self.report(Rule.HELLO, f"the instance is {hello.instance!r}: it needs 1 to 64 printable characters")
+        if not hello.games:
+            self.report(Rule.HELLO, "Hello lists no games, so the bot gets no seat")
+        if not 1 <= hello.capacity <= 10_000:
+            self.report(Rule.HELLO, f"the capacity is {hello.capacity}: it has to be 1 to 10000")
+        if self.hellos and self.hellos[-1].instance != hello.instance:
+            self.report(Rule.INSTANCE, f"the instance was {self.hellos[-1].instance!r} and is {hello.instance!r} now")
+        self.hellos.append(hello)
+
+    def _on_notice(self, notice: play_pb2.BotNotice) -> None:
+        match notice.WhichOneof("notice"):
+            case "hello":
+                self.report(Rule.HELLO, "the bot sent a second Hello on one stream")
+            case "offer_answer":
+                self.lobby.on_offer_answer(notice.offer_answer)
+            case "pong":
+                self.lobby.on_pong(notice.pong.nonce)
+            case "entropy":
+                self.lobby.on_entropy(notice.entropy)
+            case "leave":
+                self.report(Rule.STAY, f"the bot sent Leave for match {notice.leave.match}")
+            case "goodbye":
+                self.has_goodbye = True
+            case "ready":
+                self._on_ready((notice.ready.match, notice.ready.entrant))
+            case _:
+                pass
+
+    def _on_ready(self, key: tuple[int, int]) -> None:
+        seat = self.seats.get(key)
+        if seat is not None and seat.ready_count < seat.intermissions:
+            seat.ready_count += 1
+        elif seat is not None and seat.may_repeat_ready:
+            seat.may_repeat_ready = False
+        else:
+            self.report(Rule.READY, f"Ready for match {key[0]} came without a break")

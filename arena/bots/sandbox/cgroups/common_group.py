@@ -1,0 +1,199 @@
+"""The control group in which the groups of all boxes are: it bounds what they use together.
+
+It lives as long as any box. Every arena that may write the same place makes its boxes in it, so the bound holds for the
+machine and not for one process. Each arena wants totals: those of its settings, or else a share of the machine if no
+other arena has set any. While boxes run, totals can only become lower: the lowest of all settings hold.
+
+What boxes may use adds up to more than the totals, since most use a small part of it. So a box is not refused because
+of its limits: the kernel holds the totals. When memory runs out, it kills the process that uses the most of it. Only
+processes are different: without one left for it, a box could not even say why it does not start.
+"""
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.bots.launch.box_limits import BoxTotals
+from arena.bots.sandbox.cgroups.controller_files import (
+    MEMBERS,
+    PERIOD,
+    PERIOD_US,
+    PROCESSES,
+    SOCKETS_PART,
+    VERSION_1,
+    VERSION_2,
+    ControllerFiles,
+    enable,
+    read_limit,
+    read_number,
+    write_value,
+)
+from arena.bots.sandbox.owned_names import PREFIX
+from arena.errors import CrowdedHostError
+from arena.plurals import format_count
+
+COMMON_NAME: Final = f"{PREFIX}boxes"
+SHARE: Final = 0.75
+"""The part of the machine's memory and processes that all boxes may use. The server and the system keep the rest.
+
+The CPU needs no such part: under load, all boxes together weigh as much as one session of programs for each core, so
+that a busy thread of the server gets at least half of its core.
+"""
+_MOST_WEIGHT: Final = 100
+"""How many times the usual weight a group of version 2 can have."""
+_ROUNDS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CommonGroup:
+    """The group of all boxes, whether it exists or not."""
+
+    folders: Mapping[str, Path]
+    """Its folder for each controller."""
+    files: ControllerFiles
+    totals: BoxTotals
+
+    def make_inside(self, folder: Path) -> None:
+        """Make the folder of a box, and the common group around it if there is none. Raises OSError.
+
+        The limits come last: the common group stays as long as the box has its folder.
+        """
+        for rest in reversed(range(_ROUNDS)):
+            with contextlib.suppress(FileExistsError):
+                folder.parent.mkdir()
+            try:
+                folder.mkdir()
+            except FileNotFoundError:  # another arena has just removed the common group with its last box
+                if not rest:
+                    raise
+            else:
+                break
+        self._limit(folder.parent)
+
+    def check_room(self, process_count: int) -> None:
+        """Raise CrowdedHostError if all boxes together cannot have this many more processes."""
+        if "pids" not in self.folders:
+            return
+        present = read_number(self.folders["pids"] / "pids.current", "")
+        most = read_limit(self.folders["pids"] / PROCESSES)
+        if most is not None and present + process_count > most:
+            raise CrowdedHostError(
+                "no further box can start now: all boxes of this machine together have"
+                f" {format_count(present, 'process')}, and may have {most} (total_processes in [boxes])"
+            )
+
+    def lower_quota_us(self, wanted: int) -> int:
+        """Return the CPU time in a period that a box of version 1 can have if it wants this much, in microseconds.
+
+        The kernel refuses it a higher quota than that of all boxes together, or of any group above.
+        """
+        if "cpu" not in self.folders:
+            return wanted
+        folder = self.folders["cpu"]
+        return min([wanted, *_quotas_us(folder), *(each for above in folder.parents for each in _quotas_us(above))])
+
+    def throttled_us(self) -> int:
+        """Return for how long the quota has stopped all boxes so far, in microseconds."""
+        return self.files.read_throttled_us(self.folders["cpu"]) if "cpu" in self.folders else 0
+
+    def remove(self) -> None:
+        """Remove the group unless a box is left in it."""
+        for folder in dict.fromkeys(self.folders.values()):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _limit(self, folder: Path) -> None:
+        """Lower the limits of one folder to the totals. Raises OSError."""
+        if self.files is VERSION_2:
+            enable(folder.parent)  # while there was no box, systemd may have taken controllers away
+            enable(folder)
+        for controller, lower in (
+            ("memory", self._lower_memory),
+            ("pids", self._lower_processes),
+            ("cpu", self._lower_cpu),
+        ):
+            if self.folders.get(controller) == folder:
+                lower(folder)
+
+    def _lower_memory(self, folder: Path) -> None:
+        """Lower the memory. Version 1 refuses a limit below what is in use; version 2 kills until it fits."""
+        file = folder / self.files.memory
+        total_mb = self.totals.memory_mb
+        wanted = (read_limit(file) or self._share_memory()) if total_mb is None else total_mb << 20
+        try:
+            _lower(file, wanted)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            raise CrowdedHostError(
+                f"no further box can start now: all boxes of this machine together use more than {wanted >> 20} MB of"
+                " memory (total_memory_mb in [boxes])"
+            ) from error
+        if self.files.swap is not None:
+            name, value = self.files.swap
+            with contextlib.suppress(PermissionError):  # a kernel without swap space has no such file
+                _lower(folder / name, int(value.format(memory=wanted)))
+        if self.files.sockets is not None:
+            with contextlib.suppress(OSError):  # not every kernel has such a file
+                _lower(folder / self.files.sockets, wanted // SOCKETS_PART)
+
+    def _lower_processes(self, folder: Path) -> None:
+        file = folder / PROCESSES
+        _lower(file, self.totals.processes or read_limit(file) or self._share_processes())
+
+    def _lower_cpu(self, folder: Path) -> None:
+        """Set the weight, and lower the quota.
+
+        In version 1, no box may have a higher quota than all boxes together, not even one of another arena.
+        """
+        name, usual = self.files.weight
+        weight = usual * min(_MOST_WEIGHT, os.cpu_count() or 1)
+        if read_limit(folder / name) != weight:
+            write_value(folder / name, str(weight))
+        if self.totals.cpus is None:
+            return
+        quota = int(self.totals.cpus * PERIOD_US)
+        if self.files is not VERSION_2:
+            quota = self.lower_quota_us(quota)
+            for file in folder.glob(f"{PREFIX}*/{self.files.quota}"):
+                with contextlib.suppress(FileNotFoundError):
+                    _lower(file, quota)
+        _lower(folder / self.files.quota, quota)
+
+    def _share_memory(self) -> int:
+        """Return the share of the memory that the machine and the groups above have, in bytes."""
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return int(SHARE * min([machine, *_limits_above(self.folders["memory"], self.files.memory)]))
+
+    def _share_processes(self) -> int:
+        """Return the share of the processes that the machine and the groups above allow."""
+        kernel = Path("/proc/sys/kernel")
+        machine = [limit for name in ("pid_max", "threads-max") if (limit := read_limit(kernel / name)) is not None]
+        return int(SHARE * min([*machine, *_limits_above(self.folders["pids"], PROCESSES)]))
+
+
+def _lower(file: Path, wanted: int) -> None:
+    """Lower a limit to what is wanted, unless it is that low already."""
+    present = read_limit(file)
+    if present is None or wanted < present:
+        write_value(file, f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
+
+
+def _quotas_us(folder: Path) -> Iterator[int]:
+    """Yield the quota of one group of version 1, if it has one, in microseconds of our own period."""
+    quota, period = read_limit(folder / VERSION_1.quota), read_limit(folder / PERIOD)
+    if quota is not None and period:
+        yield quota * PERIOD_US // period
+
+
+def _limits_above(folder: Path, name: str) -> Iterator[int]:
+    """Yield the limits of the groups above a group."""
+    for above in folder.parents:
+        if (limit := read_limit(above / name)) is not None:
+            yield limit
+        elif not (above / MEMBERS).exists():
+            return

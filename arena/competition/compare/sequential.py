@@ -1,0 +1,219 @@
+"""The sequential test: after each batch of blocks it says yes, no or open, and it needs few blocks to decide.
+
+A block's score is the mean number of places a game by which the candidate finishes above the baseline. The test
+compares two values of the expected score, `low` and `high`. It is a generalised sequential probability ratio test for
+scores of unknown variance. After n blocks its ratio is
+
+    ratio = (n - 8) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,
+
+as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The variance is the sum of the
+squared deviations, divided by n. The test says yes when the ratio reaches ln((1 - error) / error), and no when it
+reaches the negative of this (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8 corrects for stops
+at which the variance happens to look small. `make compare-statistics` measures the resulting errors. The ratio is
+computed only after whole batches, so it has usually gone beyond a bound when the test stops. To make up for this, the
+bounds are nearer to 0, by 0.583 standard deviations of the amount that a batch adds (D. Siegmund, Sequential Analysis,
+1985, section X.2).
+
+If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`. If
+consecutive scores resemble each other, it is multiplied by the factor of `arena/competition/compare/dependence.py`.
+
+Mode `same` runs two such tests side by side, each with half the error. One asks whether the candidate is better, the
+other whether the baseline is. The answer is yes if both tests say no after the same batch, and no if either test says
+yes. It is enough to test the program that leads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log, sqrt
+from typing import Final
+
+from arena.competition.compare.dependence import Dependence, judge_dependence, variance_factor
+
+OVERSHOOT: Final = 0.583
+"""How far a random walk with normal steps goes beyond a bound on average, in standard deviations of a step."""
+BATCH_BLOCKS: Final = 4
+"""Blocks in a batch. The test computes its ratio after each batch."""
+UNCOUNTED_BLOCKS: Final = 8
+"""Blocks that the ratio leaves out. See the module's docstring."""
+MIN_BLOCKS: Final = 12
+"""No verdict is given before this many blocks, because fewer do not show the variance well enough."""
+
+_LEAST_VARIANCE: Final = 1e-12
+"""Share of the mean square below which a variance is the rounding error of equal scores."""
+
+
+class SequentialVerdict(StrEnum):
+    """What the blocks so far say."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"
+
+
+class ComparisonMode(StrEnum):
+    """What the comparison asks."""
+
+    BETTER = "better"
+    """Is the candidate better? The test compares no effect with an effect of the margin."""
+    NOT_WORSE = "not-worse"
+    """Is the candidate not worse? The test compares an effect of minus the margin with no effect."""
+    SAME = "same"
+    """Is neither better? The test compares no effect with an effect of the margin in either direction."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonQuestion:
+    """The question of a comparison."""
+
+    mode: ComparisonMode = ComparisonMode.BETTER
+    margin: float = 0.2
+    """The smallest effect that matters, in places a game; above 0."""
+    error: float = 0.05
+    """Allowed rate of a wrong yes, and of a wrong no; above 0 and below 0.5."""
+    seats: int = 4
+    """Seats at a table: scores lie within ±(seats - 1)."""
+
+    @property
+    def low(self) -> float:
+        """Return the lower of the two effects that the test compares, in places a game."""
+        return -self.margin if self.mode is ComparisonMode.NOT_WORSE else 0.0
+
+    @property
+    def high(self) -> float:
+        """Return the higher of the two effects that the test compares, in places a game."""
+        return self.low + self.margin
+
+    @property
+    def middle(self) -> float:
+        """Return the effect halfway between `low` and `high`, in places a game."""
+        return self.low + self.margin / 2
+
+    @property
+    def bound(self) -> float:
+        """Return the log ratio at which a test says yes if it computes the ratio after every block.
+
+        At the negative of this log ratio, the test says no.
+        """
+        error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
+        return log((1 - error) / error)
+
+    @property
+    def min_variance(self) -> float:
+        """Return the lower limit of the variance that the test uses.
+
+        Suppose that a program plays like the other one, except that now and then it finishes last in a game that the
+        other one wins. It does so just often enough to be worse by the margin. Its score is -(seats - 1) / seats in a
+        block with such a game, and 0 in all other blocks. So the variance of its scores is about margin * (seats - 1) /
+        seats. Before the first such game, all its scores are equal, so the observed variance is 0.
+        """
+        return self.margin * (self.seats - 1) / self.seats
+
+    def lead(self, mean: float) -> float:
+        """Return how far a mean score is on the side of yes, in places a game. Below 0 it is on the side of no."""
+        return self.middle - abs(mean) if self.mode is ComparisonMode.SAME else mean - self.middle
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    """Count, mean and variance of the scores of blocks, and how much each score resembles the one before it."""
+
+    count: int
+    mean: float
+    variance: float
+    """Observed variance: the sum of the squared deviations, divided by the count."""
+    autocorrelation: float = 0.0
+    """Observed correlation of each score with the one before it, -1 to 1."""
+
+    @classmethod
+    def from_scores(cls, scores: Sequence[float]) -> "ScoreSummary":
+        """Return the summary of the scores of at least one block, in the order of the blocks."""
+        sums = _ScoreSums()
+        for score in scores:
+            sums.add(score)
+        return sums.summarize()
+
+    @property
+    def dependence(self) -> Dependence:
+        """Return whether consecutive blocks resemble each other."""
+        return judge_dependence(self.count, self.autocorrelation)
+
+    @property
+    def variance_factor(self) -> float:
+        """Return by which factor the variance is multiplied because blocks depend on each other; 1 or more."""
+        return variance_factor(self.count, self.autocorrelation)
+
+    def assumed_variance(self, question: ComparisonQuestion) -> float:
+        """Return the variance of a score: the observed one, but at least `min_variance` of the question."""
+        return max(self.variance, question.min_variance)
+
+    def effective_variance(self, question: ComparisonQuestion) -> float:
+        """Return the variance that the test uses: the assumed one, multiplied by the factor for dependent blocks."""
+        return self.assumed_variance(question) * self.variance_factor
+
+    def log_likelihood_ratio(self, question: ComparisonQuestion) -> float:
+        """Return the log likelihood ratio, above 0 for yes."""
+        counted = max(0, self.count - UNCOUNTED_BLOCKS)
+        return counted * question.margin * question.lead(self.mean) / self.effective_variance(question)
+
+    def bound(self, question: ComparisonQuestion) -> float:
+        """Return the ratio that stops the test, given that the test computes it only after whole batches."""
+        step = question.margin * sqrt(BATCH_BLOCKS / self.effective_variance(question))
+        return max(question.bound - OVERSHOOT * step, question.bound / 2)
+
+    def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
+        """Return the sum of (score - middle) that stops the test after `count` scores that vary as much as these."""
+        scale = self.effective_variance(question) / question.margin
+        return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
+
+    def verdict(self, question: ComparisonQuestion) -> SequentialVerdict:
+        """Return the verdict after these blocks, whose number must be a multiple of `BATCH_BLOCKS`."""
+        ratio = self.log_likelihood_ratio(question)
+        if self.count < MIN_BLOCKS or abs(ratio) < self.bound(question):
+            return SequentialVerdict.OPEN
+        return SequentialVerdict.YES if ratio > 0 else SequentialVerdict.NO
+
+
+class _ScoreSums:
+    """Sums over scores, from which a summary takes the same time however many they are."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._total = self._squares = self._neighbours = self._first = self._last = 0.0
+
+    def add(self, score: float) -> None:
+        """Add the score of the next block."""
+        if self._count:
+            self._neighbours += self._last * score
+        else:
+            self._first = score
+        self._count, self._last = self._count + 1, score
+        self._total, self._squares = self._total + score, self._squares + score * score
+
+    def summarize(self) -> ScoreSummary:
+        """Return the summary of the scores so far; at least one was added."""
+        count, mean = self._count, self._total / self._count
+        variance = self._squares / count - mean * mean
+        if variance <= _LEAST_VARIANCE * self._squares / count:
+            return ScoreSummary(count, mean, 0.0)
+        inner = 2 * self._total - self._first - self._last  # each score counts as often as it has neighbours
+        products = self._neighbours - mean * inner + (count - 1) * mean * mean
+        return ScoreSummary(count, mean, variance, products / (count * variance))
+
+
+def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
+    """Test scores batch by batch, in the order of their blocks. Return how many scores were used, and the verdict.
+
+    If the verdict is open, all whole batches were used.
+
+    >>> run_sequential_test([1.0] * 20, ComparisonQuestion())
+    (12, <SequentialVerdict.YES: 'yes'>)
+    """
+    sums = _ScoreSums()
+    for count, score in enumerate(scores, 1):
+        sums.add(score)
+        if count % BATCH_BLOCKS == 0:
+            verdict = sums.summarize().verdict(question)
+            if verdict is not SequentialVerdict.OPEN:
+                return count, verdict
+    return len(scores) - len(scores) % BATCH_BLOCKS, SequentialVerdict.OPEN

@@ -1,0 +1,190 @@
+"""Computes ratings: the strength of each entrant from all its games, against any opponents, with its uncertainty.
+
+A rating is 1500 + 400 / ln 10 * (theta - mean theta). Theta comes from the Plackett-Luce fit. Its mean is taken over
+the entrant's group, so the mean rating of a group is 1500. The scale is Elo's. If two entrants sit in equal seats and
+one has 400 points more, that one finishes ahead ten times as often as the other (A. E. Elo, The Rating of Chessplayers,
+1978). This does not depend on who else sits at the table.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import log
+
+import numpy as np
+
+from arena.competition.league.estimates import Estimates, Floats, Interval, bootstrap_weights
+from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.model import BlockResult
+from arena.competition.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
+
+POINTS_PER_THETA = 400 / log(10)
+MEAN_RATING = 1500
+PUBLISHED_DRAWS = 200
+"""Number of bootstrap draws for ratings that are published or decide a league."""
+MIN_ONE_SIDED_GAMES = 6
+"""The smallest number of games, all won or all lost, that counts as evidence.
+
+By the sign test five games are too few, because 2 / 2^5 > 0.05.
+"""
+DRAW_TOLERANCE = 1e-4
+"""Tolerance of theta in the bootstrap's fits, less than 0.02 rating points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The rating of an entrant."""
+
+    name: str
+    rating: float
+    interval: Interval
+    """`low` is None if the entrant never finished ahead of another one, and `high` is None if it never finished behind
+    one. In these cases no game limits the rating on that side. Both are None after one game, or after fewer than
+    `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
+    """
+    group: int = 0
+    """The number of the entrant's group. Shared tables link the entrants of a group. Ratings of different groups are
+    not comparable."""
+    is_separable: bool = True
+    """Whether the interval of the difference to the next rating of the group excludes 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """All ratings of a league."""
+
+    rows: tuple[Rating, ...]
+    """The largest group first, and the best first within a group."""
+    seat_terms: tuple[float, ...]
+    """The rating points that each seat is worth. Their sum is 0."""
+    names: tuple[str, ...] = field(repr=False)
+    """All names, in the order of `estimates` and `groups`."""
+    estimates: Estimates = field(repr=False)
+    groups: tuple[int, ...] = field(repr=False)
+
+    def win_probability(self, name: str, other: str) -> float | None:
+        """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
+
+        The probability is the mean over the bootstrap draws. The less is known, the closer the probability is to one
+        half.
+        """
+        one, two = self.names.index(name), self.names.index(other)
+        if self.groups[one] != self.groups[two]:
+            return None
+        difference = self.estimates.draws[:, one] - self.estimates.draws[:, two]
+        return float(np.mean(1 / (1 + np.exp(-difference / POINTS_PER_THETA))))
+
+    def are_separable(self, name: str, other: str) -> bool:
+        """Return whether the interval of the difference excludes 0; False if the two are not linked."""
+        one, two = self.names.index(name), self.names.index(other)
+        return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
+
+
+def compute_ratings(
+    results: Sequence[BlockResult],
+    *,
+    seed: bytes,
+    draw_count: int = 1000,
+    weights_in_mean: Mapping[str, float] | None = None,
+) -> Ratings:
+    """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
+
+    The order of the results does not matter. Forfeits count as last places. There must be at least one result, and no
+    table may have more seats than the first one.
+
+    `weights_in_mean` has the weight of each entrant in the mean of its group, which is `MEAN_RATING`; None means equal
+    weights. Where entrants come and go, those with few games would make the ratings of all others less certain.
+    """
+    (whole,) = compute_ratings_over_time(
+        results, {len(results): draw_count}, seed=seed, weights_in_mean=weights_in_mean
+    )
+    return whole
+
+
+def compute_ratings_over_time(
+    results: Sequence[BlockResult],
+    draw_counts: Mapping[int, int],
+    *,
+    seed: bytes,
+    weights_in_mean: Mapping[str, float] | None = None,
+) -> Iterator[Ratings]:
+    """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
+
+    `draw_counts` maps each number of blocks to a number of bootstrap draws. The rest is as in `compute_ratings`.
+    """
+    ordered = sorted(results, key=lambda result: result.block.number)
+    names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
+    index = {name: number for number, name in enumerate(names)}
+    finishes = (
+        Finish(block, tuple(index[name] for name in table.seats), table.places)
+        for block, result in enumerate(ordered)
+        for table in result.tables
+    )
+    model = PlackettLuceModel.from_finishes(finishes, len(names), len(ordered[0].tables[0].seats))
+    weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
+    meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
+    for count, draw_count in draw_counts.items():
+        new, done = ordered[done:count], count
+        meetings += HeadToHead.from_results(names, new)
+        games.update(name for result in new for name in result.block.names)
+        yield _fit_ratings(model.first_blocks(count), meetings, games, weights, (seed, draw_count))
+
+
+def _fit_ratings(
+    model: PlackettLuceModel,
+    meetings: HeadToHead,
+    games: Counter[str],
+    weights_in_mean: Floats,
+    bootstrap: tuple[bytes, int],
+) -> Ratings:
+    """Return the ratings from a fitted model and its bootstrap.
+
+    `games` has each name's number of blocks. `bootstrap` is the seed and the number of draws.
+    """
+    groups, (seed, draw_count) = meetings.linked_groups(), bootstrap
+    scale = partial(_on_scale, groups=groups, weights=weights_in_mean)
+    best = fit_model(model, np.ones(model.weight_count))
+    drawn = bootstrap_weights(model.weight_count, draw_count, seed)
+    draws = np.array([scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn])
+    estimates = Estimates(scale(best), draws, _informative_block_counts(games, meetings))
+    seat_terms = best.terms[len(meetings.names) :]
+    scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
+    return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
+
+
+def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
+    """Return the number of blocks that each entrant played, or 0 if they are too few to be evidence."""
+    sides = zip(meetings.names, _has_won_and_lost(meetings), strict=True)
+    return [counts[name] if all(both) or counts[name] >= MIN_ONE_SIDED_GAMES else 0 for name, both in sides]
+
+
+def _has_won_and_lost(meetings: HeadToHead) -> list[tuple[bool, bool]]:
+    """Return for each entrant whether it was ever ahead of another one, and whether it was ever behind another one."""
+    ahead, games = meetings.ahead.sum(axis=1), meetings.games.sum(axis=1)
+    return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
+
+
+def _on_scale(one: Fit, groups: Sequence[int], weights: Floats) -> Floats:
+    """Return the ratings of a fit, shifted so that the weighted mean of each group is `MEAN_RATING`."""
+    number = np.array(groups)
+    theta = one.terms[: len(number)]
+    means = np.bincount(number, weights * theta) / np.bincount(number, weights)
+    return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
+
+
+def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
+    """Yield the rows of the entrants that have played, in order."""
+    names, groups, sides = meetings.names, meetings.linked_groups(), _has_won_and_lost(meetings)
+    sizes = Counter(groups)
+
+    def rank(index: int) -> tuple[int, int, float, str]:
+        return -sizes[groups[index]], groups[index], -float(estimates.values[index]), names[index]
+
+    order = sorted(np.flatnonzero(meetings.games.sum(axis=1)).tolist(), key=rank)
+    for index, following in zip(order, [*order[1:], order[-1]], strict=True):
+        is_last = following == index or groups[following] != groups[index]
+        is_separable = is_last or estimates.are_separable(index, following)
+        interval, (was_ahead, was_behind) = estimates.interval(index), sides[index]
+        supported = Interval(interval.low if was_ahead else None, interval.high if was_behind else None)
+        yield Rating(names[index], float(estimates.values[index]), supported, groups[index], is_separable)

@@ -1,0 +1,136 @@
+"""Opens the stores of a server, and groups what a node gets of them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.bots.submissions.submission_ports import SubmissionParts
+from arena.competition.pools.matchmaker import Matchmaker
+from arena.games.catalogue import games
+from arena.ids import new_id
+from arena.match.referee.interrupted_match import InterruptedMatch
+from arena.match.referee.ports import DealStore, MatchId, ResultStore, Signer
+from arena.server.node.accounts import Accounts
+from arena.server.node.identity import RecordedTokens
+from arena.server.rpc.author_service import AuthorArchive
+from arena.server.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
+from arena.server.store.receipt_key import ReceiptKey, open_receipt_key
+
+if TYPE_CHECKING:
+    from arena.server.intake.intake_offer import IntakeOffer
+    from arena.server.store.open_store import Store
+
+_NEW_VERSION_S: Final = 60.0
+"""Seconds after its upload for which a version is new. The server looks for new ones far more often."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStores:
+    """Holds the lock of a data folder and everything that was opened under the lock."""
+
+    lock: FolderLock
+    store: "Store"
+    signer: ReceiptKey
+    interrupted: Mapping[MatchId, InterruptedMatch]
+    """The matches that an earlier `arena serve` left unfinished."""
+
+
+async def _leave_open(match_id: MatchId) -> None:
+    """Do nothing, because the node of a runner takes up no matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStores:
+    """Groups the objects that a node gets from the process that owns the store."""
+
+    results: ResultStore
+    deals: DealStore
+    tokens: RecordedTokens
+    signer: Signer
+    journals: Path
+    """The folder for the node's journal."""
+    name: str
+    """The name of the node and its journal. Every start uses a different name."""
+    is_writable: Callable[[], bool] = lambda: True
+    """Returns False if the latest attempt to write the store failed."""
+    interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
+    """The matches to take up."""
+    close_match: Callable[[MatchId], Awaitable[None]] = _leave_open
+    """Ends one of these matches as interrupted if it cannot be taken up. Raises StoreError."""
+    accounts: Accounts | None = None
+    """Owners and invitations; None for a node whose store belongs to another process."""
+    authors: AuthorArchive | None = None
+    """What authors may read; None for a node whose store belongs to another process."""
+    submissions: SubmissionParts | None = None
+    """What takes packages of bots; None if the server takes none."""
+    matchmaker: Matchmaker | None = None
+    """Makes the matches of pools; None if there are no pools."""
+
+
+@asynccontextmanager
+async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
+    """Lock a data folder and open its store. End the matches and reveal the deals that a killed server left open.
+
+    Matches that `arena serve` can take up stay as they are, and so do their deals.
+
+    Raises StoreLockedError, StoreVersionError, StoreError.
+    """
+    from arena.server.store.crash_recovery import (
+        JournalCache,
+        close_interrupted_matches,
+        find_interrupted_matches,
+        reveal_abandoned_deals,
+        warn_of_strange_journals,
+    )
+    from arena.server.store.open_store import open_store
+
+    with acquire_folder_lock(data) as lock:
+        await asyncio.to_thread(wait_for_old_nodes, data)
+        async with await open_store(data, lock) as store:
+            signer = open_receipt_key(store.folder, has_deals=await store.deals.has_deals())
+            warn_of_strange_journals(store.journals_folder)
+            journals = JournalCache(store.journals_folder)
+            left = await find_interrupted_matches(store.results, store.deals, journals, games())
+            await reveal_abandoned_deals(store.deals, journals, games(), signer, except_for=left)
+            await close_interrupted_matches(store.results, journals, games(), except_for=left)
+            yield OpenStores(lock, store, signer, left)
+
+
+def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) -> NodeStores:
+    """Return the stores of a node in the process that has opened them."""
+    store = opened.store
+    return NodeStores(
+        results=store.results,
+        deals=store.deals,
+        tokens=store.tokens,
+        signer=opened.signer,
+        journals=store.journals_folder,
+        name=new_node_name(opened.lock),
+        accounts=Accounts(store.invitations, store.owners, store.tokens, store.logins, web_url),
+        authors=authors,
+    )
+
+
+def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> SubmissionParts | None:
+    """Return what takes packages of bots as offered; None if nothing is offered."""
+    if offer is None:
+        return None
+    from arena.server.intake.server_intake import open_intake, open_own_submissions
+
+    reader = store.submission_reader
+    return SubmissionParts(
+        open_intake(store, offer),
+        open_own_submissions(store),
+        reader.has_version,
+        store.tokens.end_version,
+        lambda: reader.list_versions_since(time.time() - _NEW_VERSION_S),
+    )
+
+
+def new_node_name(lock: FolderLock) -> str:
+    """Return the name of a node that starts now: a new id, which sorts by time, and the folder lock's number."""
+    return f"{new_id()}-{lock.number}"

@@ -1,0 +1,203 @@
+"""Implements the private connection of a runner and a node. Each end can call the other and send it notices.
+
+    Hello     first, from both ends: the version of this protocol
+    Call      a method with its arguments; answered by a Reply or a Failure of the same id
+    Notice    a method with its arguments; never answered, and handled in the order in which it was sent
+
+Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services.
+The transport carries the messages.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import count
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
+from arena.fleet.runner.error_codec import ErrorMessage, describe_error, restore_error
+from arena.fleet.runner.service import CallHandler, Handlers, Method, NoticeHandler
+
+PROTOCOL_VERSION: Final = 3
+"""The version of the messages in this file and of the services. An end refuses another end of a different version."""
+_LOST: Final = "the other end of the line has gone"
+
+
+class LineCutError(EnvironmentFaultError):
+    """Raised when the other end has gone."""
+
+
+class Transport(Protocol):
+    """Carries whole messages in order, each exactly once, or fails permanently."""
+
+    def send(self, message: bytes) -> None:
+        """Queue a message. It is sent when the other end accepts it."""
+
+    async def drain(self) -> None:
+        """Return when there is room for more messages. Raises OSError when the other end has gone."""
+
+    async def receive(self) -> bytes:
+        """Return the next message. Raises EOFError or OSError when the other end has gone."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class _Hello(msgspec.Struct, frozen=True, tag="hello"):
+    version: int
+
+
+class _Call(msgspec.Struct, frozen=True, tag="call"):
+    id: int
+    method: str
+    arguments: msgspec.Raw
+
+
+class _Reply(msgspec.Struct, frozen=True, tag="reply"):
+    id: int
+    value: msgspec.Raw
+
+
+class _Failure(msgspec.Struct, frozen=True, tag="failure"):
+    id: int
+    error: ErrorMessage
+
+
+class _Notice(msgspec.Struct, frozen=True, tag="notice"):
+    method: str
+    arguments: msgspec.Raw
+
+
+HandlerT = TypeVar("HandlerT", CallHandler, NoticeHandler)
+_Message = _Hello | _Call | _Reply | _Failure | _Notice
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(_Message)
+
+
+def _check_hello(message: _Message) -> None:
+    """Raise ProtocolError unless the other end begins with a Hello of the same version."""
+    if message != _Hello(PROTOCOL_VERSION):
+        raise ProtocolError(f"the other end of the line begins with {message}: expected {_Hello(PROTOCOL_VERSION)}")
+
+
+class Connection:
+    """One end of the connection. `run` reads messages until the other end has gone. Implements `service.Caller`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._handlers: Handlers = {}
+        self._ids = count(1)
+        self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
+        """Futures of the pending replies, by call id."""
+        self._answering: set[asyncio.Task[None]] = set()
+        self._is_lost = False
+        transport.send(_encoder.encode(_Hello(PROTOCOL_VERSION)))
+
+    async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
+        """Call a method at the other end. Raises what the method raises, and LineCutError."""
+        call_id, reply = next(self._ids), asyncio.get_running_loop().create_future()
+        self._waiting[call_id] = reply
+        try:
+            self._send(_Call(call_id, method.name, method.encode_arguments(arguments)))
+            await self._drain()
+            return method.decode_result(await reply)
+        finally:
+            del self._waiting[call_id]
+
+    def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
+        """Send a notice. Do nothing when the other end has gone."""
+        with suppress(LineCutError):
+            self._send(_Notice(method.name, method.encode_arguments(arguments)))
+
+    async def run(self, handlers: Handlers) -> None:
+        """Handle messages until the other end has gone. Calls that still wait for a reply then fail.
+
+        `handlers` has a handler for each method that the other end may call, by method name.
+        Raises ProtocolError if the other end has another version or sends an unreadable message.
+        """
+        self._handlers = handlers
+        lost = LineCutError(_LOST)
+        try:
+            _check_hello(await self._receive())
+            while True:
+                self._handle_message(await self._receive())
+        except (EOFError, OSError):
+            return
+        except ProtocolError as error:
+            # For callers that wait, the connection is lost: their requests were not wrong, and no bot is to blame.
+            lost = LineCutError(str(error))
+            raise
+        finally:
+            self._fail_waiting(lost)
+
+    async def wait_until_answered(self) -> None:
+        """Wait until every call from the other end has finished, whether or not that end still waits for the reply."""
+        while self._answering:
+            await asyncio.wait(self._answering)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._fail_waiting(LineCutError(_LOST))
+        self._transport.close()
+
+    async def _receive(self) -> _Message:
+        try:
+            message: _Message = _decoder.decode(await self._transport.receive())
+        except msgspec.MsgspecError as error:
+            raise ProtocolError(f"a message of the line cannot be read: {error}") from error
+        return message
+
+    def _handle_message(self, message: _Message) -> None:
+        match message:
+            case _Call():
+                task = asyncio.create_task(self._answer(message))
+                self._answering.add(task)
+                task.add_done_callback(self._answering.discard)
+            case _Notice():
+                self._find_handler(message.method, NoticeHandler).handle(message.arguments)
+            case _Reply() if (reply := self._find_waiting(message.id)) is not None:
+                reply.set_result(message.value)
+            case _Failure() if (reply := self._find_waiting(message.id)) is not None:
+                reply.set_exception(restore_error(message.error))
+
+    def _find_handler(self, name: str, kind: type[HandlerT]) -> HandlerT:
+        handler = self._handlers.get(name)
+        if not isinstance(handler, kind):
+            raise ProtocolError(f"no such method on this line: {name!r}")
+        return handler
+
+    def _find_waiting(self, call_id: int) -> "asyncio.Future[msgspec.Raw] | None":
+        reply = self._waiting.get(call_id)
+        return None if reply is None or reply.done() else reply
+
+    async def _answer(self, call: _Call) -> None:
+        answer: _Reply | _Failure
+        try:
+            answer = _Reply(call.id, await self._find_handler(call.method, CallHandler).answer(call.arguments))
+        except ArenaError as error:
+            answer = _Failure(call.id, describe_error(error))
+        except Exception as error:  # noqa: BLE001  the error is sent to the caller, which fails with it
+            wrapped = ArenaError(f"{call.method}: {type(error).__name__}: {error}")
+            answer = _Failure(call.id, describe_error(wrapped))
+        with suppress(LineCutError):
+            self._send(answer)
+            await self._drain()
+
+    def _send(self, message: _Message) -> None:
+        if self._is_lost:
+            raise LineCutError(_LOST)
+        self._transport.send(_encoder.encode(message))
+
+    async def _drain(self) -> None:
+        try:
+            await self._transport.drain()
+        except OSError as error:
+            raise LineCutError(_LOST) from error
+
+    def _fail_waiting(self, error: ArenaError) -> None:
+        self._is_lost = True
+        for reply in self._waiting.values():
+            if not reply.done():
+                reply.set_exception(error)

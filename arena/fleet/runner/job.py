@@ -1,0 +1,83 @@
+"""Defines the values that a runner and a node exchange: the node's setup, its jobs and their results."""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+
+from arena.bots.launch.box_settings import BoxSettings
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.started_bot import BotExit
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.server.config.server_config import ServerConfig
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSetup:
+    """The settings that a node receives when it starts."""
+
+    data: Path
+    name: str
+    """Name of the node and its journal; new for every start."""
+    receipt_key: bytes = field(repr=False)
+    log_level: str = "error"
+    server: ServerConfig | None = None
+    """Where the node listens, and with which certificate; None means any free port of loopback."""
+    boxes: BoxSettings | None = None
+    """How bots are isolated that nobody trusts; None if the node starts no such bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchJob:
+    """A match and its bots. The node starts its own copy of each bot."""
+
+    order: MatchOrder
+    players: tuple[BotEntrant, ...]
+    """The bots, all of them local and already built."""
+    shown: tuple[str, ...] = ()
+    """Names of bots whose output goes to stderr."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceUsage:
+    """The resources that a node and its resident bots have used so far, if the system reports them."""
+
+    decisions: int
+    """Decisions of bots in all matches."""
+    work_s: float = 0.0
+    """Processor time in seconds. If the system does not report it, `work_s` and the memory sizes are 0."""
+    node_s: float = 0.0
+    """The node's own share of `work_s`, in seconds."""
+    node_bytes: int = 0
+    bots: int = 0
+    bots_bytes: int = 0
+
+    def since(self, before: "ResourceUsage") -> "ResourceUsage":
+        """Return the usage since `before`. Memory sizes and the number of bots keep their present values."""
+        return replace(
+            self,
+            decisions=self.decisions - before.decisions,
+            work_s=self.work_s - before.work_s,
+            node_s=self.node_s - before.node_s,
+        )
+
+    def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
+        """Return the sum of this usage and another one."""
+        return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchJobResult:
+    """The result of a job."""
+
+    report: MatchReport | None
+    """None if the match was never created."""
+    outputs: Mapping[str, Path | None] = field(default_factory=dict)
+    """The file with a bot's output, by bot name."""
+    losses: tuple[BotExit, ...] = ()
+    """Bots whose processes ended by themselves."""
+    stalls_us: tuple[int, ...] = ()
+    """Every stall of the node while the match ran, in microseconds."""
+    node_fault: str = ""
+    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games that it had finished."""
+    is_ours: bool = False
+    """Whether a bug in the arena ended the node, rather than a signal from outside."""

@@ -1,0 +1,153 @@
+"""Keeps bots running beside a server: starts them, and starts them again, ever later, if they end."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NoReturn, Self
+
+from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.process import BotProcess
+from arena.bots.launch.programs import BotProgram
+from arena.errors import ArenaError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.kept_record import KeptRecord
+from arena.fleet.runner.restarts import keep_running
+from arena.fleet.runner.started_bot import Access, StartedBot, leave_seats, start_process
+from arena.match.referee.pace import Pace
+from cheatarena.tls_settings import TlsSettings
+
+WATCH_INTERVAL_S: Final = 0.5
+LONG_WAIT_S: Final = Pace.sealed_defaults().reconnect_grace_ms / 1000
+"""A bot whose next start is at least this many seconds away gives up its seats: no match waits longer for it."""
+KEPT_OUTPUTS: Final = 10
+"""How many outputs of ended processes of a bot are kept. A bot that crashes for weeks must not fill the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBot:
+    """A bot to keep running."""
+
+    entrant: BotEntrant
+    address: str
+    """The server's address."""
+    instance: str
+    """The same for each process of the bot, so that a new process takes over the seats of the one before it."""
+    make_token: Callable[[], Awaitable[str]]
+    """Returns a token for the next process."""
+    record: KeptRecord = field(default_factory=KeptRecord, compare=False)
+    """What is known of its processes."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The name and the instance, which no two bots share."""
+        return self.entrant.name, self.instance
+
+
+class KeptBots:
+    """Bots that are kept running, as an asynchronous context manager that ends them.
+
+    Enter it before the server starts, and leave it after the server has stopped, so that the last matches keep their
+    bots.
+    """
+
+    def __init__(self, launcher: Launcher) -> None:
+        """`launcher` is closed on exit."""
+        self.launcher = launcher
+        self._tasks: dict[tuple[str, str], asyncio.Task[NoReturn]] = {}
+        self._keeping_seats = set[tuple[str, str]]()
+        """The bots that end without a goodbye."""
+        self._access: dict[tuple[str, str], Access] = {}
+        """How the newest process of each bot gets to its seats."""
+        self.processes: dict[tuple[str, str], BotProcess] = {}
+        """The processes that run, by name and instance."""
+        self._outputs = defaultdict[str, deque[Path]](deque)
+        """The outputs of ended processes by name of the bot, the oldest first."""
+
+    def keep(self, bot: KeptBot) -> None:
+        """Begin to keep a bot running. No two bots have the same name and instance."""
+        self._tasks[bot.key] = asyncio.create_task(
+            keep_running(bot.entrant.name, partial(self._run_once, bot), partial(self._on_wait, bot))
+        )
+
+    async def drop(self, bot: KeptBot, *, keeps_seats: bool = False) -> None:
+        """End a bot and start it no more. Do nothing if it is not kept. It leaves its seats, even if it was killed.
+
+        With `keeps_seats`, it cannot say goodbye to the server, and another process of it may take the seats over.
+        """
+        if keeps_seats:
+            self._keeping_seats.add(bot.key)
+        if (task := self._tasks.pop(bot.key, None)) is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        if not keeps_seats:
+            await self._leave_seats(bot)
+        self._keeping_seats.discard(bot.key)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._keeping_seats.update(self._tasks)  # a server that goes on, or the next one, continues their games
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.to_thread(self.launcher.close)
+
+    async def _run_once(self, bot: KeptBot) -> str:
+        """Run a bot until it ends, and return how it ended, or why it could not be started."""
+        entrant = bot.entrant
+        assert isinstance(entrant.program, BotProgram), "a remote bot is started elsewhere"
+        try:
+            await asyncio.to_thread(self.launcher.build, entrant.program)
+            access = self._access[bot.key] = Access(bot.address, await bot.make_token(), bot.instance)
+            started = StartedBot.of(entrant, await self._start(entrant, access), access)
+        except ArenaError as error:
+            bot.record.note_failure(str(error))
+            return str(error)
+        assert started.process is not None
+        bot.record.note_start(started.process)
+        self.processes[bot.key] = started.process
+        found = None
+        try:
+            while (found := started.find_exit()) is None:  # noqa: ASYNC110  a process has no event
+                await asyncio.sleep(WATCH_INTERVAL_S)
+            return str(found)
+        finally:
+            process = self.processes.pop(bot.key)
+            await asyncio.to_thread(process.kill if bot.key in self._keeping_seats else process.end)
+            bot.record.note_end("was ended by the arena" if found is None else found.how)
+            self._discard_outputs(entrant.name, started.process.output_path)
+
+    async def _on_wait(self, bot: KeptBot, wait_s: float) -> None:
+        """Give up the seats of a bot that will not be back in time."""
+        if wait_s >= LONG_WAIT_S:
+            await self._leave_seats(bot)
+
+    async def _leave_seats(self, bot: KeptBot) -> None:
+        if (access := self._access.pop(bot.key, None)) is not None:
+            await leave_seats(access, TlsSettings())
+
+    async def _start(self, entrant: BotEntrant, access: Access) -> BotProcess:
+        """Start a process. If the bot is dropped meanwhile, end the process, which the cancelled call cannot return."""
+        starting = asyncio.ensure_future(start_process(self.launcher, entrant, access))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            with suppress(ArenaError):
+                await asyncio.to_thread((await starting).end)
+            raise
+
+    def _discard_outputs(self, name: str, newest: Path) -> None:
+        """Remove the outputs of a bot that are too many."""
+        outputs = self._outputs[name]
+        outputs.append(newest)
+        while len(outputs) > KEPT_OUTPUTS:
+            with suppress(OSError):
+                outputs.popleft().unlink()

@@ -1,0 +1,385 @@
+"""The process of a node, `python -P -m arena.fleet.runner.node_main SOCKET`. It serves its runner and ends with it.
+
+A node opens no store and trusts its runner. It writes only its journal and its bots' output.
+"""
+
+import asyncio
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
+from dataclasses import replace
+from functools import partial
+
+from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.output import sanitize_for_terminal
+from arena.errors import BotGameError, CapacityError, NotConnectedError
+from arena.fleet.assembly.node import RunningNode, run_node_loop, start_node
+from arena.fleet.assembly.stores import NodeStores
+from arena.fleet.runner.boxes import listen_for_boxes
+from arena.fleet.runner.connection import Connection
+from arena.fleet.runner.host import Host
+from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.match_bots import launch_bots
+from arena.fleet.runner.match_reports import build_new_reports, count_ended_games
+from arena.fleet.runner.node_bots import NodeBots
+from arena.fleet.runner.node_services import (
+    NODE,
+    NODE_LIFECYCLE,
+    BotMessage,
+    JobMessage,
+    RunnerClient,
+    SharedTableMessage,
+)
+from arena.fleet.runner.organizer import LocalOrganizer
+from arena.fleet.runner.process_sampler import sample_processes
+from arena.fleet.runner.resource_usage import measure_usage
+from arena.fleet.runner.stream_transport import StreamTransport
+from arena.fleet.telemetry import set_up_logging
+from arena.log_lines import get_logger
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.ports import MatchId
+from arena.server.config.server_config import ServerConfig
+from arena.server.node.event_loop import NodeClock, StampingSelector
+from arena.server.node.hosted_match import HostedMatch, SessionKey
+from arena.server.node.record_rebase import MAX_MATCH_AGE_US
+from arena.server.node.shared_table import SharedTable
+from arena.server.store.data_folder import JOURNALS_FOLDER
+from arena.server.store.folder_lock import register_node
+from arena.server.store.receipt_key import ReceiptKey
+
+log = get_logger(__name__)
+
+JOIN_TIMEOUT_S = 60.0
+"""Seconds in which a remote bot must connect. Only resident bots can be remote; the bots of a job cannot."""
+PROGRESS_INTERVAL_S = 0.25
+"""Seconds between progress reports to the runner."""
+BOT_RESTART_WAIT_S = 30.0
+"""Seconds for which a table waits for bots that are being restarted. After that, the table begins without these
+bots."""
+SEAT_POLL_S = 0.1
+"""Seconds between attempts to open a table."""
+RUNNER_GONE_EXIT_CODE = 75
+"""The exit code of a node whose runner has gone."""
+
+
+class _EndedMatches:
+    """Counts the decisions of finished matches; implements `MatchObserver`."""
+
+    def __init__(self) -> None:
+        self.decision_count = 0
+
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Do nothing. Decisions are counted when the match ends."""
+
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Add the decisions of a finished match."""
+        self.decision_count += _count_decisions(hosted)
+
+
+class NodeService:
+    """Implements `NodeCalls`: carries out the runner's calls in this process."""
+
+    def __init__(self, runner: RunnerClient, server: RunningNode, host: Host, ended: _EndedMatches) -> None:
+        """`server` is the server of `host`, and `ended` observes the server's matches."""
+        self._runner = runner
+        self._server = server
+        self._host = host
+        self._ended = ended
+        self._bots = NodeBots(host, runner.events.on_bot_exit)
+        self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
+        """Running jobs, by key of the order."""
+        self._own_instances: dict[SessionKey, str] = {}
+        """The random instances of local bots, by name and the instance that the runner asked for. A token of the same
+        name cannot take over a local bot's seats, because nobody else knows the bot's instance."""
+        self._given_up: set[SessionKey] = set()
+        """Bots that will not come back."""
+        self._misnamed: set[SessionKey] = set()
+        """Connected bots with an unexpected instance. Each is reported only once."""
+
+    async def watch_bots(self) -> None:
+        """Check forever for bots that have ended. Run it as a task."""
+        await self._bots.watch()
+
+    async def aclose(self) -> None:
+        """End the resident bots."""
+        await self._bots.close()
+
+    @property
+    def address(self) -> str:
+        """The address at which remote bots reach the node."""
+        return self._server.public_address
+
+    async def play(self, job: JobMessage) -> MatchJobResult:
+        """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
+
+        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
+        """
+        reports: list[MatchReport] = []
+        task = self._jobs[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
+        await asyncio.wait([task])
+        del self._jobs[job.order.key]
+        return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
+
+    def cancel(self, key: str) -> None:
+        """Cancel a job. Do nothing if it is not running."""
+        if (task := self._jobs.get(key)) is not None:
+            task.cancel()
+
+    async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
+        """Start a resident bot and wait until it has connected.
+
+        Raises BotStartError if the bot does not start, or does not play this game and preset.
+        """
+        self._given_up.discard((player.name, instance))
+        self._own_instances.setdefault((player.name, instance), secrets.token_hex(8))
+        key = self._session_key(player.name, instance)
+        await self._bots.start(player.restore(), key[1])
+        session = self._server.node.registry.sessions.by_key.get(key)
+        if session is not None and not session.can_play(game, preset):
+            await self._bots.stop(player.name)
+            raise BotGameError(f"{player.name} does not play {game}/{preset}: it plays {session.describe_games()}")
+
+    def _session_key(self, name: str, instance: str) -> SessionKey:
+        """Return the key of a bot's session. The runner asked for `instance`; a local bot has its own."""
+        return name, self._own_instances.get((name, instance), instance)
+
+    async def stop_bot(self, name: str) -> None:
+        """End a resident bot."""
+        await self._bots.stop(name)
+
+    async def give_up_bot(self, name: str, instance: str) -> None:
+        """Give up the seats of a resident bot that will not come back. No table waits for this bot any more."""
+        self._given_up.add((name, instance))
+        node, key = self._server.node, self._session_key(name, instance)
+        await node.resumed.wait()
+        now = node.now()
+        node.inbox.put_action(now, partial(node.registry.leave_all_matches, key, now, now), _log_error)
+
+    async def play_shared_table(self, table: SharedTableMessage) -> None:
+        """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
+
+        Bots that do not connect in time forfeit. If the table needs everybody, this raises NotConnectedError instead.
+        Raises JournalError for invalid records.
+        """
+        wanted = table.restore()
+        self._server.result_writer.expect(table.match_id)
+        give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
+        while (hosted := await self._try_open_table(wanted)) is None:
+            await asyncio.sleep(SEAT_POLL_S)
+            if time.monotonic() > give_up_at:
+                missing = self._missing_entrants(wanted) - wanted.away
+                if missing and wanted.needs_everybody:
+                    self._server.result_writer.release(table.match_id)
+                    raise NotConnectedError(sorted(missing))
+                wanted = replace(wanted, away=wanted.away | missing)
+        if wanted.needs_everybody:
+            await self._wait_for_start(hosted)
+        await self._server.result_writer.wait_until_stored(table.match_id)
+
+    async def _wait_for_start(self, hosted: HostedMatch) -> None:
+        """Wait until a match runs. Raises NotConnectedError if it is withdrawn because an entrant took no seat."""
+        while not hosted.is_running:
+            if hosted.is_over:
+                self._server.result_writer.release(hosted.match_id)
+                missing = hosted.required.intersection(hosted.absent)
+                raise NotConnectedError([hosted.terms.entrants[entrant] for entrant in sorted(missing)])
+            await asyncio.sleep(SEAT_POLL_S)
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
+        """Return the bots that are connected with this instance and play this game and preset."""
+        sessions = self._server.node.registry.sessions.by_key
+        self._report_misnamed(sessions.keys(), instance)
+        return tuple(
+            key[0]
+            for key, session in sessions.items()
+            if key == self._session_key(key[0], instance) and session.can_play(game, preset)
+        )
+
+    def _report_misnamed(self, connected: Collection[SessionKey], instance: str) -> None:
+        """Report the remote bots that are connected only with another instance. No table waits for such bots."""
+        started = {(name, own) for (name, _), own in self._own_instances.items()}
+        for name, here in sorted(set(connected) - self._misnamed - started):
+            if here != instance and self._session_key(name, instance) not in connected:
+                self._misnamed.add((name, here))
+                _echo(f"{name} is connected as {sanitize_for_terminal(here)}, expected CHEATARENA_INSTANCE={instance}")
+
+    async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
+        """Open a table and return its match. While a bot is being restarted or has no free seat, return None."""
+        node = self._server.node
+        await node.resumed.wait()
+        given_up = {name for name, instance in self._given_up if instance == table.instance}
+        names = table.terms.entrants
+        own = {name: self._session_key(name, table.instance)[1] for name in names}
+        table = replace(table, away=table.away | given_up.intersection(names), own_instances=own)
+        if self._missing_entrants(table) - table.away:
+            return None
+        try:
+            hosted = node.registry.open_shared_table(table, node.now())
+        except CapacityError:
+            return None
+        node.rearm_timer()
+        return hosted
+
+    def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
+        """Return the entrants that are not connected or no longer offer this game and preset."""
+        sessions, terms = self._server.node.registry.sessions.by_key, table.terms
+        by_name = {name: sessions.get(self._session_key(name, table.instance)) for name in terms.entrants}
+        game, preset = terms.game.name, terms.preset
+        return frozenset(
+            name for name, session in by_name.items() if session is None or not session.can_play(game, preset)
+        )
+
+    def suspend_shared_tables(self) -> None:
+        """Release the shared tables as they are. This happens before the bots are ended, so that no bot is blamed."""
+        self._server.node.registry.release_shared_tables()
+
+    async def usage(self) -> ResourceUsage:
+        """Return the resources that this node and its resident bots have used so far."""
+        running = self._server.node.registry.matches.values()
+        decisions = self._ended.decision_count + sum(map(_count_decisions, running))
+        return measure_usage(decisions, self._bots.pids())
+
+    async def report_progress(self) -> None:
+        """Report finished games to the runner at intervals, each game once."""
+        reported: Mapping[MatchId, int] = {}
+        while True:
+            await asyncio.sleep(PROGRESS_INTERVAL_S)
+            if news := build_new_reports(self._server.node, reported):
+                self._runner.events.on_progress(tuple(news))
+            reported = count_ended_games(self._server.node)
+
+    def end_bots(self) -> None:
+        """End all bots immediately, without the usual grace."""
+        for launcher in self._host.launchers:
+            launcher.close(grace_s=0)
+
+    async def _play_job(self, job: MatchJob, reports: list[MatchReport]) -> MatchJobResult:
+        host = self._host
+        stalls_before = len(host.stalls_us)
+        async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as bots:
+            report = await bots.play_match(
+                job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
+            )
+            # No bot has been told to end yet: a bot that has ended by now did so by itself.
+            outputs = {name: bots.output_of(name) for name in bots.names}
+            return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))
+
+
+def _count_decisions(hosted: HostedMatch) -> int:
+    return sum(record.decision_count for record in hosted.table.referee.entrant_records)
+
+
+def _log_error(error: Exception) -> None:
+    """Log an error of an action that nobody awaits."""
+    log.error("a seat could not be given up", exc_info=error)
+
+
+def _echo(line: str) -> None:
+    """Write a line of a bot's output to stderr."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+@asynccontextmanager
+async def _open_node(
+    setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[NodeService]:
+    """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
+    signer, journals = ReceiptKey(setup.receipt_key), setup.data / JOURNALS_FOLDER
+    stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
+    config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
+    launchers: list[Launcher] = []
+    ended = _EndedMatches()
+    with closing(register_node(setup.data)), listen_for_boxes(config, setup.boxes) as config:
+        async with (
+            sample_processes(launchers, clock.now) as processes,
+            start_node(config, stores, clock, selector, [ended], processes) as server,
+        ):
+            organizer = LocalOrganizer(server.matches)
+            host = Host(
+                server.address,
+                organizer,
+                runner.tokens,
+                setup.data,
+                server,
+                launchers,
+                server.public_address,
+                boxes=setup.boxes,
+                socket=next(iter(server.sockets), ""),
+            )
+            async with aclosing(NodeService(runner, server, host, ended)) as node:
+                yield node
+
+
+class _NodeLifecycle:
+    """Implements `NodeLifecycle`, and ends this process when the runner has gone."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.setup: asyncio.Future[NodeSetup] = loop.create_future()
+        """Resolves to the setup that the runner asks for."""
+        self.address: asyncio.Future[str] = loop.create_future()
+        """Resolves to the node's address when the node listens, or to an error if the node could not be opened."""
+        self.node: NodeService | None = None
+        """The node; None until it is open."""
+        self.stopped = asyncio.Event()
+
+    async def open(self, setup: NodeSetup) -> str:
+        """Open the node and return its address. Raises StoreError, JournalError, PortBusyError."""
+        self.setup.set_result(setup)
+        return await self.address
+
+    def stop(self) -> None:
+        """End this node in good order."""
+        self.stopped.set()
+
+    def abort(self, listening: "asyncio.Task[None]") -> None:
+        """End the bots and this process immediately, before any further message leaves, because the runner has gone.
+
+        The journal has everything that was sent so far. The next process that opens the store closes the matches with
+        the help of this journal.
+        """
+        if listening.cancelled():
+            return
+        if self.node is not None:
+            self.node.end_bots()
+        os._exit(RUNNER_GONE_EXIT_CODE)
+
+
+async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
+    """Serve the runner over the inherited socket until the runner stops this node or has gone."""
+    streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
+    connection = Connection(StreamTransport(*streams))
+    lifecycle = _NodeLifecycle()
+    handlers = dict(NODE_LIFECYCLE.handlers(lifecycle))
+    listening = asyncio.create_task(connection.run(handlers))
+    listening.add_done_callback(lifecycle.abort)
+    setup = await lifecycle.setup
+    set_up_logging(setup.log_level)
+    async with AsyncExitStack() as stack:
+        try:
+            opened = _open_node(setup, RunnerClient.at(connection), clock, selector)
+            lifecycle.node = node = await stack.enter_async_context(opened)
+        except Exception as error:  # noqa: BLE001  the runner gets it as the answer to its call
+            lifecycle.address.set_exception(error)
+            await lifecycle.stopped.wait()
+            return 0
+        handlers.update(NODE.handlers(node))
+        lifecycle.address.set_result(node.address)
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(node.report_progress()), tasks.create_task(node.watch_bots())]
+            try:
+                await lifecycle.stopped.wait()
+            finally:  # also if a task has failed: no bot may be blamed for the end of its node
+                node.suspend_shared_tables()
+            for task in background:
+                task.cancel()
+    os._exit(0)  # nothing is left to lose, and closing the connection would look as if the runner had gone
+
+
+if __name__ == "__main__":
+    sys.exit(run_node_loop(_serve, MAX_MATCH_AGE_US))

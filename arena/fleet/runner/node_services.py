@@ -1,0 +1,239 @@
+"""Declares the services through which a runner and its nodes call each other, and the values that they send.
+
+    runner ── NodeLifecycle, NodeCalls ──▶ node
+    runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
+
+The store's ports serve as services without change. A node has clients for them, and the runner serves them from its
+store. Each call raises what the other end raises, and LineCutError. Some values contain a game, or a program that may
+have one of several types. Such a value is sent as one of the messages defined here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from arena.bots.launch.programs import BotProgram
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.service import Caller, Handlers, Service
+from arena.fleet.runner.started_bot import BotExit
+from arena.games.catalogue import games
+from arena.match.referee.deal import DealSecret
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.referee.ports import DealStore, MatchId, ResultStore
+from arena.match.referee.terms import describe_terms, terms_from_plain
+from arena.server.node.shared_table import SharedTable
+from arena.server.store.token_identity import Revocations, TokenIdentity
+
+if TYPE_CHECKING:
+    from arena.fleet.runner.host import TemporaryTokens
+    from arena.fleet.runner.shared_results import SharedResults
+    from arena.server.store.open_store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class BotMessage:
+    """The form in which a `BotEntrant` is sent to a node, which starts it."""
+
+    name: str
+    program: BotProgram
+
+    @classmethod
+    def of(cls, player: BotEntrant) -> "BotMessage":
+        """Build the message that describes this bot."""
+        assert isinstance(player.program, BotProgram), "a node starts no remote bot"
+        return cls(player.name, player.program)
+
+    def restore(self) -> BotEntrant:
+        """Return the `BotEntrant` that this message was built from."""
+        return BotEntrant(self.name, self.program)
+
+
+@dataclass(frozen=True, slots=True)
+class JobMessage:
+    """The form in which a `MatchJob` is sent to a node."""
+
+    order: MatchOrder
+    players: tuple[BotMessage, ...]
+    shown: tuple[str, ...]
+
+    @classmethod
+    def of(cls, job: MatchJob) -> "JobMessage":
+        """Build the message that describes this job."""
+        return cls(job.order, tuple(map(BotMessage.of, job.players)), job.shown)
+
+    def restore(self) -> MatchJob:
+        """Return the `MatchJob` that this message was built from."""
+        return MatchJob(self.order, tuple(player.restore() for player in self.players), self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTableMessage:
+    """The form in which a `SharedTable` is sent to a node."""
+
+    match_id: MatchId
+    terms: Mapping[str, Any]
+    """The terms as `describe_terms` returns them."""
+    secret: DealSecret
+    created_at: float
+    instance: str
+    away: frozenset[str]
+    records: tuple[bytes, ...]
+    needs_everybody: bool = False
+
+    @classmethod
+    def of(cls, table: SharedTable) -> "SharedTableMessage":
+        """Build the message that describes this table."""
+        return cls(
+            match_id=table.match_id,
+            terms=describe_terms(table.terms),
+            secret=table.secret,
+            created_at=table.created_at,
+            instance=table.instance,
+            away=table.away,
+            records=tuple(table.records),
+            needs_everybody=table.needs_everybody,
+        )
+
+    def restore(self) -> SharedTable:
+        """Return the `SharedTable` that this message was built from."""
+        terms = terms_from_plain(self.terms, games())
+        return SharedTable(
+            self.match_id,
+            terms,
+            self.secret,
+            self.created_at,
+            self.instance,
+            self.away,
+            self.records,
+            self.needs_everybody,
+        )
+
+
+class NodeLifecycle(Protocol):
+    """The calls with which a runner opens and ends a node."""
+
+    async def open(self, setup: NodeSetup) -> str:
+        """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
+
+    def stop(self) -> None:
+        """End the node in good order. The node need not have been opened successfully."""
+
+
+class NodeCalls(Protocol):
+    """The calls that a runner makes to a node that is open."""
+
+    async def play(self, job: JobMessage) -> MatchJobResult:
+        """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
+
+        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
+        """
+
+    def cancel(self, key: str) -> None:
+        """Cancel the job whose order has this key."""
+
+    async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
+        """Start a resident bot and wait until it has connected.
+
+        Raises BotStartError if the bot does not start, or does not play this game and preset.
+        """
+
+    async def stop_bot(self, name: str) -> None:
+        """End a resident bot."""
+
+    async def give_up_bot(self, name: str, instance: str) -> None:
+        """Give up the seats of a resident bot that will not come back."""
+
+    async def play_shared_table(self, table: SharedTableMessage) -> None:
+        """Play a table with resident bots. Return once the match has ended and is stored.
+
+        Raises JournalError for invalid records, and NotConnectedError if the table needs everybody and somebody is
+        missing.
+        """
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
+        """Return the bots that are connected with this instance and play this game and preset."""
+
+    async def usage(self) -> ResourceUsage:
+        """Return the resources that the node and its resident bots have used so far."""
+
+
+class RunnerEvents(Protocol):
+    """The notices that a node sends to its runner."""
+
+    def on_match_started(self, key: str, match_id: MatchId) -> None:
+        """Report that the match of the order with this key was created."""
+
+    def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
+        """Report newly finished games. The reports contain only these games."""
+
+    def on_bot_exit(self, loss: BotExit) -> None:
+        """Report that a resident bot has ended by itself."""
+
+
+class TokenService(Protocol):
+    """Checks tokens, and creates those of bots that the node starts. These are revoked when the node has ended."""
+
+    async def check(self, secret: str) -> TokenIdentity:
+        """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""
+
+    async def revocations_since(self, revision: int) -> Revocations:
+        """Return the tokens that any process has revoked or rotated after a revision. Raises StoreError."""
+
+    async def record_uses(self, uses: Mapping[str, float]) -> None:
+        """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""
+
+    async def make_local(self, name: str, is_submitted: bool) -> str:
+        """Create a token for a bot that the node starts, and return its secret.
+
+        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
+        that looks like it.
+        """
+
+
+NODE_LIFECYCLE: Final = Service(NodeLifecycle)
+NODE: Final = Service(NodeCalls)
+_RESULTS: Final = Service(ResultStore)
+_DEALS: Final = Service(DealStore)
+_TOKENS: Final = Service(TokenService)
+_EVENTS: Final = Service(RunnerEvents)
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerClient:
+    """A node's clients for the services of its runner."""
+
+    results: ResultStore
+    deals: DealStore
+    tokens: TokenService
+    events: RunnerEvents
+
+    @classmethod
+    def at(cls, caller: Caller) -> "RunnerClient":
+        """Build the clients for the runner at the other end."""
+        return cls(
+            _RESULTS.client(caller),
+            _DEALS.client(caller),
+            _TOKENS.client(caller),
+            _EVENTS.client(caller),
+        )
+
+
+def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryTokens", events: RunnerEvents) -> Handlers:
+    """Return the handlers of a runner's services for one node."""
+    return {
+        **_RESULTS.handlers(results),
+        **_DEALS.handlers(store.deals),
+        **_TOKENS.handlers(_NodeTokens(store, keys)),
+        **_EVENTS.handlers(events),
+    }
+
+
+class _NodeTokens:
+    """Implements `TokenService` on a store, with tokens that are revoked when the node ends."""
+
+    def __init__(self, store: "Store", keys: "TemporaryTokens") -> None:
+        self.check = store.tokens.check
+        self.revocations_since = store.tokens.revocations_since
+        self.record_uses = store.tokens.record_uses
+        self.make_local = keys.make_local

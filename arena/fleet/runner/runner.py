@@ -1,0 +1,108 @@
+"""The runner: owns the store, keeps nodes and passes each match to a free node."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from arena.bots.launch.box_settings import BoxSettings
+from arena.errors import EnvironmentFaultError
+from arena.fleet.assembly.stores import new_node_name, open_stores
+from arena.fleet.runner.concurrency import run_all
+from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
+from arena.fleet.runner.node_process import NodeProcess
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.server.config.server_config import ServerConfig
+from arena.server.store.open_store import Store
+from arena.server.store.receipt_key import ReceiptKey
+
+
+def count_usable_cores() -> int:
+    """Return how many cores this process may use; 1 if nodes cannot be started."""
+    if os.name != "posix":  # a node inherits the socket of its connection
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Runner:
+    """Distributes matches to nodes. `open_runner` creates it."""
+
+    def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
+        self.nodes = nodes
+        self.store = store
+        self.signer = signer
+        self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
+        """Idle nodes. None means that no node is left."""
+
+    async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
+        """Play a match on a free node and append its result to `results`. A cancelled task appends the result too.
+
+        If the node ends, the result has a report with the games that were finished by then. Raises BotStartError if a
+        bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match is refused.
+        """
+        node = await self._take_free_node()
+        try:
+            return await node.play(job, results)
+        finally:
+            if node.is_up:
+                self._free.put_nowait(node)
+
+    def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
+        """Return the orders of the running matches with their latest reports."""
+        return [each for node in self.nodes for each in node.running_matches()]
+
+    async def start(self) -> None:
+        """Start all nodes. Raises EnvironmentFaultError if one does not start."""
+        await run_all(node.start(self._on_node_ended) for node in self.nodes)
+        for node in self.nodes:
+            self._free.put_nowait(node)
+
+    async def stop(self) -> None:
+        """Stop all nodes."""
+        await run_all(node.stop() for node in self.nodes)
+
+    async def _take_free_node(self) -> NodeProcess:
+        """Wait for a free node. Raises EnvironmentFaultError if none is left."""
+        while (node := await self._free.get()) is not None:
+            if node.is_up:
+                return node
+        self._free.put_nowait(None)  # wake the next waiting task too
+        raise EnvironmentFaultError("no node is left that could play")
+
+    def _on_node_ended(self, _: NodeProcess) -> None:
+        if not any(node.is_up for node in self.nodes):
+            self._free.put_nowait(None)
+
+
+@asynccontextmanager
+async def open_runner(
+    data: Path,
+    node_count: int,
+    log_level: str = "error",
+    server: ServerConfig | None = None,
+    boxes: BoxSettings | None = None,
+) -> AsyncIterator[Runner]:
+    """Lock a data folder and start nodes that store their results in it. On exit from the context, stop the nodes.
+
+    The first node listens as `server` says, by default on a free port. The other nodes always listen on free ports.
+    With `boxes`, nodes may start bots in boxes: call `require_isolation` before.
+
+    Raises what `arena.fleet.assembly.stores.open_stores` raises, and EnvironmentFaultError if a node does not start.
+    """
+    async with open_stores(data) as opened:
+        store, signer = opened.store, opened.signer
+        nodes = []
+        for number in range(1, node_count + 1):
+            setup = NodeSetup(
+                data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None, boxes
+            )
+            nodes.append(NodeProcess(f"node {number}", setup, store, signer))
+        runner = Runner(nodes, store, signer)
+        try:
+            await runner.start()
+            yield runner
+        finally:
+            await runner.stop()

@@ -1,0 +1,129 @@
+"""A bot of a match: how its process is started, and what is said if it ends or does not connect."""
+
+import asyncio
+import secrets
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Self
+
+from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.process import BotProcess
+from arena.bots.launch.programs import BotProgram
+from arena.errors import ArenaError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.log_lines import get_logger
+from arena.server.rpc.goodbye import say_goodbye
+from cheatarena.tls_settings import TlsSettings
+
+log = get_logger(__name__)
+
+TAIL_LINES = 10
+"""How many of the last lines of a bot's output an error shows."""
+
+
+def new_instance() -> str:
+    """Return the instance of a bot that takes over no seats."""
+    return secrets.token_hex(8)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a bot gets to its seat. A process with the same access takes over the seats of the process before it."""
+
+    address: str
+    token: str
+    instance: str = field(default_factory=new_instance)
+
+
+@dataclass(frozen=True, slots=True)
+class BotExit:
+    """A bot whose process ended by itself."""
+
+    name: str
+    how: str
+    """Predicate that follows the bot's name: "exited with 1"."""
+    lines: tuple[str, ...]
+    """The last lines that the bot wrote."""
+    output: Path
+    is_host_fault: bool = False
+    """Whether this host failed it, such as by running out of memory for its boxes."""
+    advice: str = ""
+    """What its author can do; empty if that is unknown."""
+
+    def __str__(self) -> str:
+        where = f"{' Its' if self.how.endswith('?') else '; its'} output is in {self.output}"
+        where += f". {self.advice}" if self.advice else ""
+        return "\n".join([f"{self.name} {self.how}{where}", *("  " + x for x in self.lines)])
+
+
+@dataclass(frozen=True, slots=True)
+class StartedBot:
+    """A bot of the match, and its process if this process started it."""
+
+    player: BotEntrant
+    process: BotProcess | None
+    join_by: float
+    """Instant by which the bot must connect, on the monotonic clock, in seconds."""
+    join_s: float
+    access: Access | None = None
+    """How the bot gets to its seats; None if it was started elsewhere."""
+
+    @classmethod
+    def of(cls, player: BotEntrant, process: BotProcess, access: Access) -> Self:
+        """Return a bot whose process has just been started."""
+        return cls(player, process, time.monotonic() + process.start_time_s, process.start_time_s, access)
+
+    def find_exit(self) -> BotExit | None:
+        """Return how the bot ended; None if it still runs or runs elsewhere."""
+        process = self.process
+        if process is None or process.exit_code is None:
+            return None
+        return _to_bot_exit(process, process.describe_end(is_early=False))
+
+    @property
+    def is_host_fault(self) -> bool:
+        """Whether this host failed the bot: it had no memory left, or a sample still starts after half of its time."""
+        if self.process is None:
+            return False
+        if self.process.exit_code is None:
+            is_late = time.monotonic() > self.join_by - self.join_s / 2
+            return is_late and isinstance(self.player.program, BotProgram) and self.player.program.is_sample
+        return self.process.is_host_fault
+
+    def why_absent(self) -> str | None:
+        """Return why the bot will not connect; None while it may still connect."""
+        is_early = time.monotonic() < self.join_by
+        if self.process is not None and self.process.exit_code is not None:
+            return str(_to_bot_exit(self.process, self.process.describe_end(is_early=is_early)))
+        if is_early:
+            return None
+        how = f"did not connect within {self.join_s:g} s"
+        if self.process is None:
+            return f"{self.player.name} {how}"
+        return str(replace(_to_bot_exit(self.process, how), advice=self.process.start_advice))
+
+
+def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
+    return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path, process.is_host_fault)
+
+
+async def leave_seats(access: Access, tls: TlsSettings) -> None:
+    """Leave every seat of a bot whose process has ended and does not come back. If that fails, log it."""
+    try:
+        await say_goodbye(access.address, access.token, access.instance, tls)
+    except ArenaError as error:
+        log.warning("seats could not be given up", instance=access.instance, fault=str(error))
+
+
+async def start_process(launcher: Launcher, player: BotEntrant, access: Access) -> BotProcess:
+    """Start a process of a local bot. Raises BotStartError, and EnvironmentFaultError as `Launcher.start` does."""
+    assert isinstance(player.program, BotProgram), "a remote bot is started elsewhere"
+    return await asyncio.to_thread(
+        launcher.start,
+        player.program,
+        address=access.address,
+        token=access.token,
+        instance=access.instance,
+        name=player.name,
+    )

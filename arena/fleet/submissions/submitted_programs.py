@@ -1,0 +1,92 @@
+"""Finds the programs of submitted bots in a data folder. Implements `arena.bots.launch.programs.SubmittedBots`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import URL, Connection, Select, create_engine, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.bots.launch.programs import BotProgram
+from arena.bots.submissions.submission_rows import SubmissionRow
+from arena.bots.submissions.submission_states import SubmissionState
+from arena.errors import BotStartError
+from arena.fleet.runner.boxed_builds import read_built_program
+from arena.fleet.submissions.places import build_path
+from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.owner_bans import refuse_banned
+from arena.server.store.rows import value_from_row
+from arena.server.store.submission_tables import SUBMISSIONS
+from arena.server.store.tables import BANS
+
+Found = TypeVar("Found")
+
+_PLAYABLE = (SubmissionState.ACTIVE, SubmissionState.INACTIVE)
+
+
+class SubmittedPrograms:
+    """The submitted bots of a data folder, which a server may be using."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def find(self, name: str, version: str) -> BotProgram:
+        """Return a version of a bot; its active one if `version` is empty.
+
+        Raises BotStartError if there is no such version, or if it may not play, and BannedError if its owner is banned.
+        """
+        columns, wanted = SUBMISSIONS.c, f"version {version} of {name}" if version else f"active version of {name}"
+        chosen = columns.version == version if version else columns.state == SubmissionState.ACTIVE
+        rows = self._read(select(SUBMISSIONS).where(columns.bot == name, chosen).order_by(columns.submission_id.desc()))
+        if not rows:
+            known = self._read(select(SUBMISSIONS).where(columns.bot == name, columns.state.in_(_PLAYABLE)))
+            versions = ", ".join(sorted({each.version for each in known}))
+            hint = f"; versions that may play: {versions}" if versions else ""
+            raise BotStartError(f"no {wanted} was submitted to {self._data}{hint}")
+        if rows[0].state not in _PLAYABLE:
+            raise BotStartError(f"version {rows[0].version} of {name} is {rows[0].state}, so it may not play")
+        self._query(lambda connection: _refuse_banned(connection, rows[0].owner))
+        return self.read(rows[0])
+
+    def find_content(self, name: str, content: str) -> BotProgram | None:
+        """Return the version of a bot that was built from a package with this content hash; None if it is gone.
+
+        A league that has sealed a version goes on with it for some time after its owner has withdrawn it
+        (`arena.fleet.submissions.cleanup`), so that no owner can stop a league.
+        """
+        columns = SUBMISSIONS.c
+        built = columns.state.in_((*_PLAYABLE, SubmissionState.WITHDRAWN))
+        rows = self._read(select(SUBMISSIONS).where(columns.bot == name, columns.package == content, built))
+        is_there = bool(rows) and build_path(self._data, content).is_dir()
+        return self.read(rows[0]) if is_there else None
+
+    def read(self, row: SubmissionRow) -> BotProgram:
+        """Return the program of a submission that was built. Raises BotStartError if its files are gone."""
+        program = read_built_program(build_path(self._data, row.package), row.package)
+        return replace(program, name=row.bot, version=row.version, is_submitted=True)
+
+    def _read(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
+        """Return the submissions that a query finds. Raises BotStartError if there is no store that can be read."""
+        return self._query(
+            lambda connection: [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
+        )
+
+    def _query(self, work: Callable[[Connection], Found]) -> Found:
+        path = self._data / DATABASE_FILE
+        if not path.is_file():
+            raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
+        engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))
+        try:
+            with engine.connect() as connection:
+                return work(connection)
+        except SQLAlchemyError as error:
+            raise BotStartError(f"the submitted bots of {self._data} cannot be read: {error}") from error
+        finally:
+            engine.dispose()
+
+
+def _refuse_banned(connection: Connection, owner: str) -> None:
+    """Raise BannedError if an owner is banned. An older store, which nobody has migrated yet, knows no bans."""
+    if inspect(connection).has_table(BANS.name):
+        refuse_banned(connection, owner)

@@ -1,0 +1,1 @@
+"""All parts of Cheat. `pack` names them."""

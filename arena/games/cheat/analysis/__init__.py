@@ -1,0 +1,1 @@
+"""What recorded games of Cheat say about bots."""

@@ -1,0 +1,1 @@
+"""Cheat as messages (cheat.proto), and back."""

@@ -1,0 +1,1 @@
+"""All parts of CHEATER. `pack` names them."""

@@ -1,0 +1,1 @@
+"""What recorded games of CHEATER say about bots."""

@@ -1,0 +1,86 @@
+"""Counts each seat's attacks in a game of CHEATER, the results of these attacks, and the seats attacked.
+
+CHEATER has no claims and no calls, so there are no lies to count. Colluding seats attack other seats instead of each
+other.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.games.cheater.analysis.deal_luck import cheater_luck
+from arena.games.cheater.rules.actions import Attack
+from arena.replays.analytics.counts import SeatAnalytics, drop_zeros
+from arena.replays.analytics.expected_calls import ChanceCounter
+
+ATTACKS: Final = tuple(attack.value for attack in Attack)
+
+
+class CheaterAnalyzer:
+    """Analyzes one game of CHEATER, event by event."""
+
+    def __init__(self, terms: Mapping[str, Any]) -> None:
+        """Prepare for a game under these terms, which have the form of the terms in a match's row."""
+        seat_count = len(terms["entrants"])
+        self._active = set(range(seat_count))
+        self._attack: tuple[int, int] = (0, 0)
+        """The attacking seat and the kind of the latest attack."""
+        self._luck = [0.0] * seat_count
+        self._counts = [Counter[str]() for _ in range(seat_count)]
+        self._attacks = [[0] * len(ATTACKS) for _ in range(seat_count)]
+        self._hidden = [[0] * len(ATTACKS) for _ in range(seat_count)]
+        self._choices = [ChanceCounter(seat_count) for _ in range(seat_count)]
+
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
+        """Apply the next event."""
+        match name:
+            case "Dealt":
+                self._luck = cheater_luck(fields["hands"])
+            case "Rolled":
+                counts, dice = self._counts[fields["seat"]], fields["dice"]
+                counts["turns"] += 1
+                counts["turns_lost"] += fields["is_lost"]
+                counts["markers"] += dice[0] == dice[1] and not fields["is_lost"]
+            case "Attacked":
+                self._on_attacked(fields["seat"], fields["target"], ATTACKS.index(fields["attack"]))
+            case "Hidden":
+                self._counts[fields["seat"]]["hides"] += 1
+                self._hidden[self._attack[0]][self._attack[1]] += 1
+            case "Taken":
+                self._count_lost_cards(fields, 1)
+            case "Busted":
+                self._count_lost_cards(fields, len(fields["cards"]))
+            case "SeatLeft":
+                self._active.discard(fields["seat"])
+            case _:
+                pass
+
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
+        """Return the analytics of each seat."""
+        return tuple(
+            SeatAnalytics(drop_zeros(self._seat_counts(seat)), choices.treatments())
+            for seat, choices in enumerate(self._choices)
+        )
+
+    def _on_attacked(self, seat: int, target: int, attack: int) -> None:
+        self._attack = seat, attack
+        self._attacks[seat][attack] += 1
+        self._counts[target]["attacks_suffered"] += 1
+        others = self._active - {seat}
+        if len(others) > 1:
+            self._choices[seat].add_choice(sorted(others), target)
+
+    def _count_lost_cards(self, event: Mapping[str, Any], number: int) -> None:
+        self._counts[event["seat"]]["cards_won"] += number
+        self._counts[event["target"]]["cards_lost"] += number
+
+    def _seat_counts(self, seat: int) -> dict[str, list[float]]:
+        luck = self._luck[seat]
+        return {
+            "games": [1],
+            "luck": [luck],
+            "luck_squared": [luck * luck],
+            "attacks": [*self._attacks[seat]],
+            "attacks_hidden": [*self._hidden[seat]],
+            **{name: [number] for name, number in self._counts[seat].items()},
+        }

@@ -1,0 +1,1 @@
+"""CHEATER as messages (cheater.proto), and back."""

@@ -1,9 +1,0 @@
-"""Takes in the packages that owners upload: the bytes, the check, the acceptance.
-
-    rpc ────────────────▶ Intake.begin, receive, finish ──▶ packages (check) ──▶ stored_packages (file by hash)
-    web ─▶ whole_archive ─┘                                                  └─▶ store (submission, quotas)
-    both ──▶ OwnSubmissions: what an owner may see of them and do with them
-
-`server_intake` opens both for a server, also in another process than the server. The package implements ports that
-`rpc` declares. It builds and runs nothing.
-"""

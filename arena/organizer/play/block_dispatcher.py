@@ -1,0 +1,239 @@
+"""The dispatcher of a league: it gives each block to the pool that suits the block best, until no block is left.
+
+    Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
+                      ▲
+                 Attendance: which bots are connected, what time it is
+
+A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
+at no more than its share of the tables. In a small field, all entrants are its opponents.
+"""
+
+import asyncio
+from collections import ChainMap
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager
+from math import inf
+from typing import Final
+
+from arena.competition.league.model import Block
+from arena.competition.league.ports import BlockRow
+from arena.errors import EnvironmentFaultError, NotConnectedError
+from arena.fleet.runner.connection import LineCutError
+from arena.log_lines import get_logger
+from arena.match.referee.ports import MatchId
+from arena.organizer.play.attendance import Attendance
+from arena.organizer.play.block_runner import BlockRunner
+from arena.organizer.play.bot_pool import BotPool
+from arena.organizer.play.bot_restarts import BotRestarts
+from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.play_policy import PlayPolicy
+from arena.organizer.play.pool_lease import PoolLease
+from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.schedule import Schedule
+
+log = get_logger(__name__)
+
+LOOKAHEAD_BLOCKS: Final = 64
+"""How many blocks may wait for room at a node. A later block goes first if the bots of earlier blocks are busy.
+
+Blocks that wait for absent bots do not count.
+"""
+
+
+class BlockDispatcher:
+    """Plays the blocks of one league."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        ledger: Ledger,
+        runner: BlockRunner,
+        limiter: ConcurrencyLimiter,
+        new_match_id: Callable[[], MatchId],
+        restarts: BotRestarts,
+        policy: PlayPolicy,
+        attendance: Attendance,
+    ) -> None:
+        self.pools = restarts.pools
+        self.away = restarts.away
+        """Entrants that forfeit from now on, with the reason."""
+        self._schedule = schedule
+        self._ledger = ledger
+        self._runner = runner
+        self._limiter = limiter
+        self._new_match_id = new_match_id
+        self._policy = policy
+        self._max_ahead = policy.max_ahead
+        self._waiting: list[Block] = []
+        """Blocks that wait for room at a node."""
+        self._postponed: list[Block] = []
+        """Blocks that wait for absent bots or for their date."""
+        self._revision = -1
+        """The revision of the attendance for which blocks were postponed."""
+        self._playing: dict[int, Block] = {}
+        """Blocks being played, by number."""
+        self._changed = asyncio.Event()
+        """Set when a table or a block has ended."""
+        self._restarts = restarts
+        self._attendance = attendance
+
+    @property
+    def awaited_bots(self) -> Mapping[str, int]:
+        """The absent remote bots, each with the number of tables that wait for it."""
+        return self._attendance.awaited
+
+    def limit_ahead(self, blocks: int) -> None:
+        """Let blocks begin at most this far ahead of the first unfinished one, and no farther than the policy allows.
+
+        Blocks that play on are not held up.
+        """
+        before, self._max_ahead = self._max_ahead, min(blocks, self._policy.max_ahead)
+        if self._max_ahead > before:
+            self._changed.set()
+
+    async def play(self) -> None:
+        """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
+
+        If cancelled, it leaves the tables as they are. The caller then stops the nodes, and can resume the tables
+        later.
+        """
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                watching = [tasks.create_task(self._restarts.restart_lost_bots(pool)) for pool in self.pools]
+                if self._attendance.may_wait:
+                    looking = self._attendance.watch(self._find_present, self._changed.set)
+                    watching.append(tasks.create_task(looking))
+                while self._begin_blocks(tasks):
+                    await self._changed.wait()
+                    self._changed.clear()
+                for task in watching:
+                    task.cancel()
+        except BaseExceptionGroup as failed:  # the first error cancelled the others; callers expect no group
+            error: BaseException = failed
+            while isinstance(error, BaseExceptionGroup):
+                error = error.exceptions[0]
+            raise error from None
+        finally:
+            await asyncio.gather(*(pool.shut_down() for pool in self.pools))
+            self._attendance.hold((), is_idle=False)
+
+    @asynccontextmanager
+    async def play_in_background(self) -> AsyncIterator[asyncio.Task[None]]:
+        """Play while the context runs, and cancel the play on exit.
+
+        If an error ended the play, the task raises this error when it is awaited.
+        """
+        playing = asyncio.create_task(self.play())
+        try:
+            yield playing
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+
+    # ---- inside
+
+    def _begin_blocks(self, tasks: asyncio.TaskGroup) -> bool:
+        """Begin every block that can begin. Return whether any block is being played, or waits for bots or its date."""
+        self._refill_waiting()
+        while (placement := self._next_placement()) is not None:
+            block, pool = placement
+            self._waiting.remove(block)
+            self._playing[block.number] = block
+            absent = self._attendance.begin(block)
+            away = ChainMap(self.away, dict.fromkeys(absent, "absent"))  # `self.away` may still grow
+            lease = PoolLease(pool, block.tables, away, self._changed.set)  # reserves its places right away
+            needs_everybody = self._attendance.needs_everybody(block)
+            tasks.create_task(self._play_block(block, pool, lease, absent, away, needs_everybody))
+            self._refill_waiting()
+        self._attendance.hold(self._postponed, is_idle=not self._playing)
+        can_wait = self._attendance.may_wait and any(pool.is_up for pool in self.pools)
+        if (self._waiting or self._postponed) and not self._playing and not can_wait:
+            raise EnvironmentFaultError("no node is left that could play")
+        return bool(self._playing or self._waiting or self._postponed)
+
+    def _refill_waiting(self) -> None:
+        """Take further blocks until enough blocks may begin, or until the next block's round is not open."""
+        if self._revision != self._attendance.revision:
+            self._revision = self._attendance.revision
+            known = sorted((*self._waiting, *self._postponed), key=lambda block: block.number)
+            self._waiting, self._postponed = [], []
+            self._sort(known)
+        while not self._postponed or self._attendance.is_open(self._postponed[-1].round):
+            new = self._schedule.take(max(0, LOOKAHEAD_BLOCKS - len(self._waiting)))
+            self._sort(new)
+            if not new:
+                return
+
+    def _sort(self, blocks: Iterable[Block]) -> None:
+        """Add blocks to those that wait for room, or to those that wait for absent bots or for their date."""
+        for block in blocks:
+            (self._waiting if self._attendance.may_begin(block) else self._postponed).append(block)
+
+    async def _find_present(self) -> Collection[str]:
+        """Return the bots that are connected, at any node."""
+        if not any(pool.is_up for pool in self.pools):
+            self._changed.set()  # no node is left to which a bot could connect
+        return {name for pool in self.pools for name in await pool.find_connected()}
+
+    def _next_placement(self) -> tuple[Block, BotPool] | None:
+        """Return the first block that fits a pool, and the fitting pool in which most of the block's bots are running.
+
+        Returns None if no block fits any pool.
+        """
+        up = [pool for pool in self.pools if pool.is_up]
+        with_room = [pool for pool in up if pool.tables < self._policy.max_tables]
+        if not with_room:
+            return None
+        end = inf
+        if self._max_ahead < inf:
+            unfinished = (*self._playing, *(block.number for block in (*self._waiting, *self._postponed)))
+            end = min(unfinished, default=0) + self._max_ahead * max(1, len(up))
+        for block in (each for each in self._waiting if each.number < end):
+            fitting = [pool for pool in with_room if self._has_room(pool, block)]
+            if fitting:
+                return block, max(fitting, key=lambda pool: (pool.count_running(block.names), -pool.tables))
+        return None
+
+    def _has_room(self, pool: BotPool, block: Block) -> bool:
+        """Return whether a pool may take a block, by the pool's number of tables and by each bot's limit of games."""
+        if pool.tables + len(block.tables) > max(self._policy.max_tables, len(block.tables)):
+            return False
+        playing = (name for name in block.names if name not in self.away)
+        return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
+
+    async def _play_block(
+        self,
+        block: Block,
+        pool: BotPool,
+        lease: PoolLease,
+        absent: Collection[str],
+        away: Collection[str],
+        needs_everybody: bool,
+    ) -> None:
+        """Resume the unfinished attempt at a block, or play a new one.
+
+        `away` has the bots that forfeit. `absent` has the bots among them that forfeit only this block. If the block
+        still has no result that counts, it becomes the first of the waiting blocks.
+        """
+        row = self._ledger.unfinished_attempt(block.number)
+        if row is None:
+            matches = tuple(self._new_match_id() for _ in block.tables)
+            attempt = self._ledger.current_attempt(block.number)
+            row = BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
+        try:
+            with lease:
+                await self._attendance.record(block, absent)
+                await lease.acquire()
+                await self._runner.play(row, pool.node, away, lease.release_table, needs_everybody=needs_everybody)
+        except LineCutError as error:
+            log.warning("a node has ended, another one resumes its block", block=block.number, fault=str(error))
+        except NotConnectedError as error:
+            self._attendance.note_missing(error.names)
+            log.info("a block waits again for its bots", block=block.number, fault=str(error))
+        del self._playing[block.number]
+        if self._ledger.is_done(block.number):
+            self._attendance.end(block)
+        else:
+            self._waiting.insert(0, block)
+            self._revision = -1  # it may have to wait for bots
+        self._changed.set()

@@ -1,0 +1,206 @@
+"""Plays a block, from its deal to its results. It also resumes tables that another node began."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+from arena.competition.league.model import TableResult
+from arena.competition.league.ports import BlockRow
+from arena.fleet.runner.node_process import NodeProcess
+from arena.games.catalogue import pack_of
+from arena.ids import id_time
+from arena.match.referee.ports import MatchId
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.play.attendance import has_absence
+from arena.organizer.play.block_deals import BlockDeals
+from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
+from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.fault_records import select_faults_to_keep
+from arena.organizer.play.resumable import ResumableRecords
+from arena.organizer.play.void_check import StoredMatch, why_void
+from arena.organizer.seal.ledger import Ledger
+from arena.replays.analytics.match_analytics import analyze_match
+from arena.server.node.shared_table import SharedTable
+from arena.server.store.open_store import Store
+
+ReleaseTable = Callable[[Sequence[str]], None]
+TableAnalytics = Sequence[Mapping[str, Any]]
+
+
+class BlockRunner:
+    """Plays the blocks of one league."""
+
+    def __init__(
+        self,
+        league: LeagueFile,
+        ledger: Ledger,
+        deals: BlockDeals,
+        store: Store,
+        limiter: ConcurrencyLimiter,
+        max_spared: float,
+        *,
+        is_dated: bool,
+    ) -> None:
+        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates."""
+        self._is_dated = is_dated
+        self._ledger = ledger
+        self._deals = deals
+        self._store = store
+        self._owners = {each.name: each.owner for each in league.entrants}
+        self._limiter = limiter
+        self._max_spared = max_spared
+        self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
+
+    async def play(
+        self,
+        row: BlockRow,
+        node: NodeProcess,
+        away: Collection[str],
+        release_table: ReleaseTable,
+        *,
+        needs_everybody: bool,
+    ) -> None:
+        """Play the unfinished tables of an attempt. Record the attempt's results, or record that it is void.
+
+        `away` has the bots that forfeit. `release_table` is called with the entrants of each table that has ended. If
+        `needs_everybody` and a bot that is not away is missing, no table begins. Then NotConnectedError is raised, and
+        the method may be called again. Raises LineCutError if the node ends, EnvironmentFaultError if games are lost
+        repeatedly.
+        """
+        is_new = not row.journals
+        if row.journals[-1:] != (node.journal,):  # if the block had to wait again, the journal is listed already
+            row = replace(row, journals=(*row.journals, node.journal))
+        await self._ledger.open_attempt(row)
+        number = self._limiter.begin_games()
+        before = [None for _ in row.matches] if is_new else await self._read_stored(row)
+        records = await self._resumable.records_for(row)
+        lost = [
+            match_id
+            for match_id, table in zip(row.matches, before, strict=True)
+            if table is not None and not table.is_over and not records.get(match_id)
+        ]
+        if lost:
+            await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
+        else:
+            tables = [
+                replace(table, needs_everybody=needs_everybody and not table.records)
+                for table in (self._shared_table(row, index, away, records) for index in range(len(row.tables)))
+            ]
+            stored = await self._play_tables(row, tables, before, node, release_table)
+            self._update_limits(stored, number)
+            await self._end_or_void(row, stored)
+        await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
+
+    # ---- inside
+
+    async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
+        """Return the stored match of each table of an attempt; None for a table whose match is not stored."""
+        found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
+        return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
+
+    def _shared_table(
+        self, row: BlockRow, index: int, away: Collection[str], records: Mapping[MatchId, Sequence[bytes]]
+    ) -> SharedTable:
+        match_id = row.matches[index]
+        return SharedTable(
+            match_id=match_id,
+            terms=self._deals.terms(row, index),
+            secret=self._deals.secret(row, index),
+            created_at=id_time(match_id) or 0.0,
+            instance=LEAGUE_INSTANCE,
+            away=frozenset(away).intersection(row.tables[index]),
+            records=records.get(match_id, ()),
+        )
+
+    async def _play_tables(
+        self,
+        row: BlockRow,
+        tables: Sequence[SharedTable],
+        before: Sequence[StoredMatch | None],
+        node: NodeProcess,
+        release_table: ReleaseTable,
+    ) -> Sequence[StoredMatch | None]:
+        """Play the tables that had not ended before.
+
+        Return the stored match of each table; None for a match that was lost.
+        """
+
+        async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
+            if stored is not None and stored.is_over:
+                return stored
+            rows = await node.play_shared_table(table)
+            release_table(table.terms.entrants)
+            return None if rows is None else StoredMatch(*rows)
+
+        await self._ledger.retry_until_stored(
+            lambda: asyncio.gather(*(self._deals.commit(row, index) for index in range(len(tables))))
+        )
+        playing = (play_table(table, stored) for table, stored in zip(tables, before, strict=True))
+        outcomes = await asyncio.gather(*playing, return_exceptions=True)  # wait for all, so that none plays on alone
+        matches = list[StoredMatch | None]()
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            matches.append(outcome)
+        return matches
+
+    async def _end_or_void(self, row: BlockRow, matches: Sequence[StoredMatch | None]) -> None:
+        """Record the results of an attempt whose tables have all ended, or record that the attempt is void."""
+        void = why_void(row, matches, self._ledger.acts, self._owners, self._max_spared)
+        if void is not None:
+            await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
+            return
+        was_awaited = self._is_dated or has_absence(self._ledger.acts, row)
+        tables = [table for table in matches if table is not None]
+        insights = await asyncio.to_thread(compute_analytics, tables)
+        summaries = [
+            {
+                "match_id": table.match.match_id,
+                "seats": list(table.match.entrants),
+                "insight": insight,
+                "faults": select_faults_to_keep(table.match, self._ledger.strikes),
+            }
+            for table, insight in zip(tables, insights, strict=True)
+        ]
+        results = [
+            replace(table_result_of(table, was_awaited=was_awaited), luck=hand_luck(insight))
+            for table, insight in zip(tables, insights, strict=True)
+        ]
+        await self._ledger.end_attempt(row, results, {"tables": summaries})
+
+    def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
+        """Tell the limiter how close each bot came to its deadlines."""
+        for match in (table.match for table in matches if table is not None):
+            for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
+                is_late = strikes["late"] + strikes["missing"] > 0
+                self._limiter.record_game(name, inf if is_late else figures["slowest_share"], number)
+
+
+def compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
+    """Return the analytics of each table's seats as plain values. This takes some milliseconds."""
+    found: list[TableAnalytics] = []
+    for table in tables:
+        analytics = pack_of(table.match.game).load_analytics()
+        (seats,) = analyze_match(table.match, table.games[:1], analytics.build_analyzer)
+        found.append([each.to_plain() for each in seats])
+    return found
+
+
+def hand_luck(analytics: TableAnalytics) -> tuple[float, ...]:
+    """Return the luck of each seat's dealt hand, in the game's unit, from the analytics of the seats of a table."""
+    return tuple(float(seat["counts"].get("luck", (0.0,))[0]) for seat in analytics)
+
+
+def table_result_of(stored: StoredMatch, *, was_awaited: bool) -> TableResult:
+    """Return a table's result from its stored match.
+
+    If the league waited for the bots of the table and none came, they share the first place, because none of them
+    finished ahead of another. The stored match has other places, by seat.
+    """
+    match, game = stored.match, stored.games[0]
+    gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))
+    nobody_came = was_awaited and not game.turn_count and len(gone) == len(match.entrants)
+    places = (1,) * len(game.places) if nobody_came else game.places
+    return TableResult(match.match_id, match.entrants, places, game.termination, gone, match.strikes, game.turn_count)

@@ -1,0 +1,174 @@
+"""The bot pool of a node: it starts bots when a block needs them, and stops idle ones to make room."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from arena.errors import BotStartError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.connection import LineCutError
+from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.started_bot import BotExit
+from arena.match.referee.terms import Terms
+
+CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
+"""Takes the name of a bot that does not start, and the error. Returns whether to try again."""
+StartCheck = Callable[[str], Awaitable[None]]
+"""Raises BotStartError for a bot that must not be started as it is."""
+LEAGUE_INSTANCE = "league"
+"""The instance of every bot. It is always the same, so that a bot's new process takes over the seats of its previous
+one."""
+
+
+class BotPool:
+    """Runs a limited number of bot processes. A block waits until all its bots can run."""
+
+    def __init__(
+        self,
+        node: NodeProcess,
+        bots: Mapping[str, BotEntrant],
+        terms: Terms,
+        most: int,
+        on_crash: CrashHandler,
+        check: StartCheck,
+    ) -> None:
+        """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start.
+
+        The pool does not start remote bots. They are awaited before a block begins.
+        """
+        self.node = node
+        self._game_and_preset = terms.game.name, terms.preset
+        self.tables = 0
+        """Tables reserved at this node."""
+        self.seats: Counter[str] = Counter()
+        """Seats reserved at these tables, by bot."""
+        self._busy: Counter[str] = Counter()
+        """By bot, the number of its seats in blocks whose bots are running or being started. The pool does not stop a
+        bot with such a seat."""
+        self._bots = bots
+        self._most = most
+        self._on_crash = on_crash
+        self._check = check
+        self._running: dict[str, None] = {}
+        """Running bots, least recently needed first."""
+        self._starting: dict[str, asyncio.Task[None]] = {}
+        """The task that starts a bot, for each bot that is being started."""
+        self._turn = asyncio.Lock()
+        self._left = asyncio.Event()
+        """Set when a table is released or a start has finished."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the node is running."""
+        return self.node.is_up
+
+    def count_running(self, names: Iterable[str]) -> int:
+        """Return how many of these bots are running."""
+        return sum(name in self._running for name in names)
+
+    async def find_connected(self) -> Collection[str]:
+        """Return all bots that are connected to the node, including remote bots; empty if the node has ended."""
+        try:
+            return await self.node.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
+        except LineCutError:
+            return ()
+
+    def reserve_table(self, names: Sequence[str]) -> None:
+        """Reserve a table at which these bots sit."""
+        self.tables += 1
+        self.seats.update(names)
+
+    async def acquire(self, names: Sequence[str]) -> None:
+        """Start all bots of a block and keep them until they are released. Raises LineCutError if the node ends.
+
+        If a bot cannot be started, the block is played without this bot, which the crash handler has recorded as away.
+        A slow start delays only the blocks that need the slow bot.
+        """
+        busy: Sequence[str] = ()
+        try:
+            async with self._turn:  # a block that waits for its turn keeps no bot busy
+                self._busy.update(busy := names)
+                await self._start_missing(names)
+            starts = [asyncio.shield(self._starting[name]) for name in names if name in self._starting]
+            await asyncio.gather(*starts)
+        except BaseException:
+            self._busy.subtract(busy)
+            raise
+
+    def release_table(self, names: Sequence[str], has_bots: bool) -> None:
+        """Release a table that has ended or is not played here. `has_bots` says whether its bots were acquired."""
+        self.tables -= 1
+        self.seats.subtract(names)
+        if has_bots:
+            self._busy.subtract(names)
+        self._left.set()
+
+    async def give_up(self, name: str) -> None:
+        """Let a bot leave its games at this node, because it does not come back."""
+        self._running.pop(name, None)
+        with suppress(LineCutError):
+            await self.node.give_up_bot(name, LEAGUE_INSTANCE)
+
+    async def next_lost_bot(self) -> BotExit:
+        """Wait for the next bot that ends by itself. Remove it from the running bots, and return how it ended."""
+        loss = await self.node.lost_bots.get()
+        self._running.pop(loss.name, None)
+        return loss
+
+    def start_if_needed(self, name: str) -> None:
+        """Start a bot that was lost, unless no block needs it or it has been started already."""
+        if self._busy[name] > 0 and name not in self._running and name not in self._starting:
+            self._begin_start(name)
+
+    async def shut_down(self) -> None:
+        """Cancel all starts. Otherwise bots would be blamed for starts that fail because the node is being stopped."""
+        starts = [*self._starting.values()]
+        for task in starts:
+            task.cancel()
+        await asyncio.gather(*starts, return_exceptions=True)
+
+    # ---- inside
+
+    async def _start_missing(self, names: Sequence[str]) -> None:
+        """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
+        here = (*self._running, *self._starting)
+        missing = [name for name in names if name not in here and not self._bots[name].is_remote]
+        await self._make_room(max(self._most, len(names)) - len(missing))
+        for name in missing:
+            self._begin_start(name)
+        for name in names:
+            if name in self._running:
+                self._running[name] = self._running.pop(name)  # moves the bot to the end
+
+    def _begin_start(self, name: str) -> None:
+        """Begin to start a bot."""
+        self._starting[name] = task = asyncio.create_task(self._start_with_retries(name))
+        # A lost node matters only to blocks that wait for this bot. Reading the error here avoids asyncio's warning.
+        task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
+
+    async def _make_room(self, most: int) -> None:
+        """Stop idle bots until at most `most` are running or starting. Wait while all are busy."""
+        while len(self._running) + len(self._starting) > most:
+            idle = next((name for name in self._running if self._busy[name] <= 0), None)
+            if idle is None:
+                self._left.clear()
+                await self._left.wait()
+                continue
+            del self._running[idle]
+            await self.node.stop_bot(idle)
+
+    async def _start_with_retries(self, name: str) -> None:
+        """Start a bot. If that fails, try again as long as the crash handler allows it."""
+        try:
+            while name not in self._running:
+                try:
+                    await self._check(name)
+                    await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._game_and_preset)
+                    self._running[name] = None
+                except BotStartError as error:
+                    if not await self._on_crash(name, error):
+                        return
+        finally:
+            del self._starting[name]
+            self._left.set()

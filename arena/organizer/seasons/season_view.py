@@ -1,0 +1,107 @@
+"""The `LeagueView` of a season of a pool, so that its report is like that of a league."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Final
+
+from arena import __version__
+from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.model import Block, BlockResult, Entrant
+from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
+from arena.competition.league.standings import compute_standings
+from arena.competition.pools.ports import PlayedGame, SeasonBot, SeasonRow
+from arena.competition.pools.season_ratings import weights_seed
+from arena.competition.pools.season_results import SeasonResults
+from arena.games.catalogue import games as all_games
+from arena.match.referee.terms import terms_from_plain
+from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, RatingMoment, win_probabilities
+from arena.organizer.view.terms_text import describe_ruleset, describe_timing
+from arena.plurals import format_count
+from arena.replays.narration.text_format import format_rough_duration
+
+RATING_MOMENTS: Final = 12
+"""Number of points in time that the rating chart shows."""
+RATING_MOMENT_DRAWS: Final = 40
+
+
+def build_season_view(
+    season: SeasonRow, games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot], *, is_over: bool, now: float
+) -> LeagueView:
+    """Return the view of a season. `games` are in the order of their matches; `now` is in seconds since 1970.
+
+    Each game counts as a block of its own in the table, since the games of a match have deals of their own.
+    """
+    results = SeasonResults.from_games(games)
+    table, course, rated = _single_games(results.played), *_compute_ratings(season, results)
+    names = list(results.programs)
+    standings = compute_standings(names, table, seed=weights_seed(season.pool, season.season), ratings=rated)
+    terms = terms_from_plain(dict(season.settings["terms"]) | {"entrants": ()}, all_games())
+    state = "over" if is_over else "running"
+    return LeagueView(
+        title=f"{season.pool}, season {season.season}",
+        progress=Progress(state, is_over, len(games), None, len(table), now),
+        ruleset=describe_ruleset(terms),
+        pace=describe_timing(terms.pace),
+        format=_describe_format(season, terms.game_count),
+        entrants=[_entrant_view(name, program, bots) for name, program in results.programs.items()],
+        standings=standings,
+        kind="season",
+        notes=list(_notes(results, bots)),
+        ratings=() if rated is None else rated.rows,
+        win_probabilities=() if rated is None else win_probabilities(rated),
+        course=course,
+        meetings=HeadToHead.from_results([row.name for row in standings.rows], table),
+        games=[LeagueGame(result.block, 1, result.tables[0]) for result in table],
+        made_by=f"cheatarena {__version__}",
+    )
+
+
+def _single_games(results: Sequence[BlockResult]) -> list[BlockResult]:
+    """Return a block for each game, numbered in order."""
+    tables = (table for result in results for table in result.tables)
+    return [BlockResult(Block(number, 1, (table.seats,)), (table,)) for number, table in enumerate(tables, start=1)]
+
+
+def _compute_ratings(season: SeasonRow, results: SeasonResults) -> tuple[list[RatingMoment], Ratings | None]:
+    """Return the ratings over time, and the final ratings; None before the first game."""
+    count = len(results.blocks)
+    if not count:
+        return [], None
+    steps = sorted({max(2, count * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(count)})
+    draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {count: PUBLISHED_DRAWS}
+    played = list(accumulate(0 if each.block.label else len(each.tables) for each in results.blocks))
+    moments, rated = [], None
+    seed, weights = weights_seed(season.pool, season.season), results.game_counts
+    fits = compute_ratings_over_time(results.blocks, draws, seed=seed, weights_in_mean=weights)
+    for step, rated in zip(draws, fits, strict=True):
+        moments.append(RatingMoment(played[step - 1], rated.rows))
+    return moments, rated
+
+
+def _describe_format(season: SeasonRow, game_count: int) -> str:
+    seats = season.settings["seats"]
+    words = [f"pool, tables of {seats}", f"{format_count(game_count, 'game')} a match"]
+    if season.ends_at is not None:
+        words.append(f"a season of {format_rough_duration(season.ends_at - season.started_at)}")
+    words.append("opponents are drawn by rating, waiting time and recent meetings")
+    return "; ".join(words)
+
+
+def _entrant_view(name: str, program: tuple[str, str], bots: Mapping[str, SeasonBot]) -> EntrantView:
+    bot, version = program
+    known = bots.get(bot, SeasonBot(bot))
+    remark = "house bot" if known.is_house else "" if name == bot else f"an earlier version of {bot}"
+    kind = "local" if known.is_house else "remote"
+    return EntrantView(Entrant(name, known.owner, version), kind, remark)
+
+
+def _notes(results: SeasonResults, bots: Mapping[str, SeasonBot]) -> Iterator[str]:
+    yield "Bots connect by themselves: nobody can check that a bot is the same program all the time."
+    if len(results.programs) > len({bot for bot, _ in results.programs.values()}):
+        yield (
+            "A bot with several versions has a row for each. In the fit, made-up games link a version to the one before"
+            " it, so that a new version does not begin afresh."
+        )
+    if any(known.is_house for known in bots.values()):
+        yield "House bots take seats for which no other bot waits."
+    yield "The mean rating over all seats of all games is 1500."

@@ -1,0 +1,74 @@
+"""Computes a league's ratings, and the standings that decide the league, from its ledger."""
+
+from dataclasses import replace
+
+from arena.competition.formats import Knockout, WithPlayOff
+from arena.competition.league.adjustment import Draw
+from arena.competition.league.champion import Champion
+from arena.competition.league.model import PLAY_OFF, BlockResult
+from arena.competition.league.playing_on import PlayOffTerms
+from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
+from arena.competition.league.standings import Standings, compute_standings
+from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.seal.amendments import disqualified_names
+
+
+def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
+    """Return the standings that decide the league, by points or by ratings as the file says.
+
+    `rated` has the ratings if they are already computed.
+    """
+    history, by_rating = _decided_results(league), league.file.decided_by == "rating"
+    table = compute_standings(
+        league.schedule.field.names(),
+        history,
+        seed=league.randomness.schedule_seed,
+        ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
+        disqualified=disqualified_names(league.ledger.acts),
+        play_off=_play_off_terms(league),
+        draw=Draw.from_field(league.format.name, league.schedule.field),
+    )
+    return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
+
+
+def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knockout) -> Standings:
+    """Return the rows in the bracket's order, because progress in the bracket decides a knockout."""
+    order = league_format.final_order(league.schedule.field, league.ledger.history)
+    rows = sorted(table.rows, key=lambda row: (row.is_disqualified, order.index(row.name)))
+    placed = tuple(
+        replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
+        for place, row in enumerate(rows, 1)
+    )
+    first = next((row.name for row in placed if not row.is_disqualified), None)
+    leader = None if first is None else Champion(first, "bracket", (first,))
+    return replace(table, rows=placed, decided_by="bracket", champion=leader)
+
+
+def compute_league_ratings(league: OpenLeague) -> Ratings:
+    """Return the ratings of every entrant that has played. At least one block must be done."""
+    return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
+
+
+def _play_off_terms(league: OpenLeague) -> PlayOffTerms | None:
+    """Return the terms of a play-off; None until a game of the play-off counts."""
+    regular, league_format = regular_results(league), league.format
+    if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
+        return None
+    return PlayOffTerms(league_format.contenders(league.schedule.field, regular), league_format.rounds)
+
+
+def _decided_results(league: OpenLeague) -> list[BlockResult]:
+    """Return all results except those of an unfinished round of a play-off, because only finished rounds decide."""
+    results = list(league.ledger.history)
+    last = max((result.block.round for result in results if result.block.label == PLAY_OFF), default=None)
+    if last is None or not isinstance(league.format, WithPlayOff) or league.format.rounds is None:
+        return results
+    blocks = league.schedule.known_blocks(last) or ()
+    if all(league.ledger.is_done(block.number) for block in blocks):
+        return results
+    return [result for result in results if result.block.round != last]
+
+
+def regular_results(league: OpenLeague) -> list[BlockResult]:
+    """Return the results that the standings count: all except those of a play-off."""
+    return [result for result in league.ledger.history if result.block.label != PLAY_OFF]

@@ -1,0 +1,194 @@
+"""Reads what an author may know of a bot's matches: results, the view of the bot's seat, the bot's strikes and figures.
+
+The seat's view contains only what the seat received and sent while it played, and the results. The view is narrated on
+the server and not on the author's machine, because the narrator needs the records of all seats.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.errors import OptionError, RequestError, UnknownNameError
+from arena.match.game import Game, Seat
+from arena.match.referee.ports import MatchId, MatchSummary
+from arena.match.referee.replay import Replay
+from arena.match.referee.strike_record import StrikeRecord
+from arena.replays.library.library import Library, can_replay
+from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.narration.blame import annotate_blame, explain_strikes
+from arena.replays.narration.paged_narration import PagedNarration
+from arena.replays.narration.phrasing import Phrasing
+from arena.replays.narration.seat_narration import narrate_seat
+from arena.replays.narration.seat_selection import check_game, why_not_replayable
+from arena.server.store.open_store import Store
+from arena.server.wire.author_messages import (
+    ListedMatch,
+    ReplayPage,
+    encode_faults_page,
+    encode_figures_page,
+    list_match,
+    own_entrants,
+)
+from arena.server.wire.game_codec import GameCodec
+
+PAGE_BYTES: Final = 256 * 1024
+"""The size at which a page ends; a frame may have four times as many bytes."""
+FAULT_BYTES: Final = 400
+"""The bytes counted for a strike in addition to its explanation. No strike takes more."""
+PAGE_S: Final = 1.0
+"""Seconds after which a page ends, however short it is. So one long match does not keep other authors waiting."""
+MAX_OPEN_NARRATIONS: Final = 8
+"""The most narrations kept for their next page. A narration that was dropped starts again from the beginning."""
+RUNNING_REMARK: Final = "the match still runs: only its finished games can be read"
+
+
+@dataclass(frozen=True, slots=True)
+class GameParts:
+    """The parts of the games that a reader needs, as functions that another process can load."""
+
+    load_games: Callable[[], Mapping[str, Game]]
+    load_codecs: Callable[[], Mapping[str, GameCodec]]
+    phrasing_of: Callable[[Game], Phrasing]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRequest:
+    """Names a page of a replay."""
+
+    match_id: str
+    entrant: int | None
+    """One of the bot's own entrants; None for the first."""
+    game: int | None
+    """The 0-based number of the game; None for all games."""
+    start: int
+    """The number of lines before the page."""
+
+
+class AuthorReader:
+    """Reads the matches of a data folder for their authors, in encoded pages.
+
+    A match in which the bot is no entrant raises the same UnknownNameError as a match that does not exist.
+    """
+
+    def __init__(self, folder: Path, store: Store, parts: GameParts, clock: Callable[[], float]) -> None:
+        """`clock` returns seconds since any fixed instant."""
+        self._results = store.results
+        self._games = parts.load_games()
+        self._codecs = parts.load_codecs()
+        self._phrasing_of = parts.phrasing_of
+        self._library = Library(folder, store, self._games)
+        self._clock = clock
+        self._narrations: OrderedDict[tuple[str, int, bool], PagedNarration] = OrderedDict()
+
+    async def list_games(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, or one match, and the token of the next page.
+
+        `before` is this page's token. If `match_id` is empty, all matches are listed.
+        """
+        found, following = await self._find(name, match_id, limit, before)
+        listed, size = list[ListedMatch](), 0
+        for summary in found:
+            listed.append(list_match(summary, own_entrants(summary.row.entrants, name), self._codecs))
+            size += len(listed[-1].encoded)
+            if size >= PAGE_BYTES:
+                return listed, summary.row.match_id
+        return listed, following
+
+    async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
+        found, following = await self._find(name, match_id, limit, before)
+        strikes, size = list[tuple[str, StrikeRecord, str]](), 0
+        for summary in found:
+            explained = list(self._explain(summary, name))
+            strikes += explained
+            size += sum(FAULT_BYTES + len(explanation) for _, _, explanation in explained)
+            if size >= PAGE_BYTES and not match_id:
+                return encode_faults_page(strikes, summary.row.match_id)
+        return encode_faults_page(strikes, following)
+
+    async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
+        found, following = await self._find(name, match_id, limit, before)
+        ended = [summary for summary in found if summary.row.state == "ended"]
+        played = ((summary, own) for summary in ended for own in own_entrants(summary.row.entrants, name))
+        return encode_figures_page(played, following)
+
+    async def read_replay(self, name: str, asked: ReplayRequest) -> bytes:
+        """Return a page of a match as one of the bot's entrants knew it.
+
+        Raises OptionError for an entrant that is not the bot's, and RequestError if the match cannot be shown.
+        """
+        summary = await self._find_match(name, asked.match_id)
+        own = own_entrants(summary.row.entrants, name)
+        entrant = own[0] if asked.entrant is None else asked.entrant
+        if entrant not in own:
+            raise OptionError("entrant", entrant, f"the bot's own: {', '.join(map(str, own))}")
+        entry = self._library.stored_entry(summary)
+        check_game(entry, asked.game)
+        narration, remark = self._take_narration(entry, entrant, asked.start)
+        page = ReplayPage(summary, own, self._codecs, remark)
+        is_last = self._fill(page, narration, asked)
+        if not narration.is_done:
+            self._keep_narration(entry, entrant, narration)
+        return page.encode("" if is_last else str(max(narration.position, asked.start)))
+
+    # ---- inside
+
+    async def _find_match(self, name: str, match_id: str) -> MatchSummary:
+        """Return a match of a bot. Raises UnknownNameError."""
+        summary = await self._results.summary(MatchId(match_id))
+        if summary is None or not own_entrants(summary.row.entrants, name):
+            raise UnknownNameError("match", match_id)
+        return summary
+
+    async def _find(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[MatchSummary], str]:
+        """Return one match of a bot, or a page of the bot's matches. Also return the token of the next page."""
+        if match_id:
+            return [await self._find_match(name, match_id)], ""
+        found, following = await self._results.summaries_of(name, limit, MatchId(before) if before else None)
+        return list(found), following or ""
+
+    def _explain(self, summary: MatchSummary, name: str) -> Iterator[tuple[str, StrikeRecord, str]]:
+        """Yield a bot's strikes in a match, each with the match id and its explanation."""
+        own, game = own_entrants(summary.row.entrants, name), self._games.get(summary.row.game)
+        for strike, explanation in explain_strikes(summary.row.faults, own, game, self._phrasing_of):
+            yield summary.row.match_id, strike, explanation
+
+    # ---- replays
+
+    def _take_narration(self, entry: LibraryEntry, entrant: int, start: int) -> tuple[PagedNarration, str]:
+        """Return a narration that has not read past `start`, and a remark on missing records.
+
+        Raises RequestError if the match cannot be replayed.
+        """
+        known = self._narrations.pop((entry.match_id, entrant, entry.is_stored), None)
+        remark = "" if entry.is_stored else RUNNING_REMARK
+        if known is not None and known.position <= start:
+            return known, remark
+        records, missing = self._library.records(entry) if can_replay(entry, self._games) else ([], "")
+        if not records:
+            raise RequestError(why_not_replayable(entry, missing))
+        replay = Replay(records, self._games)
+        lines = narrate_seat(replay, lambda seats: Seat(seats.index(entrant)), self._phrasing_of(replay.terms.game))
+        own_faults = [strike for strike in entry.faults if strike.entrant == entrant]
+        narration = PagedNarration(annotate_blame(lines, own_faults), is_over=entry.is_stored)
+        return narration, missing if entry.state == "interrupted" else remark
+
+    def _keep_narration(self, entry: LibraryEntry, entrant: int, narration: PagedNarration) -> None:
+        self._narrations[entry.match_id, entrant, entry.is_stored] = narration
+        if len(self._narrations) > MAX_OPEN_NARRATIONS:
+            self._narrations.popitem(last=False)
+
+    def _fill(self, page: ReplayPage, narration: PagedNarration, asked: ReplayRequest) -> bool:
+        """Add lines to a page until it is full or its time is over; return whether it is the last page."""
+        until = self._clock() + PAGE_S
+        for line in narration.read_from(asked.start, asked.game):
+            if line is not None:
+                page.add(line)
+                if asked.game is not None and line.kind == "end":
+                    return True
+            if page.size >= PAGE_BYTES or self._clock() >= until:
+                break
+        return narration.is_done

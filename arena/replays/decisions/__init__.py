@@ -1,0 +1,1 @@
+"""Every decision of a match as a row of a table."""

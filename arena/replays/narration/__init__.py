@@ -1,0 +1,13 @@
+"""Tells recorded matches: a data folder's matches as text for people and values for machines.
+
+    library ─▶ entry, records ─▶ match_narration    everything, as the organizer may read it
+                               ├▶ seat_narration     what one seat knew, decision by decision
+                               └▶ stored_narration   plain facts of games played under other rules
+    narrated lines ─▶ move_numbers, seat_names ─▶ brief_narration   one line a move, with names
+    paged_narration                              for readers from afar
+    phrasing                                     a game's options, snapshots and redacted parts in words
+    text_format, strike_text, blame              durations, strikes and their causes in words
+
+This package replays records and decides nothing itself. A seat knows exactly the values that the game's `redact` and
+`snapshot` return for that seat.
+"""

@@ -1,0 +1,45 @@
+"""The part of a game that draws it: how its public state follows from public facts, and what the state looks like."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from arena.match.game import Game
+from arena.match.referee.terms import Terms
+from arena.replays.narration.phrasing import Phrasing
+from arena.replays.watch.drawing import DrawnRow, DrawnSeat
+
+
+class GameDrawing(Protocol):
+    """Draws one game. A `state` is what `Game.snapshot` returns for a spectator.
+
+    Texts name seats as `seat 2`; the live table puts names in their place.
+    """
+
+    def follow(self, terms: Terms, state: Any, part: Any) -> Any:
+        """Return the state after the public part of an event."""
+
+    def count_turns(self, state: Any) -> int:
+        """Return the number of moves or turns that have begun."""
+
+    def draw_seats(self, terms: Terms, state: Any) -> Sequence[DrawnSeat]:
+        """Return the seats in order, with empty names."""
+
+    def draw_centre(self, terms: Terms, state: Any) -> Sequence[DrawnRow]:
+        """Return what lies between the seats."""
+
+    def follow_verdict(self, verdict: DrawnRow | None, part: Any) -> DrawnRow | None:
+        """Return the row about the last call or attack after the public part of an event. `verdict` is the row so far.
+
+        Return `verdict` itself if the event does not change it.
+        """
+
+
+class WatchedGame(NamedTuple):
+    """What a live table needs to know about a game."""
+
+    drawing: GameDrawing
+    phrasing: Phrasing
+
+
+WatchedGameFinder = Callable[[Game], WatchedGame]
+"""Returns what a live table needs to know about a game. Raises UnknownNameError."""

@@ -1,0 +1,94 @@
+"""Defines the objects that a match registry gets from outside: journal, rooms, randomness, clock, background runner."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from arena.match.referee.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
+from arena.match.referee.scalars import Instant
+from arena.match.referee.strike_record import ConditionsSource, ProcessTimes
+from arena.match.referee.terms import Terms
+from arena.server.node.core_wait import CoreCredit, CoreWaits
+from arena.server.node.hosted_match import BotSession, HostedMatch, Room, SessionKey
+
+
+def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
+    """Run the work immediately: a `BackgroundRunner` for callers without an event loop."""
+    then(work())
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Provides ids, randomness, the wall clock and signatures."""
+
+    new_id: Callable[[], MatchId]
+    new_seed: Callable[[], bytes]
+    """Returns 32 random bytes, different ones each time."""
+    wall_clock: Callable[[], float]
+    """Returns seconds since 1970."""
+    signer: Signer | None = None
+    """Signs deal receipts; None if no receipts are issued."""
+
+
+class MatchObserver(Protocol):
+    """Observes the matches of a node, except reruns."""
+
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Handle a match that has begun or been resumed from another node."""
+
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Handle a match that has ended, possibly without having begun."""
+
+
+class SessionObserver(Protocol):
+    """Observes the sessions of bots."""
+
+    def on_session_connected(self, session: BotSession) -> None:
+        """Handle a session that has connected. It has been told everything about the seats that it holds."""
+
+    def on_session_closed(self, session: BotSession) -> None:
+        """Handle a session whose stream has ended, unless another stream has taken it over."""
+
+
+class ProcessMonitor(Protocol):
+    """Measures the processes of bots that were started here."""
+
+    def has_started(self, name: str) -> bool:
+        """Return whether a bot of this name was started here and still runs."""
+
+    def process_times(self, key: SessionKey, since: Instant, now: Instant) -> ProcessTimes | None:
+        """Return how a session's process spent the time between two instants of the node's clock; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeObservers:
+    """Groups the observers of a node."""
+
+    matches: Sequence[MatchObserver] = ()
+    """The observers that are notified, in this order, of every match except reruns."""
+    processes: ProcessMonitor | None = None
+    """Measures the processes of bots; None if all bots run elsewhere."""
+    sessions: Sequence[SessionObserver] = ()
+    core_waits: CoreWaits | None = None
+    """Samples for how long this process waits for a core; None if the system does not report it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodePorts:
+    """Groups the objects that a match registry gets from outside."""
+
+    journal: Journal
+    build_room: Callable[[int, Terms, Sequence[bytes]], Room]
+    """Builds the room of a match from its number, its terms and each entrant's seed."""
+    sources: Sources
+    max_matches: int = 4096
+    keeps_records: bool = True
+    leaves_matches: bool = False
+    """Whether the journal says who plays each match, so that a later server can take it up."""
+    background: BackgroundRunner = run_inline
+    conditions: ConditionsSource | None = None
+    """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
+    observers: Sequence[MatchObserver] = ()
+    session_observers: Sequence[SessionObserver] = ()
+    core_credit: CoreCredit | None = None
+    """Credits waits for a core; None if they are not measured."""

@@ -1,0 +1,201 @@
+"""Implements AuthorService, through which the author of a bot reads the bot's own matches.
+
+Stored matches come from an archive, in encoded pages. Running matches come from this node. A match in which the
+caller's bot is no entrant is refused exactly like a match that does not exist.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Protocol
+
+import grpc
+
+from arena.errors import ArenaError, OptionError, UnknownNameError
+from arena.match.referee.match_record import strike_counts_of
+from arena.match.referee.scalars import EntrantIndex, StreamSequence
+from arena.server.node.hosted_match import HostedMatch
+from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
+from arena.server.node.node import Node
+from arena.server.node.spectator import Spectator
+from arena.server.rpc.auth import identify
+from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
+from arena.server.rpc.caller import Caller
+from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token
+from arena.server.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
+from arena.server.wire.author_messages import ListedMatch, own_entrants, own_result_message
+from arena.server.wire.proto_codec import terms_message
+from cheatarena.v1 import author_pb2, match_pb2
+
+SERVICE: Final = "cheatarena.v1.AuthorService"
+SCOPE: Final = "play"
+_DEFAULT_PAGE_SIZE: Final = 20
+_MAX_PAGE_SIZE: Final = 100
+
+
+class AuthorArchive(Protocol):
+    """Reads stored matches for the author of the bot `name`; all results are encoded.
+
+    All calls of an `account` (see `account_of`) wait in one queue, and the accounts take turns.
+
+    Every method raises UnknownNameError for a match without this bot, RequestError for a match that cannot be shown,
+    CapacityError if too many calls wait, and StoreError.
+    """
+
+    async def list_games(
+        self, account: str, name: str, match_id: str, limit: int, before: str
+    ) -> tuple[Sequence[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next page; only one match if `match_id` is not empty.
+
+        `before` is this page's token.
+        """
+
+    async def read_replay(
+        self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
+    ) -> bytes:
+        """Return a page of a match as one of the bot's entrants knew it. The page begins after `start` lines."""
+
+    async def read_faults(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
+
+    async def read_figures(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
+
+
+class AuthorService:
+    """Serves authors. Requires the scope `play`, because an author calls with a bot's token."""
+
+    def __init__(self, node: Node, methods: MethodBuilder, authority: TokenVerifier, archive: AuthorArchive) -> None:
+        """`authority` checks the tokens of streams; `methods` checks the tokens of all other calls."""
+        self._node = node
+        self._methods = methods
+        self._authority = authority
+        self._archive = archive
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the service's handler for a server."""
+        pb, build = author_pb2, self._methods.build
+        watch: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(self._watch)
+        methods = {
+            "ListGames": build(pb.ListGamesRequest, SCOPE, self._list),
+            "GetReplay": build(pb.GetReplayRequest, SCOPE, self._read_replay),
+            "GetFaults": build(pb.GetFaultsRequest, SCOPE, self._read_faults),
+            "GetFigures": build(pb.GetFiguresRequest, SCOPE, self._read_figures),
+            "WatchSeat": watch,
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    # ---- stored matches
+
+    async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
+        size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
+        listed, following = await self._archive.list_games(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
+        response = author_pb2.ListGamesResponse(next_page_token=following)
+        running = self._find_running({each.match_id for each in listed if not each.is_over})
+        for each in listed:
+            hosted = running.get(each.match_id)
+            if hosted is None:
+                response.matches.add().ParseFromString(each.encoded)
+            else:
+                response.matches.append(_running_match_message(hosted, caller.name, self._terms_of(hosted)))
+                await asyncio.sleep(0)  # the message of a long match takes a fraction of a millisecond
+        return response
+
+    async def _read_replay(self, caller: CallerIdentity, request: author_pb2.GetReplayRequest) -> bytes:
+        token = request.page_token
+        if not (token.isascii() and (token.isdecimal() or not token) and len(token) < 10):
+            raise OptionError("page_token", token, "expected next_page_token of the page before")
+        entrant = request.entrant if request.HasField("entrant") else None
+        game = request.game if request.HasField("game") else None
+        return await self._archive.read_replay(
+            account_of(caller), caller.name, request.match_id, entrant, game, int(token or 0)
+        )
+
+    async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
+        size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
+        return await self._archive.read_faults(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
+
+    async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
+        size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
+        return await self._archive.read_figures(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
+
+    # ---- running matches
+
+    async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        caller = None
+        with QuietIfCallerIsGone():
+            try:
+                caller = self._methods.callers.read(context)
+                await self._serve_seat(raw, caller, context)
+            except ArenaError as error:
+                await refuse_call(context, error, self._node.admission, caller)
+
+    async def _serve_seat(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        """Stream the seat that a request names. Raises ArenaError if the request is refused."""
+        node = self._node
+        with node.admission.admit_stream(caller.stream_group, caller.address):
+            identity = await identify(caller, self._authority, SCOPE)
+            request = decode_request(author_pb2.WatchSeatRequest, raw)
+            hosted = self._find_running({request.match_id}).get(request.match_id)
+            own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
+            if hosted is None or not own:
+                raise UnknownNameError("match", request.match_id)
+            entrant = _choose_entrant(request, own)
+            check_spectator_capacity(node, identity)
+            feed, referee = hosted.room.feed, hosted.table.referee
+            after = StreamSequence(request.after_sequence) if request.after_sequence else None
+            await run_spectator_stream(
+                node,
+                Spectator(node, identity),
+                lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
+                feed.unwatch,
+                context,
+            )
+
+    def _find_running(self, match_ids: Collection[str]) -> dict[str, HostedMatch]:
+        """Return the matches with these ids that run here, by id."""
+        matches = self._node.registry.matches.values()
+        return {each.match_id: each for each in matches if each.match_id in match_ids and each.is_running}
+
+    def _terms_of(self, hosted: HostedMatch) -> Any:
+        return terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
+
+
+def _check_page_size(size: int) -> int:
+    """Return the size of a page; 0 means the default. Raises OptionError if the size is too large."""
+    if size > _MAX_PAGE_SIZE:
+        raise OptionError("page_size", size, f"allowed: 1 to {_MAX_PAGE_SIZE}")
+    return size or _DEFAULT_PAGE_SIZE
+
+
+def _choose_entrant(request: author_pb2.WatchSeatRequest, own: Sequence[int]) -> EntrantIndex:
+    """Return the entrant that the request names, or the bot's first one.
+
+    Raises OptionError if it is not the bot's own.
+    """
+    if not request.HasField("entrant"):
+        return EntrantIndex(own[0])
+    if request.entrant not in own:
+        raise OptionError("entrant", request.entrant, f"the bot's own: {', '.join(map(str, own))}")
+    return EntrantIndex(request.entrant)
+
+
+def _running_match_message(hosted: HostedMatch, name: str, terms: Any) -> author_pb2.OwnMatch:
+    """Return the message for a match that runs here."""
+    referee = hosted.table.referee
+    places, strikes = [result.places_by_entrant for result in referee.results], strike_counts_of(referee)
+    return author_pb2.OwnMatch(
+        match_id=hosted.match_id,
+        created_at_ms=round(hosted.created_at * 1000),
+        state=match_pb2.MATCH_STATE_RUNNING,
+        terms=terms,
+        results=[own_result_message(entrant, places, strikes) for entrant in own_entrants(hosted.terms.entrants, name)],
+    )

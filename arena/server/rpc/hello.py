@@ -1,0 +1,57 @@
+"""Reads and validates a bot's first frame, its Hello."""
+
+import unicodedata
+
+from google.protobuf.message import DecodeError
+
+from arena.competition.pools.pool_settings import MAX_POOLS
+from arena.errors import ProtocolError
+from arena.names import MAX_NAME_LENGTH, has_hidden_characters
+from arena.plurals import format_count
+from arena.server.node.derived_instances import MAX_INSTANCE
+from cheatarena.v1 import play_pb2, session_pb2
+
+MAX_GAMES = 32
+"""The most games in a Hello. Games and presets together may be up to eight times this number."""
+MAX_POOL_SEATS = 1_000
+"""The most seats that a bot may want in one pool at once."""
+MAX_POSITIONS = 20_000
+"""The most resume positions in a Hello, so that reading the Hello takes little time."""
+
+
+def read_hello(raw: bytes) -> session_pb2.Hello:
+    """Return the Hello in a bot's first frame. Raises ProtocolError, which says what was expected."""
+    try:
+        request = play_pb2.PlayRequest.FromString(raw)
+    except DecodeError as error:
+        raise ProtocolError("the first frame is not a PlayRequest") from error
+    is_alone = len(request.notices) == 1 and not request.decisions
+    if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
+        raise ProtocolError("the first frame has to hold one Hello and nothing else")
+    hello = request.notices[0].hello
+    if not 1 <= len(hello.instance) <= MAX_INSTANCE or not hello.instance.isprintable():
+        raise ProtocolError(f"Hello.instance has to be 1 to {MAX_INSTANCE} printable characters")
+    if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
+        raise ProtocolError("Hello.label has to be at most 64 printable characters")
+    hello.version = unicodedata.normalize("NFKC", hello.version).strip()  # " 1" would look like the version "1"
+    _check_pools(hello)
+    if not hello.games or not 1 <= hello.capacity <= 10_000:
+        raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
+    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MAX_GAMES])
+    if len(hello.games) > MAX_GAMES or named > MAX_GAMES * 8 or len(hello.positions) > MAX_POSITIONS:
+        raise ProtocolError(f"Hello names too much: {MAX_GAMES} games and {MAX_POSITIONS} positions are the most")
+    return hello
+
+
+def _check_pools(hello: session_pb2.Hello) -> None:
+    """Raise ProtocolError if a Hello enters pools in a way that makes no sense."""
+    if len(hello.version) > MAX_NAME_LENGTH or has_hidden_characters(hello.version):
+        raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
+    if len(hello.pools) > MAX_POOLS:
+        raise ProtocolError(f"Hello names {len(hello.pools)} pools: {MAX_POOLS} are the most")
+    for entry in hello.pools:
+        if not 1 <= len(entry.pool) <= MAX_NAME_LENGTH or not entry.pool.isprintable():
+            raise ProtocolError(f"the name of a pool in Hello has to be 1 to {MAX_NAME_LENGTH} printable characters")
+        if entry.seats > MAX_POOL_SEATS:
+            wanted = format_count(entry.seats, "seat")
+            raise ProtocolError(f"Hello wants {wanted} in a pool: {MAX_POOL_SEATS} are the most")

@@ -1,0 +1,132 @@
+"""Implements PoolService, which shows the pools of a server and lets bots challenge each other."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import grpc
+
+from arena.competition.pools.matchmaker import Matchmaker
+from arena.competition.pools.running_pool import RunningPool
+from arena.competition.pools.standings import Standing
+from arena.errors import UnknownNameError
+from arena.match.referee.match_order import RequestedTerms
+from arena.match.referee.terms import Seating
+from arena.server.node.challenges import Challenge, Challenges
+from arena.server.node.identity import CallerIdentity
+from arena.server.rpc.auth import ANY_SCOPE
+from arena.server.rpc.match_service import pace_style_name
+from arena.server.rpc.method_builder import MethodBuilder
+from arena.server.wire.game_codec import GameCodec
+from arena.server.wire.proto_codec import terms_message
+from cheatarena.v1 import pool_pb2
+
+SERVICE: Final = "cheatarena.v1.PoolService"
+_MAX_RUNNING: Final = 100
+"""The most running matches of a pool that a response lists."""
+
+
+class PoolService:
+    """Serves everybody with a valid token. Challenges require the scope `play`."""
+
+    def __init__(
+        self,
+        matchmaker: Matchmaker | None,
+        challenges: Challenges,
+        resolve: Callable[[str, str], tuple[str, str]],
+        methods: MethodBuilder,
+        game_codecs: Mapping[str, GameCodec],
+    ) -> None:
+        """`matchmaker` is None if there are no pools.
+
+        `resolve` fills in the game or the preset if a challenge leaves it out.
+        """
+        self._matchmaker = matchmaker
+        self._challenges = challenges
+        self._resolve = resolve
+        self._methods = methods
+        self._game_codecs = game_codecs
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the service's handler for a server."""
+        pb, build = pool_pb2, self._methods.build
+        methods = {
+            "ListPools": build(pb.ListPoolsRequest, ANY_SCOPE, self._list),
+            "GetPool": build(pb.GetPoolRequest, ANY_SCOPE, self._get),
+            "Challenge": build(pb.ChallengeRequest, "play", self._challenge),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _list(self, _: CallerIdentity, __: pool_pb2.ListPoolsRequest) -> pool_pb2.ListPoolsResponse:
+        matchmaker = self._matchmaker
+        if matchmaker is None:
+            return pool_pb2.ListPoolsResponse()
+        pools = [self._pool_message(matchmaker, running) for running in matchmaker.pools.values()]
+        return pool_pb2.ListPoolsResponse(pools=pools)
+
+    async def _get(self, _: CallerIdentity, request: pool_pb2.GetPoolRequest) -> pool_pb2.GetPoolResponse:
+        matchmaker = self._matchmaker
+        if matchmaker is None or request.name not in matchmaker.pools:
+            raise UnknownNameError("pool", request.name, () if matchmaker is None else list(matchmaker.pools))
+        running = matchmaker.pools[request.name]
+        standings = [_standing_message(each) for each in await running.standings()]
+        return pool_pb2.GetPoolResponse(pool=self._pool_message(matchmaker, running), standings=standings)
+
+    async def _challenge(
+        self, caller: CallerIdentity, request: pool_pb2.ChallengeRequest
+    ) -> pool_pb2.ChallengeResponse:
+        asked = Challenge(
+            challenger=caller.name,
+            owner=caller.owner,
+            instance=request.instance,
+            opponents=tuple(request.opponents),
+            terms=self._requested_terms(request),
+        )
+        return pool_pb2.ChallengeResponse(match_id=await self._challenges.make_match(asked))
+
+    def _requested_terms(self, request: pool_pb2.ChallengeRequest) -> RequestedTerms:
+        """Return the terms that a challenge asks for, without entrants. Raises UnknownNameError."""
+        game, preset = self._resolve(request.game, request.preset)
+        return RequestedTerms(
+            game=game,
+            preset=preset,
+            entrants=(),
+            options=tuple((setting.name, setting.value) for setting in request.options),
+            pace_style=pace_style_name(request.pace),
+            pace_options=tuple((setting.name, setting.value) for setting in request.pace_options),
+            game_count=request.game_count or 1,
+            seating=Seating.ROTATED,
+            seed_length=0,
+            is_rated=False,
+        )
+
+    def _pool_message(self, matchmaker: Matchmaker, running: RunningPool) -> pool_pb2.Pool:
+        pool, season = running.pool, running.newest_season
+        terms = terms_message(pool.terms, self._game_codecs[pool.terms.game.name])
+        bots, waiting = matchmaker.entries.count(pool)
+        message = pool_pb2.Pool(
+            name=pool.name,
+            terms=terms,
+            seat_count=pool.seats,
+            season=0 if season is None else season.season,
+            season_ends_s=None if season is None or season.ends_at is None else int(season.ends_at),
+            bot_count=bots,
+            waiting_count=waiting,
+            running_match_ids=matchmaker.open_matches(pool.name)[:_MAX_RUNNING],
+            house_bots=pool.house_names,
+            is_closed=running.season is None,
+        )
+        del message.terms.entrants[:]  # those of a pool are placeholders
+        return message
+
+
+def _standing_message(standing: Standing) -> pool_pb2.PoolStanding:
+    return pool_pb2.PoolStanding(
+        bot=standing.bot,
+        version=standing.version,
+        rating=standing.rating,
+        low=standing.low,
+        high=standing.high,
+        game_count=standing.games,
+        is_house=standing.is_house,
+        is_provisional=standing.is_provisional,
+    )

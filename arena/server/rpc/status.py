@@ -1,0 +1,126 @@
+"""Builds the status of a refused call as in AIP-193.
+
+A status has a code, an ErrorInfo with a stable reason, and the refused arguments.
+"""
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from arena.errors import (
+    ArenaError,
+    BannedError,
+    CapacityError,
+    DeniedError,
+    EnvironmentFaultError,
+    InvitationRefusedError,
+    OptionError,
+    OptionsError,
+    PackageRefusedError,
+    ProtocolError,
+    RequestError,
+    SubmissionsOffError,
+    UnknownNameError,
+)
+from arena.server.node.challenges import ChallengeRefusedError
+from arena.server.node.idempotency import KeyReusedError
+from arena.server.node.match_registry import ChosenCardsError, ShuttingDownError
+from arena.server.rpc.auth import ScopeMissingError
+from arena.server.wire.error_reasons import reason_name
+
+DOMAIN = "cheatarena"
+_MAX_TEXT, _MAX_NAME, _MAX_FIELD, _MAX_DESCRIPTION, _MAX_FAULTS = 400, 1000, 64, 300, 12
+"""The limits of a status: the bytes of its text, of each name, of each refused field, and of what is expected of the
+field; and the number of refused fields.
+
+A status travels as metadata, and a client accepts at most 8 KiB of metadata. So a status that quoted a whole long
+request would be lost.
+"""
+
+_STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
+    (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
+    (InvitationRefusedError, code_pb2.UNAUTHENTICATED, "invitation_refused"),
+    (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
+    (ShuttingDownError, code_pb2.UNAVAILABLE, "shutting_down"),
+    (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
+    (ChallengeRefusedError, code_pb2.FAILED_PRECONDITION, "challenge_refused"),
+    (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
+    (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
+    (PackageRefusedError, code_pb2.INVALID_ARGUMENT, "package_refused"),
+    (SubmissionsOffError, code_pb2.FAILED_PRECONDITION, "submissions_off"),
+    (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),
+    (RequestError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (ProtocolError, code_pb2.INVALID_ARGUMENT, "malformed"),
+    (EnvironmentFaultError, code_pb2.UNAVAILABLE, "store_unavailable"),
+)
+_UNKNOWN_NAME_REASONS = {
+    "match": "unknown_match",
+    "connected bot": "bot_not_connected",
+    "bot": "bot_not_connected",
+    "token": "unknown_token",
+}
+
+
+def status_from_error(error: ArenaError) -> grpc.Status:
+    """Return the status for an arena error.
+
+    For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks; for a
+    banned owner, `owner` and `banned_because`. A ban has the reason of an invalid token, at which released bots stop.
+    """
+    code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
+    metadata = {}
+    if isinstance(error, UnknownNameError):
+        reason = _UNKNOWN_NAME_REASONS.get(error.kind, reason)
+        metadata = {"kind": error.kind, "name": error.name}
+    if isinstance(error, PackageRefusedError):
+        metadata = {"rule": error.rule}
+    if isinstance(error, BannedError):
+        metadata = {"owner": error.owner, "banned_because": error.because}
+    return make_status(code, str(error), reason, refused_options(error), metadata)
+
+
+def refused_options(error: ArenaError) -> list[OptionError]:
+    """Return the refused options of an error; empty if the error does not concern options."""
+    if isinstance(error, OptionsError):
+        return list(error.faults)
+    return [error] if isinstance(error, OptionError) else []
+
+
+def make_status(
+    code: int,
+    message: str,
+    reason: str,
+    faults: list[OptionError] | None = None,
+    metadata: dict[str, str] | None = None,
+) -> grpc.Status:
+    """Return a status with its details; `reason` is a name of `ErrorReason` in lower case, or empty."""
+    details = []
+    if reason:
+        shortened = {key: _shorten(value, _MAX_NAME) for key, value in (metadata or {}).items()}
+        info = error_details_pb2.ErrorInfo(reason=reason_name(reason), domain=DOMAIN, metadata=shortened)
+        details.append(_pack(info))
+    if faults:
+        violations = [
+            error_details_pb2.BadRequest.FieldViolation(
+                field=_shorten(fault.field, _MAX_FIELD), description=_shorten(fault.allowed, _MAX_DESCRIPTION)
+            )
+            for fault in faults[:_MAX_FAULTS]
+        ]
+        details.append(_pack(error_details_pb2.BadRequest(field_violations=violations)))
+    return rpc_status.to_status(status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT), details=details))
+
+
+def _shorten(text: str, most: int) -> str:
+    """Return a text of at most `most` bytes. Control characters are replaced, to protect terminals and logs."""
+    printable = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text[: most + 1])
+    encoded = printable.encode()
+    return printable if len(encoded) <= most else encoded[: most - len("…".encode())].decode(errors="ignore") + "…"
+
+
+def _pack(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed

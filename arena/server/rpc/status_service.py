@@ -1,0 +1,72 @@
+"""Implements StatusService, which shows organizers how a server is doing."""
+
+from dataclasses import asdict, fields
+from typing import Final, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.competition.pools.matchmaker import Matchmaker
+from arena.server.node.identity import CallerIdentity
+from arena.server.node.node import Node
+from arena.server.node.server_status import BotSpeed, NodeFigures, PoolFigures, ServerStatus, measure_node
+from arena.server.rpc.method_builder import MethodBuilder
+from cheatarena.v1 import status_pb2
+
+Figures = TypeVar("Figures", NodeFigures, BotSpeed)
+SERVICE: Final = "cheatarena.v1.StatusService"
+
+
+class StatusService:
+    """Serves organizers. Requires the scope `organize`."""
+
+    def __init__(self, node: Node, matchmaker: Matchmaker | None, methods: MethodBuilder) -> None:
+        """`matchmaker` is None if there are no pools."""
+        self._node = node
+        self._matchmaker = matchmaker
+        self._methods = methods
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the service's handler for a server."""
+        methods = {"GetStatus": self._methods.build(status_pb2.GetStatusRequest, "organize", self._get)}
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _get(self, _: CallerIdentity, __: status_pb2.GetStatusRequest) -> status_pb2.GetStatusResponse:
+        figures, slowest = await measure_node(self._node)
+        return status_message(ServerStatus((figures,), self._pool_figures(), slowest))
+
+    def _pool_figures(self) -> tuple[PoolFigures, ...]:
+        if self._matchmaker is None:
+            return ()
+        found = []
+        for name, running in self._matchmaker.pools.items():
+            bots, waiting = self._matchmaker.entries.count(running.pool)
+            house = running.pool.house_names
+            faults = (f"{bot}: {fault}" for bot, fault in self._matchmaker.house_faults.items() if bot in house)
+            found.append(PoolFigures(name, bots, waiting, len(self._matchmaker.open_matches(name)), tuple(faults)))
+        return tuple(found)
+
+
+def status_message(status: ServerStatus) -> status_pb2.GetStatusResponse:
+    """Return the message for the figures of a server. Its fields have the names of the values."""
+    return status_pb2.GetStatusResponse(
+        nodes=[status_pb2.NodeStatus(**asdict(each)) for each in status.nodes],
+        pools=[status_pb2.PoolStatus(**asdict(each)) for each in status.pools],
+        slowest_bots=[status_pb2.BotStatus(**asdict(each)) for each in status.slowest_bots],
+    )
+
+
+def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
+    """Return the figures in a message of `status_message`."""
+    return ServerStatus(
+        nodes=tuple(_read(each, NodeFigures) for each in message.nodes),
+        pools=tuple(
+            PoolFigures(each.name, each.bot_count, each.waiting_count, each.match_count, tuple(each.house_faults))
+            for each in message.pools
+        ),
+        slowest_bots=tuple(_read(each, BotSpeed) for each in message.slowest_bots),
+    )
+
+
+def _read(message: Message, kind: type[Figures]) -> Figures:
+    return kind(**{each.name: getattr(message, each.name) for each in fields(kind)})

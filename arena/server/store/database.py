@@ -1,0 +1,145 @@
+"""Opens, migrates, reads and writes arena.db.
+
+Every write is one immediate transaction. It waits at its start until no other process writes, so that it does not fail
+midway. A thread of its own calls SQLite, through SQLAlchemy's ordinary engine: the asynchronous engine would call a
+thread for each statement, and SQLAlchemy would take half as long again to import. This module knows no tables; the
+stores know them.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.errors import StoreError
+from arena.server.store.schema import bring_up_to_date, is_current
+
+_BUSY_TIMEOUT_MS: Final = 5_000
+"""Milliseconds for which a statement waits while another process writes."""
+
+_WRITES_OPTION: Final = "arena_writes"
+
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+
+
+def shield_from_cancel(
+    method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
+) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
+    """Make a store's method run to its end even if its caller is cancelled (see `Database.run_to_completion`)."""
+
+    @wraps(method)
+    async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
+        database: Database = stored._database  # noqa: SLF001  only decorates classes of this package
+        return await database.run_to_completion(method(stored, *values, **named))
+
+    return run
+
+
+class Database:
+    """One SQLite file, opened for asynchronous use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = create_engine(
+            URL.create("sqlite", database=str(path)), json_serializer=_to_json, json_deserializer=_from_json
+        )
+        event.listen(self._engine, "connect", _configure_connection)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self._write_lock = asyncio.Lock()
+        self._under_way: set[asyncio.Task[Any]] = set()
+
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        """Run reads that see one snapshot of the store. Raises StoreError."""
+        return await self._run_in_thread(self._engine, work)
+
+    async def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Run one atomic transaction, which is on disk when this returns. Raises StoreError."""
+        async with self._write_lock:
+            return await self._run_in_thread(self._writer, work)
+
+    async def _run_in_thread(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
+        def do() -> Result:
+            with engine.begin() as connection:
+                return work(connection)
+
+        with _as_store_errors(self.path):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, do)
+
+    async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run work to its end even if its caller is cancelled, and return the result.
+
+        Otherwise the connection could be closed while a statement still runs in a thread.
+        """
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._on_task_done)
+        return await asyncio.shield(task)
+
+    def _on_task_done(self, task: asyncio.Task[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # marks the exception as retrieved, so that asyncio does not warn; waiters get it too
+
+    async def close(self) -> None:
+        """Wait for running work, then close every connection."""
+        if self._under_way:
+            await asyncio.wait(self._under_way)
+        self._thread.shutdown()
+        self._engine.dispose()
+
+    async def is_current(self) -> bool:
+        """Return whether the schema is current. Raises StoreVersionError if a newer version made the schema."""
+        return await self.read(lambda connection: is_current(connection, self.path))
+
+    async def migrate(self) -> None:
+        """Create or upgrade the schema, atomically."""
+        await self.write(bring_up_to_date)
+
+
+def _to_json(value: Any) -> str:
+    """Return plain values as compact JSON. Raises ValueError for NaN and infinity."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _from_json(text: str) -> Any:
+    """Return the value of a JSON column. Text that is no JSON becomes bytes, so that only its row cannot be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return str(text).encode(errors="surrogateescape")
+
+
+def _configure_connection(connection: Any, _record: object) -> None:
+    """Set up a new connection."""
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Begin a transaction. A writer locks immediately, since SQLite may refuse to turn a reader into a writer."""
+    writes = connection.get_execution_options().get(_WRITES_OPTION, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _as_store_errors(path: Path) -> Iterator[None]:
+    """Turn SQLAlchemy's errors into StoreError."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(f"cannot use the store {path}: {cause}") from error

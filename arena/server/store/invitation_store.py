@@ -1,0 +1,198 @@
+"""Stores invitations: an organizer makes a code, and an author redeems it for an owner, bots and tokens."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, insert, or_, select, update
+
+from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
+from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.names import normalize_name
+from arena.server.store.owner_rows import (
+    NewBot,
+    check_bot_limit,
+    insert_own_bot,
+    insert_owner,
+    is_owner,
+    refuse_reserved_name,
+    refuse_taken_name,
+)
+from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
+from arena.server.store.tables import INVITATIONS, OWNERS
+from arena.server.store.token_identity import Scope
+from arena.server.store.token_rows import insert_token
+
+MAX_TTL: Final = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation without its code. Times are in seconds since 1970 by the wall clock."""
+
+    handle: str
+    """The public part of the code."""
+    owner: str | None
+    """The owner whom the invitation is for; None if the author chooses the owner's name."""
+    bot_limit: int
+    """How many bots the invitation allows."""
+    created_at: float
+    expires_at: float
+    used_at: float | None
+    used_by: str | None
+    """The owner who redeemed the invitation."""
+    revoked_at: float | None
+
+    def is_open(self, now: float) -> bool:
+        """Return whether the code can be redeemed."""
+        return self.used_at is None and self.revoked_at is None and now < self.expires_at
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """The owner and the bots of a redeemed invitation, with the secrets of their tokens."""
+
+    owner: str
+    secret: str = field(repr=False)
+    """The secret of the owner's token."""
+    bots: Sequence[NewBot]
+
+
+class InvitationStore:
+    """Makes, lists, revokes and redeems invitations. Every call raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._database = database
+        self._now = now
+
+    @shield_from_cancel
+    async def create(self, owner: str | None, bots: int, ttl: timedelta) -> str:
+        """Make an invitation and return its code, which cannot be retrieved later.
+
+        The invitation is for the owner named `owner`, who need not exist yet. If `owner` is None, it is for a new owner
+        of any name. While the invitation is open, nobody else can take this owner's name or one that looks like it.
+        Raises OptionError for an invalid name, number of bots or time to live (at most a year), and for a name that
+        somebody else has.
+        """
+        if not timedelta(0) < ttl <= MAX_TTL:
+            raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
+        code, now = make_secret(INVITATION_PREFIX), self._now()
+        row = {
+            "handle": handle_of(code),
+            "code_hash": hash_secret(code),
+            "owner": None if owner is None else normalize_name(owner, "owner"),
+            "bot_limit": check_bot_limit(bots),
+            "created_at": now,
+            "expires_at": now + ttl.total_seconds(),
+        }
+        await self._database.write(lambda connection: _insert(connection, row))
+        return code
+
+    @shield_from_cancel
+    async def list(self, owner: str | None = None) -> Sequence[InvitationRow]:
+        """Return all invitations, or those that an owner was given or has used, oldest first."""
+        wanted = select(INVITATIONS).order_by(INVITATIONS.c.created_at, INVITATIONS.c.handle)
+        if owner is not None:
+            wanted = wanted.where(or_(INVITATIONS.c.owner == owner, INVITATIONS.c.used_by == owner))
+        return await self._database.read(
+            lambda connection: [_invitation_from_row(row) for row in connection.execute(wanted)]
+        )
+
+    @shield_from_cancel
+    async def revoke(self, handle: str) -> bool:
+        """Revoke an invitation; return whether it could still be redeemed. Raises UnknownNameError."""
+        return await self._database.write(lambda connection: _revoke(connection, handle, self._now()))
+
+    @shield_from_cancel
+    async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
+        """Redeem an invitation: create the bots, a token for each bot, and a token for the owner.
+
+        An owner who does not exist yet is created, too. An owner who was created after the invitation was made cannot
+        redeem it, because this may not be the person who was invited.
+
+        If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
+        code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
+        """
+        return await self._database.write(
+            lambda connection: _redeem(connection, code, owner, contact, bots, self._now())
+        )
+
+
+def _insert(connection: Connection, row: dict[str, Any]) -> None:
+    if row["owner"] is not None and not is_owner(connection, row["owner"]):
+        refuse_reserved_name(connection, "owner", row["owner"], row["owner"], row["created_at"])
+        refuse_taken_name(connection, "owner", row["owner"], None)
+    connection.execute(insert(INVITATIONS), row)
+
+
+def _revoke(connection: Connection, handle: str, now: float) -> bool:
+    row = connection.execute(select(INVITATIONS).where(INVITATIONS.c.handle == handle)).one_or_none()
+    if row is None:
+        raise UnknownNameError("invitation", handle)
+    if not _invitation_from_row(row).is_open(now):
+        return False
+    connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == handle).values(revoked_at=now))
+    return True
+
+
+def _redeem(connection: Connection, code: str, owner: str, contact: str, bots: Sequence[str], now: float) -> NewAccount:
+    invitation = _find_open(connection, code, now)
+    name = _choose_owner(invitation, owner)
+    if len(bots) > invitation.bot_limit:
+        raise OptionError("bots", len(bots), f"this invitation allows {invitation.bot_limit}")
+    if invitation.owner is not None and is_owner(connection, name):
+        _refuse_newer_owner(connection, name, invitation)
+        more = OWNERS.c.bot_limit + invitation.bot_limit
+        connection.execute(update(OWNERS).where(OWNERS.c.name == name).values(bot_limit=more))
+    else:
+        insert_owner(connection, name, contact, invitation.bot_limit, now, invitation.owner)
+    secret = insert_token(connection, name, [Scope.OWN], now, owner=name)
+    made = [insert_own_bot(connection, name, bot, now) for bot in bots]
+    used = {"used_at": now, "used_by": name}
+    connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == invitation.handle).values(used))
+    return NewAccount(name, secret, made)
+
+
+def _refuse_newer_owner(connection: Connection, name: str, invitation: InvitationRow) -> None:
+    """Raise OptionError if an owner was created after the invitation was made."""
+    created_at = connection.scalar(select(OWNERS.c.created_at).where(OWNERS.c.name == name))
+    if created_at is not None and created_at > invitation.created_at:
+        raise OptionError("owner", name, "this owner was created after the invitation was made: ask for a new one")
+
+
+def _find_open(connection: Connection, code: str, now: float) -> InvitationRow:
+    """Return the invitation with this code. Raises InvitationRefusedError."""
+    row = connection.execute(select(INVITATIONS).where(INVITATIONS.c.handle == handle_of(code))).one_or_none()
+    is_right = is_secret_right(code, None if row is None else row.code_hash)
+    if row is None or not is_right or not _invitation_from_row(row).is_open(now):
+        raise InvitationRefusedError
+    return _invitation_from_row(row)
+
+
+def _choose_owner(invitation: InvitationRow, asked: str) -> str:
+    """Return the name of the owner who redeems an invitation.
+
+    Raises OptionError if the name is invalid, or if the invitation is for another owner.
+    """
+    if not asked and invitation.owner is not None:
+        return invitation.owner
+    name = normalize_name(asked, "owner")
+    if invitation.owner is not None and name != invitation.owner:
+        raise OptionError("owner", asked, f"this invitation is for {invitation.owner!r}")
+    return name
+
+
+def _invitation_from_row(row: Row[Any]) -> InvitationRow:
+    return InvitationRow(
+        row.handle,
+        row.owner,
+        row.bot_limit,
+        row.created_at,
+        row.expires_at,
+        row.used_at,
+        row.used_by,
+        row.revoked_at,
+    )

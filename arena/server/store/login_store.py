@@ -1,0 +1,146 @@
+"""Stores logins to the web pages: an owner gets a code that works once, and with it a session.
+
+A code or session is valid only while its owner has a valid token. So when all tokens of an
+owner are revoked, its sessions end too.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from arena.errors import CapacityError, DeniedError
+from arena.plurals import format_count
+from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.login_tables import LOGIN_CODES, WEB_SESSIONS
+from arena.server.store.owner_bans import refuse_banned
+from arena.server.store.secret_text import (
+    LOGIN_CODE_PREFIX,
+    WEB_SESSION_PREFIX,
+    handle_of,
+    has_right_checksum,
+    hash_secret,
+    is_secret_right,
+    make_secret,
+)
+from arena.server.store.tables import TOKENS
+from arena.server.store.token_identity import Scope
+from arena.server.store.token_rows import token_from_row
+
+CODE_S: Final = 600.0
+"""Seconds for which a login code is valid."""
+SESSION_S: Final = 14 * 86_400.0
+"""Seconds for which a session is valid."""
+MAX_CODES: Final = 5
+"""The most valid codes of an owner."""
+MAX_SESSIONS: Final = 20
+"""The most valid sessions of an owner. One more ends the oldest."""
+
+
+class LoginStore:
+    """Makes and redeems login codes, and checks sessions. Every call raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._database = database
+        self._now = now
+
+    @shield_from_cancel
+    async def create_code(self, owner: str) -> tuple[str, float]:
+        """Make a login code of an owner. Return it, and when it expires in seconds since 1970.
+
+        Raises CapacityError if the owner has too many valid codes.
+        """
+        return await self._database.write(lambda connection: _create_code(connection, owner, self._now()))
+
+    @shield_from_cancel
+    async def redeem_code(self, code: str) -> str:
+        """Use up a code and return the secret of a new session of its owner, in one transaction.
+
+        Raises DeniedError for a code that is not valid. The text does not say why. Raises BannedError.
+        """
+        return await self._database.write(lambda connection: _redeem_code(connection, code, self._now()))
+
+    @shield_from_cancel
+    async def check_session(self, secret: str) -> str:
+        """Return the owner of a session. Raises DeniedError if no valid session has this secret, and BannedError."""
+        return await self._database.read(lambda connection: _check_session(connection, secret, self._now()))
+
+    @shield_from_cancel
+    async def end_session(self, secret: str) -> None:
+        """End a session; do nothing if it has ended or never was."""
+        now = self._now()
+
+        def end(connection: Connection) -> None:
+            if _find_secret(connection, WEB_SESSIONS, "secret_hash", secret) is not None:
+                _end_session(connection, handle_of(secret), now)
+
+        await self._database.write(end)
+
+
+def _create_code(connection: Connection, owner: str, now: float) -> tuple[str, float]:
+    codes = LOGIN_CODES.c
+    connection.execute(delete(LOGIN_CODES).where(codes.owner == owner, codes.expires_at <= now))
+    valid = connection.execute(select(codes.handle).where(codes.owner == owner, codes.used_at.is_(None))).all()
+    if len(valid) >= MAX_CODES:
+        count = format_count(len(valid), "login code")
+        raise CapacityError(f"{owner!r} has {count} that nobody has used: use one of them, or wait ten minutes")
+    code = make_secret(LOGIN_CODE_PREFIX)
+    row = {"handle": handle_of(code), "code_hash": hash_secret(code), "owner": owner, "created_at": now}
+    connection.execute(insert(LOGIN_CODES), row | {"expires_at": now + CODE_S})
+    return code, now + CODE_S
+
+
+def _redeem_code(connection: Connection, code: str, now: float) -> str:
+    row = _find_secret(connection, LOGIN_CODES, "code_hash", code)
+    if row is None or row.used_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
+        raise DeniedError("this login code is not valid: it is unknown, used or expired; ask for a new one")
+    refuse_banned(connection, row.owner)
+    connection.execute(update(LOGIN_CODES).where(LOGIN_CODES.c.handle == row.handle).values(used_at=now))
+    _make_room(connection, row.owner, now)
+    secret = make_secret(WEB_SESSION_PREFIX)
+    session = {"handle": handle_of(secret), "secret_hash": hash_secret(secret), "owner": row.owner, "created_at": now}
+    connection.execute(insert(WEB_SESSIONS), session | {"expires_at": now + SESSION_S})
+    return secret
+
+
+def _make_room(connection: Connection, owner: str, now: float) -> None:
+    """Delete the sessions of an owner that are over, and end the oldest if there is no room for another one."""
+    sessions = WEB_SESSIONS.c
+    is_over = or_(sessions.ended_at.is_not(None), sessions.expires_at <= now)
+    connection.execute(delete(WEB_SESSIONS).where(sessions.owner == owner, is_over))
+    valid = select(sessions.handle).where(sessions.owner == owner).order_by(sessions.created_at, sessions.handle)
+    handles = connection.scalars(valid).all()
+    for handle in handles[: max(0, len(handles) + 1 - MAX_SESSIONS)]:
+        _end_session(connection, handle, now)
+
+
+def _check_session(connection: Connection, secret: str, now: float) -> str:
+    row = _find_secret(connection, WEB_SESSIONS, "secret_hash", secret)
+    if row is None or row.ended_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
+        raise DeniedError("this session is over: log in again")
+    owner: str = row.owner
+    refuse_banned(connection, owner)
+    return owner
+
+
+def _end_session(connection: Connection, handle: str, now: float) -> None:
+    sessions = WEB_SESSIONS.c
+    ending = update(WEB_SESSIONS).where(sessions.handle == handle, sessions.ended_at.is_(None))
+    connection.execute(ending.values(ended_at=now))
+
+
+def _find_secret(connection: Connection, table: Any, column: str, secret: str) -> Any:
+    """Return the row of a secret, valid or not; None if no row has this secret."""
+    if not has_right_checksum(secret):
+        return None
+    row = connection.execute(select(table).where(table.c.handle == handle_of(secret))).one_or_none()
+    is_right = is_secret_right(secret, None if row is None else getattr(row, column))
+    return row if is_right else None
+
+
+def _has_token(connection: Connection, owner: str, now: float) -> bool:
+    """Return whether an owner has a valid token."""
+    rows = connection.execute(select(TOKENS).where(TOKENS.c.name == owner, TOKENS.c.owner == owner)).all()
+    return any(token.is_valid(now) and Scope.OWN in token.scopes for token in map(token_from_row, rows))

@@ -1,0 +1,128 @@
+"""Opens a data folder: its stores, and the folders of journals and of the bots' output."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arena.errors import RequestError, StoreError
+from arena.server.store.data_folder import DATABASE_FILE, JOURNALS_FOLDER, make_data_folder, make_private_file
+from arena.server.store.database import Database
+from arena.server.store.deal_store import SqlDealStore
+from arena.server.store.folder_lock import FolderLock, acquire_folder_lock
+from arena.server.store.invitation_store import InvitationStore
+from arena.server.store.league_store import SqlLeagueStore
+from arena.server.store.login_store import LoginStore
+from arena.server.store.owner_store import OwnerStore
+from arena.server.store.pool_reader import PoolReader
+from arena.server.store.pool_store import SqlPoolStore
+from arena.server.store.result_store import SqlResultStore
+from arena.server.store.submission_reader import SubmissionReader
+from arena.server.store.submission_store import SubmissionStore
+from arena.server.store.token_store import TokenStore
+from arena.server.store.upload_store import UploadStore
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An open data folder. Close it, or use it as an asynchronous context manager."""
+
+    folder: Path
+    results: SqlResultStore
+    deals: SqlDealStore
+    tokens: TokenStore
+    owners: OwnerStore
+    invitations: InvitationStore
+    logins: LoginStore
+    leagues: SqlLeagueStore
+    pools: SqlPoolStore
+    pool_reader: PoolReader
+    submissions: SubmissionStore
+    submission_reader: SubmissionReader
+    uploads: UploadStore
+    database: Database
+
+    @property
+    def journals_folder(self) -> Path:
+        """Folder of the journal files."""
+        return self.folder / JOURNALS_FOLDER
+
+    @property
+    def submissions_folder(self) -> Path:
+        """Folder of submitted packages, of their built results and of uploads in progress."""
+        return self.folder / "submissions"
+
+    @property
+    def bot_output_folder(self) -> Path:
+        """Folder of the files with the output of launched bots."""
+        return self.folder / "bots"
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.database.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
+    """Open a data folder; create or migrate its database if needed.
+
+    A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. If no lock is
+    passed, the folder is locked only while its database is created or migrated.
+
+    Raises StoreVersionError if a newer version made the store, and StoreError if the store cannot be used. Raises
+    StoreLockedError if the store must be migrated while another process has locked it.
+    """
+    make_data_folder(folder)
+    database = Database(folder / DATABASE_FILE)
+    try:
+        if not (database.path.exists() and await database.is_current()):
+            with acquire_folder_lock(folder) if held is None else nullcontext():
+                await _create_database(database)
+    except BaseException:
+        await database.close()
+        raise
+    return Store(
+        folder,
+        SqlResultStore(database),
+        SqlDealStore(database),
+        TokenStore(database),
+        OwnerStore(database),
+        InvitationStore(database),
+        LoginStore(database),
+        SqlLeagueStore(database),
+        SqlPoolStore(database),
+        PoolReader(database),
+        SubmissionStore(database),
+        SubmissionReader(database),
+        UploadStore(database),
+        database,
+    )
+
+
+def is_store(folder: Path) -> bool:
+    """Return whether this folder is a data folder."""
+    return (folder / DATABASE_FILE).is_file()
+
+
+def require_store(folder: Path) -> None:
+    """Raise RequestError if this folder is no data folder. Unlike `open_store`, this creates nothing."""
+    if not is_store(folder):
+        raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
+
+
+async def _create_database(database: Database) -> None:
+    """Create the database file, accessible only to this user, and its schema."""
+    try:
+        make_private_file(database.path)
+    except OSError as error:
+        raise StoreError(f"cannot create the store {database.path}: {error.strerror}") from error
+    await database.is_current()
+    await database.migrate()

@@ -1,0 +1,222 @@
+"""Matches and finished games in the database; implements the `ResultStore` port."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, and_, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from arena.errors import StoreDamagedError, StoreError, UnknownNameError
+from arena.log_lines import get_logger
+from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.server.store.batcher import Batcher
+from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
+from arena.server.store.rows import columns_of, value_from_row
+from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
+
+log = get_logger(__name__)
+
+_IDENTIFYING_COLUMNS: Final = (
+    MATCHES.c.number,
+    MATCHES.c.journal,
+    MATCHES.c.created_at,
+    MATCHES.c.game,
+    MATCHES.c.preset,
+)
+"""If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
+_AFTER_ANY_ID: Final = "\x7f"
+"""Sorts after every character of an id."""
+_ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
+
+
+class SqlResultStore:
+    """Stores results. Every call is one transaction and raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._additions = Batcher(self._add_matches)
+        self._games = Batcher(self._add_games)
+        self._ends = Batcher(self._end_matches)
+
+    @shield_from_cancel
+    async def add_match(self, row: MatchRow) -> None:
+        """Add a match, or do nothing if it is already stored. A caller that got no answer may thus simply call again.
+
+        Raises StoreError if another match has this id. Concurrent calls share a transaction.
+        """
+        await self._additions.submit(row)
+
+    async def _add_matches(self, rows: Sequence[MatchRow]) -> Sequence[None]:
+        once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
+        ids = [row.match_id for row in rows]
+
+        def add(connection: Connection) -> None:
+            connection.execute(once, [columns_of(row) for row in rows])
+            wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
+            stored = {match_id: values for match_id, *values in connection.execute(wanted)}
+            for row in rows:
+                if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
+                    raise StoreError(f"the store has another match {row.match_id!r} already")
+            connection.execute(_ADD_BOTS, [bot for row in rows for bot in bot_rows(row)])
+
+        await self._database.write(add)
+        return [None] * len(rows)
+
+    @shield_from_cancel
+    async def move_matches(self, rows: Sequence[MatchRow]) -> None:
+        """Store the new journal and number of each match and of its deal. Add matches that are not stored."""
+
+        def move(connection: Connection) -> None:
+            for row in rows:
+                moved = {"number": row.number, "journal": row.journal}
+                add = insert(MATCHES).values(columns_of(row))
+                connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
+                connection.execute(_ADD_BOTS, bot_rows(row))
+                deal = {"match_number": row.number, "journal": row.journal}
+                connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
+
+        await self._database.write(move)
+
+    @shield_from_cancel
+    async def add_games(self, rows: Iterable[GameRow]) -> None:
+        """Add finished games; skip those that are stored already. Raises StoreError for an unknown match."""
+        values = [columns_of(row) for row in rows]
+        if values:
+            await self._games.submit(values)
+
+    async def _add_games(self, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
+        once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
+        values = [game for games in batch for game in games]
+        await self._database.write(lambda connection: connection.execute(once, values))
+        return [None] * len(batch)
+
+    @shield_from_cancel
+    async def end_match(self, row: MatchRow) -> None:
+        """Replace a match's row by its final state. Raises UnknownNameError for an unknown match."""
+        if not await self._ends.submit(row):
+            raise UnknownNameError("match", row.match_id)
+
+    async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
+        """Store final states, and return for each state whether its match exists."""
+
+        def end(connection: Connection) -> Sequence[bool]:
+            updates = [
+                update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows
+            ]
+            return [connection.execute(each).rowcount > 0 for each in updates]
+
+        return await self._database.write(end)
+
+    @shield_from_cancel
+    async def match(self, match_id: MatchId) -> MatchRow:
+        """Return a match. Raises UnknownNameError."""
+        wanted = select(MATCHES).where(MATCHES.c.match_id == match_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
+        if row is None:
+            raise UnknownNameError("match", match_id)
+        return value_from_row(row, MatchRow)
+
+    @shield_from_cancel
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Return a match's finished games in order; empty for an unknown match."""
+        wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [value_from_row(row, GameRow) for row in rows]
+
+    @shield_from_cancel
+    async def matches_with_games(
+        self, match_ids: Sequence[MatchId]
+    ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
+        """Return the stored matches among these ids, each with its finished games in order."""
+        wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
+        wanted_games = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
+        rows, games = await self._database.read(
+            lambda connection: (connection.execute(wanted).all(), connection.execute(wanted_games).all())
+        )
+        by_match = {
+            match_id: [value_from_row(game, GameRow) for game in group]
+            for match_id, group in groupby(games, attrgetter("match_id"))
+        }
+        return {row.match_id: (value_from_row(row, MatchRow), by_match.get(row.match_id, [])) for row in rows}
+
+    @shield_from_cancel
+    async def match_places(self) -> Mapping[MatchId, tuple[str, int]]:
+        """Return the journal file of every match and the match's number in it, by match id."""
+        wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number).order_by(MATCHES.c.match_id)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return {MatchId(match_id): (journal, number) for match_id, journal, number in rows}
+
+    @shield_from_cancel
+    async def matches_of_games(self) -> Sequence[MatchId]:
+        """Return the ids of all matches that have a stored game. The match itself need not be stored."""
+        wanted = select(GAMES.c.match_id).distinct().order_by(GAMES.c.match_id)
+        return await self._database.read(lambda connection: connection.scalars(wanted).all())
+
+    @shield_from_cancel
+    async def unfinished_matches(self) -> Sequence[MatchRow]:
+        """Return the matches that have not ended, oldest first. One that cannot be read is left out and logged.
+
+        Matches on an unrevealed shared deal are left out, because their league continues them.
+        """
+        waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
+        left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
+        wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
+        found = []
+        for row in await self._database.read(lambda connection: connection.execute(wanted).all()):
+            try:
+                found.append(value_from_row(row, MatchRow))
+            except StoreDamagedError as error:
+                log.warning("a match cannot be continued", match=row.match_id, fault=str(error))
+        return found
+
+    @shield_from_cancel
+    async def match_ids(self, prefix: str, limit: int) -> Sequence[MatchId]:
+        """Return at most `limit` ids that begin with a text, newest first."""
+        begins = MATCHES.c.match_id.between(prefix, prefix + _AFTER_ANY_ID)
+        wanted = select(MATCHES.c.match_id).where(begins).order_by(MATCHES.c.match_id.desc()).limit(limit)
+        return await self._database.read(lambda connection: connection.scalars(wanted).all())
+
+    @shield_from_cancel
+    async def summaries(
+        self,
+        limit: int,
+        before: MatchId | None = None,
+        wanted: MatchSearch = EVERY_MATCH,
+        *,
+        with_shared: bool = True,
+    ) -> Sequence[MatchSummary]:
+        """Return at most `limit` wanted matches older than `before`, newest first, with their games and deals.
+
+        Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out.
+        """
+        return await self._database.read(
+            lambda connection: read_newest(connection, limit, before, wanted, with_shared=with_shared)
+        )
+
+    @shield_from_cancel
+    async def summary(self, match_id: MatchId) -> MatchSummary | None:
+        """Return a match with its faults, games and deal; None for an unknown match. Raises StoreDamagedError."""
+        found = await self._database.read(lambda connection: read_summaries(connection, [match_id], with_faults=True))
+        if found and found[0].damage:
+            raise StoreDamagedError(found[0].damage)
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def summaries_of(
+        self, name: str, limit: int, before: MatchId | None = None
+    ) -> tuple[Sequence[MatchSummary], MatchId | None]:
+        """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
+
+        Those that cannot be read are left out. Also return the `before` of the next call, or None if no older match is
+        left.
+        """
+
+        def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:
+            ids, following = find_matches_of(connection, name, limit, before)
+            found = read_summaries(connection, ids, with_faults=True)
+            return [each for each in found if not each.damage], following
+
+        return await self._database.read(read)

@@ -1,4 +1,0 @@
-"""Converts values to protobuf messages and back: the values of each game, the feed's messages, and error reasons.
-
-This package uses the generated message classes but no sockets. Each game has a `GameCodec`.
-"""

@@ -1,0 +1,51 @@
+"""The sentences about the champion."""
+
+import pytest
+
+from arena.competition.league.champion import Champion
+from arena.competition.league.tie_breaks import TieBreak
+from arena.organizer.report.standings_text import describe_champion
+
+LUCK = "This may be luck: its score cannot be told apart from those of"
+BEST = "The probability that it is the best is"
+
+
+@pytest.mark.parametrize(
+    ("champion", "sentence"),
+    [
+        (
+            Champion("ann", "clear lead", ("ann",), 0.9999),
+            f"ann has won clearly: its score can be told apart from every other one. {BEST} more than 99 %.",
+        ),
+        (
+            Champion("ann", TieBreak.LOTS, ("ann", "bob"), 0.5),
+            f"ann has won by lots between equal scores. {LUCK} bob. {BEST} 50 %.",
+        ),
+        (Champion("ann", "score", ("ann", "bob", "cid")), f"ann has won by the highest score. {LUCK} bob, cid."),
+        (
+            Champion("bob", "play-off", ("ann", "bob"), 0.97, ("bob",)),
+            f"bob has won by the play-off among those whose scores could not be told apart: bob, ann. {BEST} 97 %.",
+        ),
+        (
+            Champion("bob", "play-off", ("ann", "bob"), 0.6, ("bob", "ann")),
+            (
+                "bob has won by the play-off among those whose scores could not be told apart: bob, ann."
+                f" This may be luck: even the play-off does not tell it apart from ann. {BEST} 60 %."
+            ),
+        ),
+        (Champion("ann", "bracket", ("ann",)), "ann has won the knockout."),
+        (None, ""),
+    ],
+)
+def test_champion_is_described_with_reason_and_certainty(champion, sentence):
+    assert describe_champion(champion, is_over=True) == sentence
+
+
+def test_many_contenders_are_counted_and_not_listed():
+    names = tuple(f"bot{number}" for number in range(200))
+
+    words = describe_champion(Champion("bot0", "score", names, 0.004), is_over=False)
+
+    assert "bot1, bot2, bot3, bot4, bot5, bot6 and 193 others" in words
+    assert words.startswith("bot0 leads by the highest score.")
+    assert words.endswith("less than 1 %.")

@@ -1,0 +1,103 @@
+"""Deals prepared ahead for a run of matches on the same rules: dealt in order, opened if unused."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.games.catalogue import games
+from arena.match.referee.deal import new_secret
+from arena.match.referee.pace import Pace
+from arena.match.referee.ports import MatchId
+from arena.match.referee.terms import Terms
+from arena.server.node.ready_deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
+
+CHEAT = games()["cheat"]
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))
+OTHERS = [
+    pytest.param(replace(TERMS, ruleset=CHEAT.build_ruleset("standard", {"max_turns": 20})), id="rules"),
+    pytest.param(replace(TERMS, entrants=("ann", "bob", "cid")), id="seats"),
+    pytest.param(replace(TERMS, pace=Pace.live_defaults()), id="style"),
+]
+
+
+def laid(number: int) -> AssignedDeal:
+    match_id = MatchId(f"M{number}")
+    return AssignedDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), 0.0)
+
+
+def shoe_after(matches: int) -> ReadyDeals:
+    shoe = ReadyDeals()
+    for _ in range(matches):
+        assert shoe.take(TERMS, 0) is None
+    return shoe
+
+
+def numbers(deals: Iterable[Any]) -> list[int]:
+    return [deal.number for deal in deals]
+
+
+def test_single_match_prepares_no_deals():
+    shoe = shoe_after(MIN_RUN - 1)
+
+    assert shoe.shortfall == 0
+    assert not shoe.is_low
+
+
+def test_run_of_matches_prepares_more_deals():
+    assert shoe_after(MIN_RUN).shortfall == MIN_RUN * READY_PER_MATCH
+
+
+def test_number_of_ready_deals_is_bounded():
+    assert shoe_after(MAX_READY).shortfall == MAX_READY
+
+
+def test_deals_are_taken_in_order_by_any_bots():
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
+
+    taken = [shoe.take(replace(TERMS, entrants=names), 1) for names in (("ann", "bob"), ("cid", "dan"))]
+
+    assert numbers(taken) == [5, 6]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_match_of_another_kind_ends_the_run(other):
+    """A deal prepared for one kind cannot be dealt in the other."""
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
+
+    assert shoe.take(other, 1) is None
+    assert numbers(shoe.unused) == [5, 6]
+    assert shoe.shortfall == 0
+
+
+@pytest.mark.parametrize(("now", "is_taken"), [(RUN_TIMEOUT_US, True), (RUN_TIMEOUT_US + 1, False)])
+def test_stale_ready_deals_are_not_dealt(now, is_taken):
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5)], 5)
+
+    assert (shoe.take(TERMS, now) is not None) is is_taken
+
+
+def test_deals_after_a_higher_match_number_are_not_dealt():
+    """Match numbers only increase."""
+    shoe = shoe_after(MIN_RUN)
+
+    shoe.add([laid(5), laid(6)], 7)
+
+    assert not shoe.ready
+    assert numbers(shoe.unused) == [5, 6]
+
+
+def test_stock_is_refilled_when_half_is_gone():
+    """In a run so long that the target no longer grows, each deal taken leaves one missing."""
+    shoe, half = shoe_after(MAX_READY), MAX_READY // 2
+    shoe.add([laid(number) for number in range(MAX_READY)], MAX_READY - 1)
+
+    is_low = [shoe.is_low]
+    while shoe.take(TERMS, 0):
+        is_low.append(shoe.is_low)
+
+    assert is_low == [False] * half + [True] * (half + 1)

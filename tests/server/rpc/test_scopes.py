@@ -1,0 +1,99 @@
+"""Who may call what: every method of every service, with every scope and with no token, as the guide's table says."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor
+from grpc_health.v1 import health_pb2
+
+import cheatarena.v1
+from arena.server.store.token_identity import Scope
+from tests.support.server import LocalServer
+from tests.support.wire_bot import CallOutcome, bearer, expect_refusal, new_channel
+
+GUIDE = Path(__file__).parents[3] / "proto" / "README.md"
+NO_TOKEN = "no token"
+CALLERS = (NO_TOKEN, *Scope)
+REFUSED = {
+    (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED"),
+    (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"),
+}
+
+
+def contract_methods() -> Iterator[MethodDescriptor]:
+    """Yield every method of the contract, and the health check."""
+    for module in pkgutil.iter_modules(cheatarena.v1.__path__, "cheatarena.v1."):
+        if module.name.endswith("_pb2"):
+            for service in importlib.import_module(module.name).DESCRIPTOR.services_by_name.values():
+                yield from service.methods
+    health: Any = health_pb2.DESCRIPTOR  # typed as the faster twin of the class that the contract's stubs name
+    yield health.services_by_name["Health"].methods_by_name["Check"]
+
+
+METHODS = {f"{method.containing_service.name}/{method.name}": method for method in contract_methods()}
+
+
+def published_table() -> Mapping[str, Mapping[str, bool]]:
+    """Return the table of the guide: who may call each method."""
+    rows = [
+        [cell.strip().strip("`") for cell in line.strip("|\n").split("|")]
+        for line in GUIDE.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\| (call \| no token|`\w+/\w+`)", line)
+    ]
+    (_, *callers), *methods = rows
+    return {name: dict(zip(callers, (cell == "yes" for cell in cells), strict=True)) for name, *cells in methods}
+
+
+async def call_empty(site: LocalServer, method: MethodDescriptor, token: str) -> CallOutcome:
+    """Call a method with an empty message, which asks for nothing; return how it ended."""
+    name = f"/{method.containing_service.full_name}/{method.name}"
+    streams: Any = {
+        (False, False): "unary_unary",
+        (False, True): "unary_stream",
+        (True, False): "stream_unary",
+        (True, True): "stream_stream",
+    }
+    async with new_channel(site.address) as channel:
+        call: Any = getattr(channel, streams[method.client_streaming, method.server_streaming])(name)
+        request = iter([b""]) if method.client_streaming else b""
+        asked = call(request, metadata=bearer(token), timeout=1)
+        try:
+            return await expect_refusal(asked.read() if method.server_streaming else asked)
+        except AssertionError:
+            return CallOutcome(grpc.StatusCode.OK)
+
+
+@pytest.fixture
+async def tokens(site: LocalServer) -> Mapping[str, str]:
+    """A token for each scope, and none."""
+    await site.store.owners.add("own", "", 1)
+    made = {str(scope): await site.store.tokens.create(scope, [scope], owner=scope) for scope in Scope}
+    return {NO_TOKEN: ""} | made
+
+
+@pytest.mark.parametrize("name", METHODS)
+async def test_method_admits_whom_the_guide_says(site: LocalServer, tokens: Mapping[str, str], name: str):
+    admitted = {}
+    for caller in CALLERS:
+        outcome = await call_empty(site, METHODS[name], tokens[caller])
+        admitted[str(caller)] = (outcome.code, outcome.reason) not in REFUSED
+
+    assert admitted == published_table()[name]
+
+
+def test_guide_lists_every_method_and_no_other():
+    assert published_table().keys() == METHODS.keys()
+    assert {caller for row in published_table().values() for caller in row} == {str(each) for each in CALLERS}
+
+
+async def test_token_without_the_scope_is_told_so_and_no_token_is_too(site: LocalServer, tokens: Mapping[str, str]):
+    outcomes = [await call_empty(site, METHODS["MatchService/CreateMatch"], tokens[each]) for each in CALLERS]
+
+    refusals = {(each.code, each.reason) for each in outcomes} & REFUSED
+    assert refusals == REFUSED

@@ -1,0 +1,70 @@
+"""Opened stores and rows to keep in them."""
+
+import dataclasses
+
+import pytest
+
+from arena.match.referee.ports import GameRow, MatchId, MatchRow
+from arena.server.store.open_store import open_store
+
+
+@pytest.fixture
+async def store(tmp_path):
+    """A new store that nobody else has."""
+    async with await open_store(tmp_path / "data") as opened:
+        yield opened
+
+
+MATCH_ID = MatchId("01JZ8QK3T5V7X9B2D4F6H8M0NP")
+
+MATCH = MatchRow(
+    match_id=MATCH_ID,
+    number=7,
+    journal="12.journal",
+    created_at=1_700_000_000.25,
+    game="cheat",
+    preset="folk",
+    terms={
+        "game": "cheat",
+        "rules_version": "1",
+        "preset": "folk",
+        "entrants": ["counter", "Žofie"],
+        "game_count": 1,
+        "ruleset": {"decks": 1, "jokers": True},
+        "pace": {"turn_s": 2.5},
+        "seating": ["given", None],
+    },
+    entrants=("counter", "Žofie"),
+    rated=True,
+)
+
+GAME = GameRow(
+    match_id=MATCH_ID,
+    game=0,
+    places=(2, 1),
+    termination="out",
+    turn_count=40,
+    rules_version="1.0",
+    digest="ab" * 32,
+    events=b"\x00packed\xff",
+)
+
+
+@pytest.fixture
+def match_row():
+    """A running match between two bots, with every kind of plain value in its terms."""
+
+    def build(match_id: str = MATCH_ID, **changes) -> MatchRow:
+        return dataclasses.replace(MATCH, match_id=MatchId(match_id), **changes)
+
+    return build
+
+
+@pytest.fixture
+def game_row():
+    """A finished game of that match."""
+
+    def build(game: int = 0, **changes) -> GameRow:
+        return dataclasses.replace(GAME, game=game, **changes)
+
+    return build

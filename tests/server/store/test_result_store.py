@@ -1,0 +1,187 @@
+"""Results: stored values round-trip, exactly once, from another process too."""
+
+import asyncio
+import dataclasses
+import time
+
+import pytest
+
+from arena.errors import StoreError, UnknownNameError
+from arena.match.referee.ports import MatchId, ResultStore
+from arena.server.store.open_store import Store, open_store
+
+
+async def test_match_round_trips(store: Store, match_row):
+    results: ResultStore = store.results  # the type checker compares it with the port
+    row = match_row()
+
+    await results.add_match(row)
+
+    assert await results.match(row.match_id) == row
+
+
+async def test_match_ends_with_its_final_state(store: Store, match_row):
+    await store.results.add_match(match_row())
+    final = dataclasses.replace(
+        match_row(),
+        state="ended",
+        termination="played",
+        strikes=({"late": 1, "illegal": 0}, {"late": 0, "illegal": 2}),
+        statistics=({"lies": 12.0}, {"lies": 0.5}),
+    )
+
+    await store.results.end_match(final)
+
+    assert await store.results.match(final.match_id) == final
+
+
+async def test_games_are_read_back_in_order(store: Store, match_row, game_row):
+    await store.results.add_match(match_row())
+    await store.results.add_games([game_row(2), game_row(0)])
+    await store.results.add_games([game_row(1, places=(1, 1))])
+
+    games = await store.results.games(match_row().match_id)
+
+    assert games == [game_row(0), game_row(1, places=(1, 1)), game_row(2)]
+
+
+async def test_matches_are_returned_with_any_stored_games(store: Store, match_row, game_row):
+    first, second, none = (match_row(match_id=MatchId(name)) for name in ("M1", "M2", "M3"))
+    await store.results.add_match(second)
+    await store.results.add_match(first)
+    games = [game_row(number, match_id=first.match_id) for number in (0, 1, 2)]
+    await store.results.add_games([games[2], games[0]])
+    await store.results.add_games([games[1]])
+
+    found = await store.results.matches_with_games([none.match_id, second.match_id, first.match_id])
+
+    assert found == {first.match_id: (first, games), second.match_id: (second, [])}
+
+
+async def test_game_exists_exactly_once(store: Store, match_row, game_row):
+    """Reporting a block twice, or an existing game with another result, changes nothing."""
+    await store.results.add_match(match_row())
+    await store.results.add_games([game_row(0), game_row(1)])
+
+    await store.results.add_games([game_row(0), game_row(1, places=(1, 2)), game_row(2)])
+
+    assert await store.results.games(match_row().match_id) == [game_row(0), game_row(1), game_row(2)]
+
+
+async def test_games_are_stored_all_or_none(store: Store, match_row, game_row):
+    """One row that cannot be stored, of an unknown match, rolls back the others."""
+    await store.results.add_match(match_row())
+
+    with pytest.raises(StoreError, match="FOREIGN KEY"):
+        await store.results.add_games([game_row(0), game_row(0, match_id="01JZ8QK3T5V7X9B2D4F6H8NONE")])
+
+    assert await store.results.games(match_row().match_id) == []
+
+
+async def test_no_games_are_no_work(store: Store):
+    await store.results.add_games([])
+
+    assert await store.results.games(MatchId("none")) == []
+
+
+async def test_match_may_be_added_again_after_lost_reply(store: Store, match_row):
+    """It stays unchanged, even if it has ended meanwhile."""
+    await store.results.add_match(match_row())
+    await store.results.end_match(match_row(state="ended"))
+
+    await store.results.add_match(match_row())
+
+    assert await store.results.match(match_row().match_id) == match_row(state="ended")
+
+
+async def test_two_matches_cannot_share_an_id(store: Store, match_row):
+    await store.results.add_match(match_row())
+
+    with pytest.raises(StoreError, match="another match '01JZ8QK3T5V7X9B2D4F6H8M0NP' already"):
+        await store.results.add_match(match_row(preset="other"))
+
+    assert await store.results.match(match_row().match_id) == match_row()
+
+
+async def test_unknown_match_is_named_in_the_error(store: Store, match_row):
+    with pytest.raises(UnknownNameError, match="unknown match 'nobody'"):
+        await store.results.match(MatchId("nobody"))
+    with pytest.raises(UnknownNameError):
+        await store.results.end_match(match_row())
+
+
+async def test_matches_are_listed_newest_first_in_pages(store: Store, match_row):
+    ids = [f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}" for letter in "ABCDE"]
+    for match_id in ids:
+        await store.results.add_match(match_row(match_id))
+
+    first = await store.results.summaries(2)
+    second = await store.results.summaries(2, before=first[-1].row.match_id)
+    third = await store.results.summaries(2, before=second[-1].row.match_id)
+
+    assert [each.row.match_id for page in (first, second, third) for each in page] == ids[::-1]
+
+
+async def test_values_without_json_form_are_refused(store: Store, match_row):
+    with pytest.raises(StoreError):
+        await store.results.add_match(match_row(statistics=({"lies": float("nan")},)))
+
+    assert await store.results.summaries(10) == []
+
+
+async def test_another_connection_sees_stored_results(store: Store, match_row):
+    """Results outlive the process that wrote them; a reader needs no lock."""
+    await store.results.add_match(match_row())
+
+    async with await open_store(store.folder) as reader:
+        assert await reader.results.match(match_row().match_id) == match_row()
+
+
+async def test_writers_of_two_connections_wait_for_each_other(store: Store, match_row):
+    """No writer fails because the database is locked: writers queue."""
+    async with await open_store(store.folder) as other:
+        ids = [f"01JZ8QK3T5V7X9B2D4F6H8M{number:03}" for number in range(20)]
+
+        await asyncio.gather(
+            *(
+                opened.results.add_match(match_row(match_id))
+                for match_id, opened in zip(ids, [store, other] * 10, strict=True)
+            )
+        )
+
+        assert len(await store.results.summaries(100)) == 20
+
+
+async def test_commits_wait_for_the_disk_but_not_for_readers(store: Store):
+    def read_pragmas(connection):
+        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        return {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names}
+
+    pragmas = await store.database.read(read_pragmas)
+
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
+
+
+async def test_thousand_games_are_stored_at_once(store: Store, match_row, game_row):
+    """A league block in one transaction takes some 60 ms on a small machine."""
+    await store.results.add_match(match_row())
+    rows = [game_row(game, events=bytes(3_000)) for game in range(1_000)]
+
+    start = time.perf_counter()
+    await store.results.add_games(rows)
+
+    assert time.perf_counter() - start < 2
+    assert len(await store.results.games(match_row().match_id)) == 1_000
+
+
+async def test_started_work_is_finished_after_its_caller_leaves(tmp_path):
+    """Closing takes no connection away from its thread: requested work is done, and then the store closes."""
+    async with await open_store(tmp_path) as store:
+        asking = asyncio.ensure_future(store.tokens.create("ann", ["play"]))
+        await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    async with await open_store(tmp_path) as store:
+        assert [row.name for row in await store.tokens.list()] == ["ann"]
