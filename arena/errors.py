@@ -212,7 +212,7 @@ class StoreDamagedError(StoreError):
 
 
 class StoreVersionError(StoreError):
-    """The store was made by a newer version of the arena."""
+    """The store was made by a newer version of the arena, or between two releases."""
 
 
 class StoreLockedError(StoreError):

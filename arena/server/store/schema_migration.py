@@ -13,10 +13,19 @@ from sqlalchemy import Connection
 from arena.errors import StoreVersionError
 
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
+_UNRELEASED: Final = frozenset(f"{number:04}" for number in range(5, 12))
+"""Schemas between release 0.1.0, which has 0004, and 0012. No release wrote them."""
+_UPDATING_COMMIT: Final = "92369197"
+"""A version of the arena that migrates them to 0012."""
 
 
 def check_revision_known(revision: str, path: Path) -> None:
-    """Raise StoreVersionError for a revision unknown to this version."""
+    """Raise StoreVersionError for a revision that this version cannot migrate."""
+    if revision in _UNRELEASED:
+        raise StoreVersionError(
+            f"the store {path} was made between two releases (schema {revision}): open it once with"
+            f" commit {_UPDATING_COMMIT}, which updates it, or use another data folder"
+        )
     script = ScriptDirectory.from_config(_build_config())
     try:
         script.get_revision(revision)

@@ -119,6 +119,20 @@ async def test_store_of_newer_version_is_refused(tmp_path):
         await open_store(tmp_path)
 
 
+@pytest.mark.parametrize("schema", ["0005", "0011"])
+async def test_store_from_between_two_releases_is_refused_and_kept(tmp_path, schema):
+    await (await open_store(tmp_path)).close()
+    sql(tmp_path, f"UPDATE alembic_version SET version_num = '{schema}'")
+    before = (tmp_path / "arena.db").read_bytes()
+
+    with pytest.raises(
+        StoreVersionError, match=rf"between two releases \(schema {schema}\): open it once with commit \w+, "
+    ):
+        await open_store(tmp_path)
+
+    assert (tmp_path / "arena.db").read_bytes() == before
+
+
 async def test_interrupted_creation_is_completed(tmp_path):
     """A crash in the middle leaves a file without tables, because migrations are one transaction."""
     (tmp_path / "arena.db").touch(mode=0o600)
@@ -297,16 +311,13 @@ async def test_bots_of_the_matches_of_an_older_store_are_found(tmp_path, match_r
         for letter, entrants in (("A", ("ann/1", "ann/2", "bob")), ("B", ("bob#1", "Žofie"))):
             await store.results.add_match(match_row(f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}", entrants=entrants))
         wanted = await store.database.read(lambda connection: connection.execute(select(MATCH_BOTS)).all())
-    newer = ("pool_seat", "pool_match", "pool_round", "pool_season", "pool_fit", "pool_rating", "pool_rating_point")
-    later = ("pool_meeting", "login_code", "web_session", "submission_step", "submission", "upload", "owner_ban")
-    for table in (*newer, *later):
+    newer = METADATA.tables.keys() - {"match", "game", "token", "deal", "league", "league_act", "league_block"}
+    for table in (each.name for each in reversed(METADATA.sorted_tables) if each.name in newer):
         sql(tmp_path, f"DROP TABLE {table}")
     for statement in (
-        "DROP TABLE match_bot",
-        "DROP INDEX ix_match_state",
-        "DROP INDEX ix_match_game",
-        "ALTER TABLE token DROP COLUMN version",
-        "UPDATE alembic_version SET version_num = '0006'",
+        *(f"DROP INDEX {name}" for name in ("ix_match_state", "ix_match_game", "ix_token_owner", "ix_token_league")),
+        *(f"ALTER TABLE token DROP COLUMN {name}" for name in ("owner", "last_used_at", "league", "version")),
+        "UPDATE alembic_version SET version_num = '0004'",
     ):
         sql(tmp_path, statement)
 
