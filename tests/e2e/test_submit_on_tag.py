@@ -1,4 +1,4 @@
-"""The action that hands in a bot when a tag is pushed: its steps, a wheel of the arena, and a server with boxes."""
+"""The action that hands in a bot when a tag is pushed: its scripts, a wheel of the arena, and a server with boxes."""
 
 import os
 import shutil
@@ -13,15 +13,14 @@ import pytest
 from tests.e2e.test_join_and_play import run_command
 from tests.e2e.test_pools import query
 from tests.e2e.test_submissions import PATIENCE_S, SAMPLES, Site, open_site
+from tests.support.action import Action
 from tests.support.boxes import skip_without_boxes
-from tests.support.github import GitHub
 from tests.support.repository import check_out_tag, commit_files, run_git
 from tests.support.wheels import ROOT, build_wheels, pin_by_hash
 from tests.support.workflow import read_workflow
-from tests.support.workflow_job import ActionResult, CompositeAction, Job
 
 pytestmark = [
-    pytest.mark.skipif(os.name != "posix" or not shutil.which("git"), reason="its steps are for bash and git"),
+    pytest.mark.skipif(os.name != "posix" or not shutil.which("git"), reason="its scripts are for bash and git"),
     pytest.mark.timeout(1200),  # it waits for builds, checks and games
 ]
 
@@ -53,34 +52,22 @@ class Repository:
         commit_files(self._work, {LOCK: self._lock, **{f"{BOT}/{name}": text for name, text in files.items()}})
         run_git(self._work, "tag", "--force", tag)
 
-    def run_job(self, tag: str) -> Job:
-        """Run the job of docs/submit.yml for a tag, as on a new machine: no arena is installed there."""
+    def run_job(self, tag: str) -> Action:
+        """Run the scripts with the inputs of docs/submit.yml, as on a new machine: no arena is installed there."""
         self._job_count += 1
         folder = self._site.folder / f"job{self._job_count}"
         workspace, temp, home = folder / "workspace", folder / "temp", folder / "home"
         temp.mkdir(parents=True)
         home.mkdir()
+        check_out_tag(self._work, workspace, tag)
+        given = read_workflow(JOB)["jobs"]["submit"]["steps"][1]["with"]
+        inputs = {**given, "to": self._site.address, "token": self.token}
         path = os.pathsep.join([str(make_python(folder / "python")), os.environ["PATH"]])
-        action = CompositeAction(ACTION)
-
-        def check_out(_job: Job, _given: Mapping[str, str]) -> ActionResult:
-            check_out_tag(self._work, workspace, tag)
-            return ActionResult()
-
-        def submit(job: Job, given: Mapping[str, str]) -> ActionResult:
-            return action(job, {**given, "to": self._site.address})
-
-        actions = {
-            **GitHub(folder / "github").actions,
-            "actions/checkout": check_out,
-            "OWNER/cheatarena/submit": submit,
-        }
         environment = {"PATH": path, "HOME": str(home), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-        secrets = {"ARENA_TOKEN": self.token}
-        job = Job(workspace, temp, environment, actions, event="push", secrets=secrets, step_limit_s=PATIENCE_S)
-        job.run(read_workflow(JOB)["jobs"]["submit"]["steps"])
-        assert self.token not in job.output
-        return job
+        action = Action(ACTION, workspace, temp, inputs, environment, time_limit_s=PATIENCE_S)
+        action.run(["Install the arena", "Submit"])
+        assert self.token not in action.log
+        return action
 
     def states(self) -> list[tuple[str, str]]:
         """Return version and state of each submission, the oldest first."""
@@ -122,26 +109,26 @@ def test_tag_hands_in_the_bot_once_and_a_failed_build_shows_its_log(tmp_path, lo
     with open_repository(tmp_path, lock) as repository:
         repository.push_tag("v1", bot_files("1"))
         first = repository.run_job("v1")
-        assert first.code == 0, first.output
+        assert first.code == 0, first.log
         assert (tmp_path / "job1" / "python" / "bin" / "arena").exists()
         assert first.summary.startswith("## arena submit: handed in\n"), first.summary
         assert "ann-bot@1 is active, in quick\n" in first.summary
         assert repository.states() == [("1", "active")]
 
         again = repository.run_job("v1")
-        assert again.code == 0, again.output
+        assert again.code == 0, again.log
         assert (
             "handed in before, with the same files: nothing changes\nann-bot@1 is active, in quick\n" in again.summary
         )
 
         repository.push_tag("v1", {**bot_files("1"), "notes.txt": "another program of the same version"})
         moved = repository.run_job("v1")
-        assert moved.code == 64, moved.output
+        assert moved.code == 64, moved.log
         assert "ann-bot@1 was handed in before and is active: give the package another version" in moved.summary
 
         repository.push_tag("v2", bot_files("2", build="sh -c 'echo no rule to make a bot >&2; exit 2'"))
         broken = repository.run_job("v2")
-        assert broken.code == 1, broken.output
+        assert broken.code == 1, broken.log
         assert broken.summary.startswith("## arena submit: not handed in, exit code 1\n")
         assert "no rule to make a bot\n" in broken.summary
         assert "ann-bot@2 is refused (building): " in broken.summary

@@ -1,4 +1,4 @@
-"""The action for bot authors has nothing to lose, and its own steps compare a pull request end to end."""
+"""The action for bot authors has nothing to lose, and its scripts compare a pull request end to end."""
 
 import json
 import os
@@ -13,21 +13,24 @@ from typing import Any
 from xml.etree.ElementTree import parse
 
 import pytest
-import yaml
 
+from tests.support.action import Action, find_unknown_names, read_action
 from tests.support.boxes import skip_without_boxes
 from tests.support.compared_bots import FOOL, QUICK, SANE
-from tests.support.github import GitHub
 from tests.support.repository import check_out, make_pull_request
 from tests.support.workflow import find_known_mistakes, find_pins, find_shell_mistakes, is_pinned, read_workflow
-from tests.support.workflow_job import ActionResult, CompositeAction, Job
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "docs" / "compare.yml"
 ACTION = ROOT / "action.yml"
 BOT = "bots/mine"
 LOCK = "bots/arena.txt"
-INSTALL = "Install the arena"
+CHECK_OUT, INSTALL, BUILD, COMPARE = SCRIPTS = (
+    "Check out the baseline",
+    "Install the arena",
+    "Build the baseline",
+    "Compare",
+)
 EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
 DOWNLOADS = ["~/.cache/pip", "~/.cargo/registry", "~/.npm", "~/go/pkg/mod"]
 SPOKEN_PIP = 'echo "pip $*"\n'
@@ -46,7 +49,7 @@ def workflow() -> Any:
 
 @pytest.fixture(scope="module")
 def action() -> Any:
-    return yaml.safe_load(ACTION.read_text(encoding="utf-8"))
+    return read_action(ACTION)
 
 
 @pytest.fixture(scope="module")
@@ -145,11 +148,24 @@ def test_default_budget_is_in_games_and_playing_is_limited(workflow: Any, action
     assert int(action["inputs"]["minutes"]["default"]) < workflow["jobs"]["compare"]["timeout-minutes"]
 
 
+def test_inputs_and_outputs_that_it_names_exist(action: Any, steps: Any):
+    """The baseline is built only if it is a commit; the answer is the one of the step that compares."""
+    assert find_unknown_names(ACTION) == []
+    assert [step["name"] for step in steps if "run" in step] == [*SCRIPTS]
+    assert step_named(steps, BUILD)["if"] == "steps.baseline.outputs.commit != ''"
+    assert [each["value"] for each in action["outputs"].values()] == [
+        f"${{{{ steps.compare.outputs.{name} }}}}" for name in ("verdict", "exit-code", "summary")
+    ]
+
+
 def test_artifacts_are_uploaded_after_failures_and_reruns_too(steps: Any):
     upload = step_using(steps, "actions/upload-artifact")
 
     assert upload["if"].startswith("always()")
     assert upload["with"]["overwrite"] is True
+    assert upload["with"]["path"].split("\n")[:2] == [
+        f"${{{{ runner.temp }}}}/{name}" for name in ("comparison", "arena/bots")
+    ]
     assert steps[-1] is upload
 
 
@@ -168,110 +184,94 @@ def bot(source: str) -> Mapping[str, str]:
 
 
 class Compared:
-    """The job of docs/compare.yml for a repository with a pull request, in a folder of its own."""
+    """A repository with a pull request, checked out as docs/compare.yml does, in a folder of its own."""
 
-    def __init__(self, folder: Path, origin: Path, *, github: GitHub | None = None, pip: str = SPOKEN_PIP) -> None:
+    def __init__(self, folder: Path, origin: Path) -> None:
+        self.folder = folder
         self.temp = folder / "temp"
         self.workspace = folder / "workspace"
-        self.outputs: Mapping[str, str] = {}
-        self.github = github or GitHub(folder / "github")
         self._origin = origin
-        programs = folder / "bin"
-        for made in (self.temp, programs, folder / "home"):
+        for made in (self.temp, folder / "bin", folder / "home"):
             made.mkdir(parents=True)
-        (programs / "pip").write_text(f"#!/bin/sh\n{pip}")
-        (programs / "pip").chmod(0o755)
-        path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
-        self._environment = {"PATH": path, "HOME": str(folder / "home")}
 
-    def run(self, **changed: str) -> Job:
-        """Run all steps; `changed` gives other inputs to the action than the workflow does."""
-        action = CompositeAction(ACTION)
+    def action(self, *, pip: str = SPOKEN_PIP, depth: str = "", **changed: str) -> Action:
+        """Return the action with the inputs of the workflow; `changed` gives others."""
+        checkout, compare = read_workflow(WORKFLOW)["jobs"]["compare"]["steps"]
+        check_out(self._origin, self.workspace, int(depth or checkout["with"]["fetch-depth"]))
+        program = self.folder / "bin" / "pip"
+        program.write_text(f"#!/bin/sh\n{pip}")
+        program.chmod(0o755)
+        path = os.pathsep.join([str(program.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+        inputs = {**compare["with"], "options": " ".join(("--mode not-worse", *QUICK)), **changed}
+        environment = {"PATH": path, "HOME": str(self.folder / "home")}
+        return Action(ACTION, self.workspace, self.temp, inputs, environment, outputs={"cache": {}})
 
-        def compare(job: Job, given: Mapping[str, str]) -> ActionResult:
-            done = action(job, {**given, "options": " ".join(("--mode not-worse", *QUICK)), **changed})
-            self.outputs = done.outputs
-            return done
+    def run(self, **changed: str) -> Action:
+        """Run the scripts in their order, but the build only for a commit."""
+        action = self.action(**changed).run([CHECK_OUT])
+        if action.code:
+            return action
+        return action.run([name for name in SCRIPTS[1:] if name != BUILD or action.outputs["baseline"]["commit"]])
 
-        actions = {**self.github.actions, "actions/checkout": self._check_out, "OWNER/cheatarena": compare}
-        job = Job(self.workspace, self.temp, self._environment, actions)
-        job.run(read_workflow(WORKFLOW)["jobs"]["compare"]["steps"])
-        return job
 
-    def _check_out(self, _job: Job, given: Mapping[str, str]) -> ActionResult:
-        check_out(self._origin, self.workspace, int(given["fetch-depth"]))
-        return ActionResult()
+def answer(action: Action) -> tuple[str, str]:
+    """Return the verdict and the exit code that the action gives to later steps."""
+    return action.outputs["compare"]["verdict"], action.outputs["compare"]["exit-code"]
 
 
 @pytest.mark.slow
 @needs_bash
 def test_pull_request_with_equally_good_bot_is_green(tmp_path):
-    """All its results can be found. The next push finds the baseline built, if the base branch is the same."""
+    """All its results can be found."""
     half_done = SANE.replace("run(Sane)", "run()")
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": half_done}, {f"{BOT}/source.py": SANE})
     compared = Compared(tmp_path / "first", origin)
 
-    job = compared.run()
+    done = compared.run()
 
-    assert job.code == 0, job.output
-    assert job.summary.startswith("## arena compare: not worse\n\n```text\nnot worse: +"), job.summary
-    assert (compared.outputs["verdict"], compared.outputs["exit-code"]) == ("not worse", "0")
-    assert Path(compared.outputs["summary"]).read_text() == job.summary
+    assert done.code == 0, done.log
+    assert done.summary.startswith("## arena compare: not worse\n\n```text\nnot worse: +"), done.summary
+    assert answer(done) == ("not worse", "0")
     temp, workspace = compared.temp, compared.workspace
-    assert job.output.index("building mine") < job.output.index("comparing ")
+    results = temp / "comparison"
+    assert done.outputs["compare"]["summary"] == str(results / "summary.md")
+    assert (results / "summary.md").read_text() == done.summary
+    assert done.log.index("building mine") < done.log.index("comparing ")
     assert (temp / "baseline" / "notes.txt").read_text() == (workspace / "notes.txt").read_text() == "of others, before"
     for place, source in ((workspace, SANE), (temp / "baseline", FOOL)):
         assert (place / BOT / "target" / "bot.py").read_text() == source
-    suite = parse(temp / "comparison" / "junit.xml").getroot()[0]
+    suite = parse(results / "junit.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "0", "0")
-    assert {"comparison/summary.md", "comparison/junit.xml"} <= set(compared.github.artifacts["comparison"])
 
 
-@pytest.mark.slow
 @needs_bash
-def test_build_of_the_baseline_is_kept_for_its_commit_alone(tmp_path: Path):
-    """The second push of a pull request starts from it. Another base branch gets the downloads, but not the build."""
-    github = GitHub(tmp_path / "github")
-    origins = [tmp_path / "one", tmp_path / "two"]
-    for origin, (before, after) in zip(origins, ((FOOL, SANE), (SANE, FOOL)), strict=True):
-        origin.mkdir()
-        make_pull_request(origin, bot(before), bot(after))
+@pytest.mark.parametrize(("hit", "is_kept"), [("true", True), ("false", False), ("", False)])
+def test_build_of_the_baseline_is_kept_for_its_commit_alone(tmp_path: Path, hit: str, is_kept: bool):
+    """The cache of another commit gives its downloads, but not what was built there."""
+    compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE)))
+    action = compared.action().run([CHECK_OUT])
+    target = compared.temp / "baseline" / BOT / "target"
+    target.mkdir()
+    (target / "kept").touch()
+    action.outputs["cache"] = {"cache-hit": hit}
 
-    def push(name: str, origin: Path) -> Path:
-        folder = tmp_path / name
-        compared = Compared(folder, origin / "origin.git", github=github)
-        (folder / "home" / ".npm").mkdir()
-        compared.run(options="--mode nonsense")
-        return folder
+    action.run([BUILD])
 
-    push("first", origins[0])
-    (key,) = github.keys
-    (built,) = (path.parent for path in github.folder.glob(f"{key}/*/bot.py"))
-    for place in (built, github.folder / key / "2"):
-        (place / "kept").touch()
-    same = push("same", origins[0])
-    other = push("other", origins[1])
-
-    target = Path("temp", "baseline", BOT, "target")
-    assert (same / target / "kept").exists()
-    assert (other / target / "bot.py").exists()
-    assert not (other / target / "kept").exists()
-    assert all((folder / "home" / ".npm" / "kept").exists() for folder in (same, other))
-    assert len(github.keys) == 2
+    assert (action.code, (target / "bot.py").read_text()) == (0, FOOL), action.log
+    assert (target / "kept").exists() is is_kept
 
 
 @pytest.mark.slow
 @needs_bash
 def test_pull_request_with_worse_bot_is_red_and_keeps_its_lost_games(tmp_path):
-    origin = make_pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
-    compared = Compared(tmp_path / "job", origin)
+    compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL}))
 
-    job = compared.run()
+    done = compared.run()
 
-    assert job.code == 1, job.output
-    assert job.summary.startswith("## arena compare: worse\n"), job.summary
-    assert (compared.outputs["verdict"], compared.outputs["exit-code"]) == ("worse", "1")
-    assert [name for name in compared.github.artifacts["comparison"] if name.startswith("comparison/replays/")]
+    assert done.code == 1, done.log
+    assert done.summary.startswith("## arena compare: worse\n"), done.summary
+    assert answer(done) == ("worse", "1")
+    assert [*(compared.temp / "comparison" / "replays").iterdir()]
 
 
 @pytest.mark.slow
@@ -280,13 +280,12 @@ def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path):
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
     compared = Compared(tmp_path / "job", origin)
 
-    job = compared.run()
+    done = compared.run()
 
-    assert job.code == 3, job.output
-    assert job.summary.startswith("## arena compare: crashed\n\n```text\ncandidate crashed again and again"), (
-        job.summary
-    )
-    assert (compared.outputs["verdict"], compared.outputs["exit-code"]) == ("crashed", "3")
+    assert done.code == 3, done.log
+    told = "## arena compare: crashed\n\n```text\ncandidate crashed again and again"
+    assert done.summary.startswith(told), done.summary
+    assert answer(done) == ("crashed", "3")
     assert parse(compared.temp / "comparison" / "junit.xml").getroot()[0].get("failures") == "1"
     bots = compared.temp / "arena" / "bots"
     assert [path for path in bots.iterdir() if "not today" in path.read_text()]
@@ -306,10 +305,10 @@ def test_untrusted_pull_request_is_built_and_plays_in_boxes(tmp_path):
     }
     make_pull_request(tmp_path, bot(FOOL), changes)
 
-    job = compared.run(untrusted="true")
+    done = compared.run(untrusted="true")
 
-    assert job.code == 0, job.output
-    assert "bots run in boxes that they cannot leave" in " ".join(job.output.split())
+    assert done.code == 0, done.log
+    assert "bots run in boxes that they cannot leave" in " ".join(done.log.split())
     assert spoilt.read_text() == FOOL
     said = {path.name: path.read_text() for path in (compared.temp / "arena" / "bots").iterdir()}
     assert [name for name, text in said.items() if "REFUSED" in text and "build" in name]
@@ -321,14 +320,13 @@ def test_untrusted_pull_request_is_built_and_plays_in_boxes(tmp_path):
 
 @needs_bash
 def test_missing_bot_on_base_branch_is_no_failure(tmp_path):
-    origin = make_pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
-    compared = Compared(tmp_path / "job", origin)
+    compared = Compared(tmp_path / "job", make_pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE)))
 
-    job = compared.run()
+    done = compared.run()
 
-    assert job.code == 0, job.output
-    assert job.summary == "## nothing to compare with: the baseline has no bots/mine yet\n"
-    assert compared.outputs["verdict"] == "nothing to compare with"
+    assert done.code == 0, done.log
+    assert done.summary == "## nothing to compare with: the baseline has no bots/mine yet\n"
+    assert answer(done) == ("nothing to compare with", "0")
     assert not (compared.temp / "arena").exists()
 
 
@@ -337,10 +335,10 @@ def test_missing_bot_on_base_branch_is_no_failure(tmp_path):
 def test_missing_bot_is_red_and_not_mistaken_for_a_new_one(tmp_path):
     compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE)))
 
-    job = compared.run(bot="bots/mien")
+    done = compared.run(bot="bots/mien")
 
-    assert job.code == 3, job.output
-    assert job.summary.startswith("## arena compare: not started\n"), job.summary
+    assert done.code == 3, done.log
+    assert done.summary.startswith("## arena compare: not started\n"), done.summary
 
 
 @needs_bash
@@ -348,15 +346,14 @@ def test_baseline_may_be_a_folder_which_a_commit_of_the_same_name_hides(tmp_path
     """A folder of the pull request is never built before the cache is saved, and cannot stand for the base branch."""
     files = {**bot(SANE), "old/bot.py": SANE, "HEAD^1/bots/mine/bot.py": "raise SystemExit('a weak baseline')"}
     origin = make_pull_request(tmp_path, bot(FOOL), files)
-    folder = Compared(tmp_path / "folder", origin)
-    commit = Compared(tmp_path / "commit", origin)
+    folder, commit = (Compared(tmp_path / name, origin) for name in ("folder", "commit"))
 
-    of_folder = folder.run(baseline="old", options="--mode nonsense")
-    of_commit = commit.run(baseline="HEAD^1", options="--mode nonsense")
+    of_folder = folder.action(baseline="old").run([CHECK_OUT])
+    of_commit = commit.action(baseline="HEAD^1").run([CHECK_OUT, BUILD])
 
-    assert "Build the baseline" not in of_folder.ran
+    assert (of_folder.outputs["baseline"]["commit"], of_folder.outputs["baseline"]["bot"]) == ("", "old")
     assert not (folder.temp / "baseline").exists()
-    assert "Build the baseline" in of_commit.ran
+    assert of_commit.outputs["baseline"]["commit"]
     assert (commit.temp / "baseline" / BOT / "target" / "bot.py").read_text() == FOOL
 
 
@@ -370,11 +367,11 @@ def test_baseline_may_be_a_folder_which_a_commit_of_the_same_name_hides(tmp_path
     ],
 )
 def test_wrong_input_is_refused_before_anything_runs(tmp_path, inputs, sentence):
-    job = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE))).run(**inputs)
+    done = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE))).run(**inputs)
 
-    assert job.code == 64
-    assert f"::error::{sentence}" in job.output
-    assert INSTALL not in job.ran
+    assert done.code == 64
+    assert f"::error::{sentence}" in done.log
+    assert done.ran == [CHECK_OUT]
 
 
 @needs_bash
@@ -386,24 +383,20 @@ def test_comparison_without_an_answer_says_why(tmp_path):
     refused = wrong.run(bot="new.py", baseline="old.py", options="--mode nonsense")
     stopped = slow.run(bot="new.py", baseline="old.py", minutes="0.001")
 
-    assert (refused.code, wrong.outputs["verdict"], wrong.outputs["exit-code"]) == (64, "no answer", "64")
+    assert (refused.code, *answer(refused)) == (64, "no answer", "64")
     assert refused.summary.startswith("## arena compare: no answer, because arena compare ended with exit code 64")
-    assert (stopped.code, slow.outputs["verdict"], slow.outputs["exit-code"]) == (130, "no answer", "130")
+    assert (stopped.code, *answer(stopped)) == (130, "no answer", "130")
     assert "because the games took longer than 0.001 minutes" in stopped.summary
 
 
 @needs_bash
 def test_commit_that_is_no_merge_is_not_compared_with_its_parent(tmp_path):
-    origin = make_pull_request(tmp_path, bot(FOOL), bot(SANE))
-    compared = Compared(tmp_path / "job", origin)
-    check_out(origin, compared.workspace, depth=1)
-    job = Job(compared.workspace, compared.temp, {"HOME": str(tmp_path)}, compared.github.actions)
+    compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE)))
 
-    done = CompositeAction(ACTION)(job, {"bot": BOT, "arena": LOCK})
+    done = compared.action(depth="1").run([CHECK_OUT])
 
-    assert (done.code, job.ran[0]) == (64, "Check out the baseline")
-    assert "this is no merge of a pull request" in job.output
-    assert INSTALL not in job.ran
+    assert done.code == 64
+    assert "this is no merge of a pull request" in done.log
 
 
 @pytest.mark.slow
@@ -416,13 +409,12 @@ def test_arena_is_installed_only_from_the_wheels_that_the_lock_names(tmp_path, i
     lock = f"cheatarena-server @ {wheel.as_uri()} --hash=sha256:{hashed}\n"
     origin = make_pull_request(tmp_path, bot(FOOL), {**bot(SANE), LOCK: lock})
     real = f'exec {sys.executable} -m pip "$@" --no-index --target {tmp_path / "installed"}\n'
-    compared = Compared(tmp_path / "job", origin, pip=real)
 
-    job = compared.run(options="--mode nonsense")
+    done = Compared(tmp_path / "job", origin).action(pip=real).run([INSTALL])
 
     assert (tmp_path / "installed" / "planted.py").exists() is is_genuine
-    assert ("Build the baseline" in job.ran) is is_genuine
-    assert ("DO NOT MATCH THE HASHES" in job.output) is not is_genuine
+    assert (done.code == 0) is is_genuine
+    assert ("DO NOT MATCH THE HASHES" in done.log) is not is_genuine
 
 
 def write_wheel(folder: Path) -> Path:

@@ -6,20 +6,20 @@
 import os
 import re
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.support.github import GitHub
+from tests.support.action import Action, find_unknown_names, read_action
 from tests.support.workflow import find_known_mistakes, find_pins, find_shell_mistakes, is_pinned, read_workflow
-from tests.support.workflow_job import ActionResult, CompositeAction, Job
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "docs" / "submit.yml"
 ACTION = ROOT / "submit" / "action.yml"
+REFUSE, HIDE, INSTALL, SUBMIT = SCRIPTS = (
+    "Refuse what anybody can cause", "Hide the token", "Install the arena", "Submit"
+)  # fmt: skip
 TOKEN = "cat_planted_0123456789"
 STAND_IN = """\
 echo "called: arena $*"
@@ -42,7 +42,7 @@ def workflow() -> Any:
 
 @pytest.fixture(scope="module")
 def steps() -> Any:
-    return yaml.safe_load(ACTION.read_text(encoding="utf-8"))["runs"]["steps"]
+    return read_action(ACTION)["runs"]["steps"]
 
 
 # ---- what it may do
@@ -67,6 +67,21 @@ def test_only_two_steps_see_the_token_and_no_script_interpolates_it(workflow: An
     assert workflow["jobs"]["submit"]["steps"][0]["with"] == {"persist-credentials": False}
 
 
+def test_scripts_run_in_this_order_and_name_what_exists(steps: Any):
+    """The token is hidden before anything else runs. No step but the submission gives an exit code."""
+    assert [step["name"] for step in steps if "run" in step] == [*SCRIPTS]
+    assert [step["name"] for step in steps if "if" in step] == []
+    assert find_unknown_names(ACTION) == []
+
+
+@pytest.mark.parametrize(("name", "typed"), [("inputs.ca", "inputs.cat"), ("steps.submit.", "steps.sumbit.")])
+def test_planted_typing_error_is_found(tmp_path: Path, name: str, typed: str):
+    wrong = tmp_path / "action.yml"
+    wrong.write_text(ACTION.read_text(encoding="utf-8").replace(name, typed), encoding="utf-8")
+
+    assert [found for found in find_unknown_names(wrong) if found.startswith(typed)] != []
+
+
 def test_every_script_stops_at_its_first_failure_and_has_no_known_mistake(steps: Any):
     scripts = [step["run"] for step in steps if "run" in step]
 
@@ -89,8 +104,8 @@ def test_known_mistakes_of_workflows_are_absent(file: Path):
 # ---- what it does
 
 
-def submit(folder: Path, *, event: str = "push", token: str = TOKEN, code: int = 0, **changed: str) -> Job:
-    """Run the job of docs/submit.yml; `changed` gives other inputs than the file does."""
+def submit(folder: Path, *, event: str = "push", token: str = TOKEN, code: int = 0, **changed: str) -> Action:
+    """Run the scripts with the inputs of docs/submit.yml; `changed` gives others."""
     workspace, temp, programs = (folder / name for name in ("workspace", "temp", "bin"))
     for place in (workspace / "bots" / "mine", temp, programs):
         place.mkdir(parents=True)
@@ -101,86 +116,66 @@ def submit(folder: Path, *, event: str = "push", token: str = TOKEN, code: int =
         "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]),
         "HOME": str(folder),
         "EXIT_CODE": str(code),
+        "GITHUB_EVENT_NAME": event,
     }
-    action = CompositeAction(ACTION)
-
-    def hand_in(job: Job, given: Mapping[str, str]) -> ActionResult:
-        return action(job, {**given, **changed})
-
-    actions = {
-        **GitHub(folder / "github").actions,
-        "actions/checkout": lambda _job, _given: ActionResult(),
-        "OWNER/cheatarena/submit": hand_in,
-    }
-    job = Job(workspace, temp, environment, actions, event=event, secrets={"ARENA_TOKEN": token})
-    job.run(read_workflow(WORKFLOW)["jobs"]["submit"]["steps"])
-    return job
+    inputs = {**read_workflow(WORKFLOW)["jobs"]["submit"]["steps"][1]["with"], "token": token, **changed}
+    return Action(ACTION, workspace, temp, inputs, environment).run(SCRIPTS)
 
 
 @needs_bash
 def test_tag_hands_in_the_bot_with_the_token_in_the_environment_alone(tmp_path):
-    job = submit(tmp_path)
+    done = submit(tmp_path)
 
-    assert job.code == 0, job.output
-    assert "called: arena submit bots/mine --to arena.example:7777\nauthority: none\n" in job.output
+    assert done.code == 0, done.log
+    assert "called: arena submit bots/mine --to arena.example:7777\nauthority: none\n" in done.log
     assert (tmp_path / "temp" / "got").read_text() == TOKEN
     assert TOKEN not in (tmp_path / "temp" / "cmdline").read_text()
     install = "pip install --require-hashes --only-binary :all: --requirement bots/arena.txt, token: none"
-    assert install in job.output
-    assert job.summary.startswith("## arena submit: handed in\n\n```text\ncalled: ")
+    assert install in done.log
+    assert done.summary.startswith("## arena submit: handed in\n\n```text\ncalled: ")
+    assert done.outputs["submit"] == {"exit-code": "0"}
 
 
 @needs_bash
-def test_log_never_shows_the_token(tmp_path):
-    """The stand-in prints it, and GitHub hides it, because the action said so first."""
-    job = submit(tmp_path)
+@pytest.mark.parametrize("token", [TOKEN, f"{TOKEN}\n", f"\ufeff{TOKEN}\r\n"])
+def test_token_is_hidden_before_anything_prints_it(tmp_path, token):
+    """A mark before it and a line end after it do not count."""
+    done = submit(tmp_path, token=token)
 
-    assert "token ***, which no program should print" in job.output
-    assert job.ran.index("Hide the token") < job.ran.index("Submit")
-    assert TOKEN not in job.output
+    assert done.code == 0, done.log
+    assert done.log.startswith(f"::add-mask::{TOKEN}\n")
 
 
 @needs_bash
 def test_refused_bot_makes_the_job_red_with_the_reason_in_its_summary(tmp_path):
-    job = submit(tmp_path, code=65)
+    done = submit(tmp_path, code=65)
 
-    assert job.code == 65
-    assert job.summary.startswith("## arena submit: not handed in, exit code 65\n\n```text\ncalled: ")
+    assert (done.code, done.outputs["submit"]) == (65, {"exit-code": "65"})
+    assert done.summary.startswith("## arena submit: not handed in, exit code 65\n\n```text\ncalled: ")
 
 
 @needs_bash
 def test_authority_of_the_server_may_be_a_file(tmp_path):
-    assert "authority: bots/ca.pem\n" in submit(tmp_path, ca="bots/ca.pem").output
+    assert "authority: bots/ca.pem\n" in submit(tmp_path, ca="bots/ca.pem").log
 
 
 @needs_bash
 @pytest.mark.parametrize("event", ["pull_request", "pull_request_target", "workflow_run", "issue_comment"])
 def test_event_that_anybody_can_cause_hands_in_nothing(tmp_path, event):
     """Even if the secret is there, as it is with pull_request_target."""
-    job = submit(tmp_path, event=event)
+    done = submit(tmp_path, event=event)
 
-    assert job.code == 64
-    assert f"does not hand in a bot for the event {event}: a pull request may come from a fork" in job.output
-    assert job.ran == ["Refuse what anybody can cause"]
-    assert not (tmp_path / "temp" / "got").exists()
-
-
-@needs_bash
-@pytest.mark.parametrize("token", [f"{TOKEN}\n", f"\ufeff{TOKEN}\r\n"])
-def test_mark_and_line_end_of_a_token_do_not_count(tmp_path, token):
-    job = submit(tmp_path, token=token)
-
-    assert job.code == 0, job.output
-    assert "***" in job.output
-    assert TOKEN not in job.output
+    assert done.code == 64
+    assert f"does not hand in a bot for the event {event}: a pull request may come from a fork" in done.log
+    assert done.ran == [REFUSE]
 
 
 @needs_bash
 @pytest.mark.parametrize("token", ["", "\n", "two words", "a\nb"])
 def test_missing_or_mangled_token_is_refused_with_a_sentence(tmp_path, token):
     """In a pull request of a fork the secret is empty."""
-    job = submit(tmp_path, token=token)
+    done = submit(tmp_path, token=token)
 
-    assert job.code == 64
-    assert "::error::token: expected one word; is the secret set, and may this job read it?" in job.output
-    assert "Submit" not in job.ran
+    assert done.code == 64
+    assert "::error::token: expected one word; is the secret set, and may this job read it?" in done.log
+    assert done.ran == [REFUSE, HIDE]

@@ -1,4 +1,4 @@
-"""How long the action of a new pull request takes, without any cache, until the first game of its comparison is over.
+"""How long the scripts of the action take for a new pull request, without any cache, until the first game is over.
 
     python -m tools.studies.workflow_cold_start [RUNS]
 
@@ -17,11 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.support.action import Action
 from tests.support.compared_bots import FOOL, SANE
-from tests.support.github import GitHub
 from tests.support.repository import check_out, make_pull_request
 from tests.support.wheels import ROOT, build_wheels
-from tests.support.workflow_job import CompositeAction, Job
 
 BOT: Final = "bots/mine"
 LOCK: Final = "bots/arena.txt"
@@ -56,18 +55,22 @@ def measure(folder: Path, arena: str) -> tuple[float, float]:
     home.mkdir()
     subprocess.run([sys.executable, "-m", "venv", str(folder / "python")], check=True)
     path = os.pathsep.join([str(folder / "python" / "bin"), os.environ["PATH"]])
-    actions = GitHub(folder / "github").actions
-    job = Job(workspace, temp, {"PATH": path, "HOME": str(home)}, actions, step_limit_s=STEP_LIMIT_S)
     inputs = {"bot": BOT, "arena": LOCK, "budget": BUDGET}
+    environment = {"PATH": path, "HOME": str(home)}
+    action = Action(
+        ROOT / "action.yml", workspace, temp, inputs, environment, time_limit_s=STEP_LIMIT_S, outputs={"cache": {}}
+    )
+    action.run(["Check out the baseline"])
+    install = time.time()
+    action.run(["Install the arena"])
+    build = time.time()
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(CompositeAction(ROOT / "action.yml"), job, inputs)
+        running = pool.submit(action.run, ["Build the baseline", "Compare"])
         while not is_game_over(temp / "arena") and not running.done():
             time.sleep(POLL_S)
         ended = time.time()
-        result = running.result()
-    assert result.code in (0, 1, 2), job.output
-    # The script of a step is written when the step begins.
-    install, build = (job.script(name).stat().st_mtime for name in ("Install the arena", "Build the baseline"))
+        running.result()
+    assert action.code in (0, 1, 2), action.log
     return build - install, ended - install
 
 
