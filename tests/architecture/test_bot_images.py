@@ -115,7 +115,6 @@ def test_boxes_have_what_the_image_of_each_language_has(stages):
     assert packages("boxes") >= packages("cpp") | packages("java-tools") | {"bubblewrap", "libseccomp2"}
     given = [rest.split()[0] for word, rest in stages["boxes"] if word == "COPY"]
     assert {f"--from={name}" for name in ("typescript", "go", "rust", "java", "server")} <= set(given)
-    assert stages["boxes"][0] == ("FROM", "python AS boxes")
 
 
 def test_server_has_what_boxes_are_made_with():
@@ -224,17 +223,20 @@ def test_npm_reads_kept_packages_through_an_index_of_its_own(tmp_path):
 # ---- service
 
 
-def test_box_service_has_exactly_the_rights_that_the_guide_explains(boxes):
-    """No socket of an engine, no device, and of the host only the settings. docs/hosting.md explains each right."""
+def test_box_service_has_only_rights_that_the_guide_explains(boxes):
+    """No socket of an engine, no device, and of the host only the settings."""
     assert boxes["cap_drop"] == ["ALL"]
     assert boxes["read_only"] is True
     assert not {"privileged", "devices", "pid", "ipc", "userns_mode", "environment"} & boxes.keys()
-    assert boxes["volumes"] == ["./arena.toml:/etc/arena/server.toml:ro", "arena-data:/var/lib/arena"]
-    options = set(boxes["security_opt"])
-    assert options == {"no-new-privileges:true", "seccomp=unconfined", "apparmor=unconfined", "systempaths=unconfined"}
-    assert set(boxes["cap_add"]) == {"SYS_ADMIN", "CHOWN", "SETUID", "SETGID", "SETPCAP"}
+    of_host = [volume for volume in boxes["volumes"] if volume.startswith((".", "/"))]
+    assert of_host == ["./arena.toml:/etc/arena/server.toml:ro"]
+    assert "no-new-privileges:true" in boxes["security_opt"]
     guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8").partition("\n## Boxes")[2].partition("\n## ")[0]
-    assert [right for right in (*boxes["cap_add"], *(options - {"no-new-privileges:true"})) if right not in guide] == []
+    assert [
+        right
+        for right in (*boxes["cap_add"], *set(boxes["security_opt"]) - {"no-new-privileges:true"})
+        if right not in guide
+    ] == []
 
 
 def test_unit_of_boxes_has_no_capability_and_a_part_of_the_control_groups():
