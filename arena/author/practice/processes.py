@@ -1,6 +1,7 @@
 """Plays the games of a practice in several processes. Each game is a match of its own, with new bots.
 
-So a result depends on the seed and the number of the game, and not on how the games are spread.
+So a result depends on the seed and the number of the game, and not on how the games are spread. The cards are those of
+one long match, since a draw depends on the same two.
 """
 
 import hashlib

@@ -11,6 +11,9 @@ opponents of a lane rotate by one seat with each block.
     lane 2   field 1  candidate  field 2                  field 2  candidate  field 1
     ...
 
+A block has all seats, since a hand that is good for one is bad for the others: the places that `honest` reaches from
+the seats of one deal correlate by -0.07 to -0.26 (248 deals), so their mean varies less than that of different deals.
+
 The numbers in the names are drawn by lot, so a name reveals neither role nor lane.
 """
 

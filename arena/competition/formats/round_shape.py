@@ -1,7 +1,8 @@
 """Decides how many tables and blocks a round has, so that no two entrants of one owner are in the same block.
 
-Two bots of one owner that play a deal at two tables know two hands of it. Whatever else a schedule balances yields to
-this, in this order:
+Two bots of one owner that play a deal at two tables know two hands of it. They can find out outside the arena that they
+share it: hands of one deal never overlap (with one pack), those of two deals usually do. Whatever else a schedule
+balances yields to this, in this order:
 
 1. who meets whom, and who sits where;
 2. the number of tables in a block, down to one;

