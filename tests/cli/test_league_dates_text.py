@@ -17,7 +17,7 @@ from arena.organizer.play.attendance import ABSENT
 from arena.organizer.report.report_page import render_report
 from arena.organizer.seal.amendments import EXTENDED
 from arena.organizer.view.dates_view import build_dates_view, list_absences, list_awaited
-from arena.organizer.view.ledger_text import describe_ledger_entry
+from arena.organizer.view.league_text import describe_ledger_entry
 from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import BEGAN_AT, SimulatedLeague
 from tests.support.league_views import make_league_view, make_names

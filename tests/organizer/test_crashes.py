@@ -12,8 +12,8 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.organizer.file.league_file import read_league_file
 from arena.organizer.play.open_league import open_league
 from arena.organizer.report.view import LeagueView
+from arena.organizer.view.league_text import describe_ledger_entry
 from arena.organizer.view.league_view import build_league_view
-from arena.organizer.view.ledger_text import describe_ledger_entry
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import history_of, league, write_league
 

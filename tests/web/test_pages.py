@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
-from arena.organizer.report.verifier import verifier_files
+from arena.organizer.report.site import verifier_files
 from tests.organizer.report.reading import Page
 from tests.support.web_data import (
     CHEATER_GAME,

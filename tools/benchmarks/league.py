@@ -28,6 +28,7 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
 from arena.organizer.file.league_file import LeagueFile, read_league_file
 from arena.organizer.play import concurrency_limiter
+from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
 from arena.organizer.play.open_league import (
     OpenLeague,
@@ -36,7 +37,6 @@ from arena.organizer.play.open_league import (
     open_league,
     seal_league,
 )
-from arena.organizer.play.play_policy import PlayPolicy
 from arena.server.rpc.client import OrganizerClient
 from arena.server.store.token_identity import Scope
 from tools.benchmarks.row import Figure

@@ -16,7 +16,7 @@ from arena.cli.match.progress import call_periodically
 from arena.cli.result_console import stdout_console
 from arena.organizer.play.block_dispatcher import BlockDispatcher
 from arena.organizer.play.open_league import OpenLeague
-from arena.organizer.view.ledger_text import describe_ledger_entry
+from arena.organizer.view.league_text import describe_ledger_entry
 
 LINE_INTERVAL_S: Final = 5.0
 """Seconds between two progress lines."""

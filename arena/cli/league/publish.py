@@ -14,8 +14,7 @@ from arena.organizer.file.league_file import read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, close_league, open_league
 from arena.organizer.report.published_match import read_published_matches
 from arena.organizer.report.report_files import write_report
-from arena.organizer.report.site import StaticSite
-from arena.organizer.report.verifier import LEAGUE_VERIFIER
+from arena.organizer.report.site import LEAGUE_VERIFIER, StaticSite
 from arena.organizer.report.view import LeagueGame, LeagueView
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication

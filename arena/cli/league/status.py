@@ -19,8 +19,8 @@ from arena.competition.league.standings import StandingsRow
 from arena.errors import OptionError
 from arena.fleet.telemetry import set_up_logging
 from arena.organizer.file.league_file import read_league_file_lenient
-from arena.organizer.play.awaited_file import awaited_path, read_awaited
 from arena.organizer.play.open_league import OpenLeague, open_league
+from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.standings_text import describe_champion
 from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
 from arena.organizer.view.dates_view import build_dates_view, list_awaited

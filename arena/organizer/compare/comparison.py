@@ -30,8 +30,8 @@ from arena.match.referee.terms import Terms, describe_terms
 from arena.organizer.compare.kept_state import KEEPS_STATE, KeptState, find_kept_state
 from arena.organizer.compare.lane_folders import make_private_copy
 from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.play.open_league import OpenLeague, new_randomness, secret_path
-from arena.organizer.play.play_policy import PlayPolicy
 from arena.organizer.seal.amendments import is_closed
 from arena.organizer.seal.ledger import read_ledger
 from arena.organizer.seal.randomness import RECEIPT_FORM, LeagueRandomness, read_secret, write_secret

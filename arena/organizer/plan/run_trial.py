@@ -22,9 +22,8 @@ from arena.fleet.runner.runner import Runner, open_runner
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialResult, UsageSample
-from arena.organizer.play.block_dispatcher import BlockDispatcher
+from arena.organizer.play.block_dispatcher import BlockDispatcher, PlayPolicy
 from arena.organizer.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
-from arena.organizer.play.play_policy import PlayPolicy
 from arena.organizer.play.remote_access import AccessPeriod, give_access
 from arena.organizer.seal.ledger import Ledger
 from arena.replays.narration.text_format import join_words

@@ -12,6 +12,7 @@ import asyncio
 from collections import ChainMap
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from math import inf
 from typing import Final
 
@@ -23,11 +24,10 @@ from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance
 from arena.organizer.play.block_runner import BlockRunner
-from arena.organizer.play.bot_pool import BotPool
+from arena.organizer.play.bot_pool import BotPool, PoolLease
 from arena.organizer.play.bot_restarts import BotRestarts
-from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.play_policy import PlayPolicy
-from arena.organizer.play.pool_lease import PoolLease
+from arena.organizer.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
+from arena.organizer.play.void_check import MAX_SPARED_BLOCKS
 from arena.organizer.seal.ledger import Ledger
 from arena.organizer.seal.schedule import Schedule
 
@@ -38,6 +38,32 @@ LOOKAHEAD_BLOCKS: Final = 64
 
 Blocks that wait for absent bots do not count.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPolicy:
+    """Limits that trials and comparisons change: on concurrent games and tables, void blocks and changes of bots."""
+
+    initial_games: int = INITIAL_GAMES
+    """Concurrent games that a bot begins with at a node."""
+    max_tables: int = MAX_TABLES
+    """Concurrent tables at a node. A block with more tables is played alone."""
+    max_ahead: float = inf
+    """How far a new block may be ahead of the first unfinished one, in blocks for each node.
+
+    About one game in 400 lasts 2,000 turns, and in a comparison no later block counts until it ends. With this limit
+    it soon has the cores to itself.
+    """
+    max_spared: float = MAX_SPARED_BLOCKS
+    """Number of blocks that may be void for one owner's bots.
+
+    With infinity, a block is void whenever the machine cost a bot time.
+    """
+    may_write: bool = False
+    """Whether a bot may be restarted after its files have changed. True if each bot runs from its own copy."""
+
+
+DEFAULT_POLICY: Final = PlayPolicy()
 
 
 class BlockDispatcher:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from typing import Final, Protocol
+from typing import Final
 
 MAX_JUMP_S: Final = 5.0
 """Seconds by which the two clocks may move apart between two calls of `look`. More means a sleep, or a change of the
@@ -11,32 +11,19 @@ MAX_GAP_S: Final = 20.0
 """The largest number of seconds between two calls of `look`. More means that this process stood still."""
 
 
-class LeagueClock(Protocol):
+class LeagueClock:
     """The two clocks of a league: the wall clock, and a steady clock that nobody can set."""
 
     def wall_s(self) -> float:
         """Return seconds since 1970. This time may jump in either direction."""
-
-    def steady_s(self) -> float:
-        """Return seconds since some fixed moment. They never run backwards, but may stand still in a sleep."""
-
-    async def sleep(self, seconds: float) -> None:
-        """Return after this many seconds of the steady clock."""
-
-
-class SystemClock:
-    """Implements `LeagueClock` with the clocks of this machine."""
-
-    def wall_s(self) -> float:
-        """Return seconds since 1970."""
         return time.time()
 
     def steady_s(self) -> float:
-        """Return seconds of the monotonic clock."""
+        """Return seconds since some fixed moment. They never run backwards, but may stand still in a sleep."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Return after this many seconds."""
+        """Return after this many seconds of the steady clock."""
         await asyncio.sleep(seconds)
 
 

@@ -27,15 +27,14 @@ from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, 
 from arena.organizer.file.league_file import LeagueFile, read_sealed_text
 from arena.organizer.file.league_schema import ONE_LINE_RULE, is_one_line
 from arena.organizer.play.attendance import Attendance
-from arena.organizer.play.awaited_file import awaited_path, write_awaited
 from arena.organizer.play.block_deals import BlockDeals
-from arena.organizer.play.block_dispatcher import BlockDispatcher
+from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher, PlayPolicy
 from arena.organizer.play.block_runner import BlockRunner
 from arena.organizer.play.bot_pool import BotPool, CrashHandler
 from arena.organizer.play.bot_restarts import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.league_clock import SystemClock
-from arena.organizer.play.play_policy import DEFAULT_POLICY, PlayPolicy
+from arena.organizer.play.league_clock import LeagueClock
+from arena.organizer.play.remote_access import awaited_path, write_awaited
 from arena.organizer.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
 from arena.organizer.seal.bot_versions import BotVersion, find_replaced_bots
 from arena.organizer.seal.ledger import Ledger, read_ledger
@@ -282,7 +281,7 @@ def build_dispatcher(
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared, is_dated=bool(league.dates))
     restarts = BotRestarts(ledger, build_pools)
     report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))
-    attendance = Attendance(league.dates, remotes, restarts.away, ledger, SystemClock(), report_awaited)
+    attendance = Attendance(league.dates, remotes, restarts.away, ledger, LeagueClock(), report_awaited)
     return BlockDispatcher(
         league.schedule,
         ledger,

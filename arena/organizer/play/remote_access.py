@@ -3,13 +3,18 @@
 If a remote bot has no valid token, the league makes one that lasts until the league is over, and shows it once. The
 league also keeps its port. So a bot needs nothing new if the league is stopped or killed and then resumed. When the
 league is over, the tokens that were made for it end.
+
+A running league also says in a file which bots it waits for, so that other commands can show them. The file lies beside
+the league's secret. It is valid only while the league runs, because a killed league leaves it behind.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from arena.log_lines import get_logger
 from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from arena.server.store.open_store import Store
 
 log = get_logger(__name__)
+_awaited_decoder = msgspec.json.Decoder(dict[str, int])
 
 DIAL_PATIENCE_S: Final = 86_400
 """Seconds for which a bot that uses the SDK keeps dialling while the league is down."""
@@ -132,3 +138,24 @@ def read_port(path: Path) -> int:
         return int(path.read_bytes())
     except (OSError, ValueError):
         return 0
+
+
+def awaited_path(folder: Path, league_id: str) -> Path:
+    """Return the path of a league's file of awaited bots in a data folder."""
+    return folder / "leagues" / f"{league_id}.awaited"
+
+
+def write_awaited(path: Path, awaited: Mapping[str, int]) -> None:
+    """Write how many tables wait for each bot. If that fails, other commands show older numbers."""
+    try:
+        write_private_file(path, msgspec.json.encode(dict(awaited)))
+    except OSError as error:
+        log.warning("the awaited bots cannot be written", path=str(path), fault=str(error))
+
+
+def read_awaited(path: Path) -> Mapping[str, int]:
+    """Return how many tables wait for each bot; empty if there is no readable file."""
+    try:
+        return _awaited_decoder.decode(path.read_bytes())
+    except (OSError, msgspec.MsgspecError):
+        return {}

@@ -20,7 +20,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from arena.errors import RequestError
+import arena.verify
+from arena.errors import EnvironmentFaultError, RequestError
 from arena.organizer.report.game_page import SitePlace, render_game_page
 from arena.organizer.report.published_match import PublishedMatch
 from arena.organizer.report.rendering import render_template
@@ -28,7 +29,6 @@ from arena.organizer.report.report_files import write_data
 from arena.organizer.report.report_json import write_json_object
 from arena.organizer.report.report_links import ReportLinks, match_file_name
 from arena.organizer.report.report_page import render_report
-from arena.organizer.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.organizer.report.view import LeagueGame, LeagueView
 from arena.plurals import format_count
 
@@ -37,6 +37,18 @@ _SITE_MARKER: Final = ".cheatarena-site"
 _GAMES_PER_PAGE: Final = 500
 """Number of games on one page of the list."""
 _LEAGUE_FILE: Final = "league.json"
+DEAL_VERIFIER: Final = "verify_deal.py"
+"""The program that checks the replay file of a game."""
+LEAGUE_VERIFIER: Final = "verify_league.py"
+"""The program that checks the seal of a league."""
+
+
+def verifier_files() -> Sequence[Path]:
+    """Return the paths of the verifiers, sorted by name. Raises EnvironmentFaultError if one is not installed."""
+    paths = sorted(Path(arena.verify.__file__).parent.glob("verify_*.py"))
+    if missing := sorted({DEAL_VERIFIER, LEAGUE_VERIFIER} - {path.name for path in paths}):
+        raise EnvironmentFaultError(f"this installation lacks {', '.join(missing)}: install cheatarena-server again")
+    return paths
 
 
 class StaticSite:

@@ -15,7 +15,7 @@ from arena.competition.pools.season_results import SeasonResults
 from arena.games.catalogue import games as all_games
 from arena.match.referee.terms import terms_from_plain
 from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, RatingMoment, win_probabilities
-from arena.organizer.view.terms_text import describe_ruleset, describe_timing
+from arena.organizer.view.league_text import describe_ruleset, describe_timing
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 

@@ -14,8 +14,8 @@ from arena.competition.league.model import Entrant
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.games.catalogue import pack_of
-from arena.organizer.play.awaited_file import awaited_path, read_awaited
 from arena.organizer.play.open_league import ENTROPY, OpenLeague
+from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.play_view import Incident
 from arena.organizer.report.view import (
     Amendment,
@@ -35,9 +35,8 @@ from arena.organizer.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.organizer.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.organizer.view.league_analytics import read_league_analytics
 from arena.organizer.view.league_standings import compute_league_standings, regular_results
-from arena.organizer.view.ledger_text import describe_bot_outcome
+from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing
 from arena.organizer.view.owners_text import owner_sentences
-from arena.organizer.view.terms_text import describe_ruleset, describe_timing
 from arena.plurals import format_count
 from arena.replays.analytics.collusion_screen import screen_for_collusion
 from arena.replays.narration.text_format import format_rough_duration

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.organizer.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
+from arena.organizer.report.site import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.web.errors import RefusedError
 from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter
 

@@ -15,11 +15,10 @@ from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance
-from arena.organizer.play.block_dispatcher import BlockDispatcher
+from arena.organizer.play.block_dispatcher import BlockDispatcher, PlayPolicy
 from arena.organizer.play.bot_restarts import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.league_clock import SystemClock
-from arena.organizer.play.play_policy import PlayPolicy
+from arena.organizer.play.league_clock import LeagueClock
 
 TABLE = ("a", "b")
 
@@ -87,7 +86,7 @@ def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDisp
     ledger: Any = games  # has only those methods of ledger, schedule and player that a dispatcher calls
     fakes: Any = pools or [FakePool()]
     restarts = BotRestarts(ledger, lambda _: fakes)
-    attendance = Attendance((), (), (), ledger, SystemClock())
+    attendance = Attendance((), (), (), ledger, LeagueClock())
     return BlockDispatcher(ledger, ledger, ledger, limiter, lambda: MatchId(""), restarts, policy, attendance)
 
 

@@ -12,8 +12,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.games.catalogue import games
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
-from arena.organizer.play.bot_pool import BotPool
-from arena.organizer.play.pool_lease import PoolLease
+from arena.organizer.play.bot_pool import BotPool, PoolLease
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))

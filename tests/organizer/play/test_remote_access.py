@@ -12,8 +12,15 @@ from arena.cli.league.address import authority_to_send, league_server
 from arena.cli.listening import ListeningFlags
 from arena.errors import DeniedError, OptionError
 from arena.organizer.file.league_file import LeagueFile, read_league_file
-from arena.organizer.play.awaited_file import read_awaited, write_awaited
-from arena.organizer.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
+from arena.organizer.play.remote_access import (
+    AccessPeriod,
+    give_access,
+    port_path,
+    read_awaited,
+    read_port,
+    write_awaited,
+    write_port,
+)
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import LocalAuthority
 from arena.server.store.open_store import open_store

@@ -17,10 +17,9 @@ from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheater.rules.game import CHEATER
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.strike_record import ResponseTimes
-from arena.organizer.report import verifier
 from arena.organizer.report.play_view import StrikeView
 from arena.organizer.report.published_match import PublishedMatch
-from arena.organizer.report.site import StaticSite
+from arena.organizer.report.site import StaticSite, verifier_files
 from arena.organizer.report.view import LeagueGame, LeagueView
 from tests.organizer.report.reading import Page
 from tests.support.league_stories import proven_story, told_match
@@ -194,7 +193,7 @@ def test_installation_without_verifier_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(arena.verify, "__file__", str(tmp_path / "__init__.py"))
 
     with pytest.raises(EnvironmentFaultError, match="this installation lacks"):
-        verifier.verifier_files()
+        verifier_files()
 
 
 def test_games_are_listed_for_each_bot_with_names_first_and_forfeits(tmp_path):
