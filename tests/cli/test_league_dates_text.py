@@ -9,7 +9,7 @@ import pytest
 
 from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.status import progress_line, show_status
-from arena.competition.league.dates import RoundDate
+from arena.competition.league.model import RoundDate
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import parse_moment
 from arena.organizer.file.league_file import read_league_file

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.competition.league.dates import RoundDate
 from arena.competition.league.field import Field
-from arena.competition.league.model import Block, BlockResult
+from arena.competition.league.model import Block, BlockResult, RoundDate
 from arena.competition.league.ports import BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.format_factory import build_format

@@ -10,9 +10,14 @@ from urllib.parse import quote
 
 import pytest
 
-from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
+from arena.competition.pools.matchmaking import (
+    MatchmakingInput,
+    Seeker,
+    describe_inputs,
+    inputs_from_plain,
+    seat_tables,
+)
 from arena.competition.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
-from arena.competition.pools.round_record import describe_inputs, inputs_from_plain
 from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.server.store.open_store import open_store

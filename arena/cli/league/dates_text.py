@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.competition.formats import Format
-from arena.competition.league.dates import RoundDate
 from arena.competition.league.field import Field
+from arena.competition.league.model import RoundDate
 from arena.organizer.file.league_dates import format_utc
 from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
 from arena.plurals import format_count

@@ -12,8 +12,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.league.dates_text import plan_date_lines
 from arena.cli.league.resources import max_processes_for_memory
 from arena.cli.result_console import stdout_console
-from arena.competition.league.dates import RoundDate
 from arena.competition.league.field import Field
+from arena.competition.league.model import RoundDate
 from arena.fleet.runner.runner import count_usable_cores
 from arena.fleet.telemetry import set_up_logging
 from arena.organizer.file.format_choice import check_before_trial, choose_format, format_settings

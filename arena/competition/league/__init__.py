@@ -4,7 +4,7 @@
                                  ▲                                             │
                                  └─── formats that depend on results ◀──────────┘
 
-`model` has the basic values: entrants, blocks, results.
+`model` has the basic values: entrants, blocks, results, dates.
 
 `points` turns results into scores, and `standings` computes the order that decides the league. `champion` finds who has
 won and why, with the help of `tie_breaks` and `head_to_head`, and `certainty` computes how sure that is. `rating`

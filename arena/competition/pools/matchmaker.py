@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from arena.competition.pools.entries import Entries
-from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, Table, seat_tables
+from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, Table, describe_inputs, seat_tables
 from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import (
     MatchHost,
@@ -21,7 +21,6 @@ from arena.competition.pools.ports import (
     SeatedBot,
     SeatingRow,
 )
-from arena.competition.pools.round_record import describe_inputs
 from arena.competition.pools.running_pool import RunningPool
 from arena.errors import ArenaError, StoreError
 from arena.log_lines import get_logger

@@ -21,6 +21,8 @@ from hashlib import sha256
 from math import inf, sqrt
 from typing import Any, Final
 
+from arena.plain_data import from_plain, to_plain
+
 SCALE: Final = 120.0
 """Difference of two certain ratings, in points, that costs 1: the stronger one finishes ahead in 2 of 3 games."""
 MEETING_COST: Final = 0.2
@@ -104,6 +106,37 @@ def seat_tables(given: MatchmakingInput) -> list[Table]:
         seated = {seeker.bot for seeker in table.seated}
         waiting = [seeker for seeker in others if seeker.bot not in seated]
     return tables
+
+
+def describe_inputs(inputs: MatchmakingInput) -> Mapping[str, Any]:
+    """Return the inputs of a round as plain values; `inputs_from_plain` reads them back."""
+    return {
+        "version": VERSION,
+        "round_id": inputs.round_id,
+        "seats": inputs.seats,
+        "seekers": to_plain(inputs.seekers),
+        "house": to_plain(inputs.house),
+        "house_after_s": inputs.house_after_s,
+        "meetings": sorted([*sorted(pair), count] for pair, count in inputs.meetings.items()),
+    }
+
+
+def inputs_from_plain(values: Mapping[str, Any]) -> MatchmakingInput:
+    """Return the inputs of a stored round.
+
+    Raises ValueError if another version of the matchmaker has stored them, and ValueError or KeyError if they are
+    damaged.
+    """
+    if values["version"] != VERSION:
+        raise ValueError(f"version {values['version']} of the matchmaker stored them, and this is version {VERSION}")
+    return MatchmakingInput(
+        round_id=values["round_id"],
+        seats=values["seats"],
+        seekers=tuple(from_plain(each, Seeker) for each in values["seekers"]),
+        house=tuple(from_plain(each, Seeker) for each in values["house"]),
+        house_after_s=values["house_after_s"],
+        meetings={frozenset((one, other)): count for one, other, count in values["meetings"]},
+    )
 
 
 def _count_owners(seekers: Sequence[Seeker]) -> int:

@@ -41,7 +41,7 @@ class RoundRow:
     at: float
     """Seconds since 1970."""
     inputs: Mapping[str, Any]
-    """The inputs of the matchmaker as plain values (`round_record.describe_inputs`)."""
+    """The inputs of the matchmaker as plain values (`matchmaking.describe_inputs`)."""
 
 
 @dataclass(frozen=True, slots=True)

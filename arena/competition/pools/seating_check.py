@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from arena.competition.pools.matchmaking import Seeker, Table, seat_tables
+from arena.competition.pools.matchmaking import Seeker, Table, inputs_from_plain, seat_tables
 from arena.competition.pools.ports import RoundRow, SeatedBot, SeatingRow
-from arena.competition.pools.round_record import inputs_from_plain
 
 
 class SeatingCheck:

@@ -15,8 +15,8 @@ from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from arena.competition.formats import Format
-from arena.competition.league.dates import RoundDate
 from arena.competition.league.field import Field
+from arena.competition.league.model import RoundDate
 from arena.errors import OptionError, OptionsError
 from arena.organizer.file.league_schema import DateSchema, ErrorCollector
 from arena.plurals import format_count

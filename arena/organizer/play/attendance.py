@@ -21,8 +21,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from functools import cache, partial
 from typing import Final
 
-from arena.competition.league.dates import RoundDate, find_date
-from arena.competition.league.model import Block
+from arena.competition.league.model import Block, RoundDate, find_date
 from arena.competition.league.ports import OPEN, BlockRow, LedgerEntry
 from arena.organizer.play.league_clock import MAX_GAP_S, LeagueClock, ServiceTime
 from arena.organizer.seal.amendments import EXTENDED

@@ -12,8 +12,7 @@ from arena.bots.launch.declared_games import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot
 from arena.bots.packages.bot_hash import has_content, is_bot_file, iter_files, newest_file_name
 from arena.competition.formats.port import Format
-from arena.competition.league.dates import RoundDate
-from arena.competition.league.model import PLAY_OFF
+from arena.competition.league.model import PLAY_OFF, RoundDate
 from arena.competition.league.ports import LeagueRow
 from arena.errors import BotStartError, OptionError, RequestError
 from arena.fleet.runner.bot_entrant import BotEntrant

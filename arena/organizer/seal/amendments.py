@@ -16,9 +16,8 @@ from datetime import datetime
 from typing import Final
 
 from arena.competition.formats.port import Format
-from arena.competition.league.dates import RoundDate
 from arena.competition.league.field import Entry, Field
-from arena.competition.league.model import PLAY_OFF, Entrant
+from arena.competition.league.model import PLAY_OFF, Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.names import fold_look_alikes

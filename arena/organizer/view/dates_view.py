@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from arena.competition.league.dates import RoundDate
+from arena.competition.league.model import RoundDate
 from arena.competition.league.ports import LedgerEntry
 from arena.organizer.play.attendance import ABSENT
 from arena.organizer.play.open_league import OpenLeague

@@ -9,11 +9,10 @@ from itertools import count
 import pytest
 
 from arena.competition.pools.matchmaker import RETRY_S, Matchmaker
-from arena.competition.pools.matchmaking import seat_tables
+from arena.competition.pools.matchmaking import inputs_from_plain, seat_tables
 from arena.competition.pools.pool import HouseBot, build_pools
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.competition.pools.ports import EntrantOutcome, MatchOutcome, Notice, SeatingRow
-from arena.competition.pools.round_record import inputs_from_plain
 from arena.errors import CapacityError, OptionError
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.match.referee.match_order import RequestedTerms

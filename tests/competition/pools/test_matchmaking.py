@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, Table, seat_tables
-from arena.competition.pools.round_record import describe_inputs, inputs_from_plain
+from arena.competition.pools.matchmaking import (
+    MatchmakingInput,
+    Seeker,
+    Table,
+    describe_inputs,
+    inputs_from_plain,
+    seat_tables,
+)
 
 
 def seeker(bot: str, rating: float = 1500.0, *, waited_s: float = 0.5, owner: str = "", spread: float = 20.0) -> Seeker:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, seat_tables
+from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, describe_inputs, seat_tables
 from arena.competition.pools.ports import RoundRow, SeatedBot, SeatingRow
-from arena.competition.pools.round_record import describe_inputs
 from arena.competition.pools.seating_check import SeatingCheck
 from arena.match.referee.ports import MatchId
 

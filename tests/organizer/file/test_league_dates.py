@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.competition.league.dates import RoundDate, find_date
+from arena.competition.league.model import RoundDate, find_date
 from arena.errors import OptionsError
 from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
