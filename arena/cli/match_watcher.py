@@ -11,8 +11,7 @@ from arena.cli.match.progress import call_periodically
 from arena.errors import RequestError, UnknownNameError
 from arena.games.catalogue import watched_game_of
 from arena.match.referee.ports import MatchId
-from arena.replays.watch.live_table import LiveTable
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import LiveTable, ToldLine
 from arena.server.rpc.watch_client import WatchClient
 from arena.typed_command import arena_command
 

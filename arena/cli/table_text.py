@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.plurals import format_count
 from arena.replays.narration.phrasing import Mark
 from arena.replays.watch.drawing import Drawing, DrawnCards, DrawnSeat, MatchPhase
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import ToldLine
 
 WIDE_COLUMNS: Final = 140
 """On a terminal with at least this many columns, things stand side by side."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from arena.cli.table_text import WIDE_COLUMNS, render_table
 from arena.replays.narration.phrasing import Mark
 from arena.replays.watch.drawing import Drawing, DrawnCards, DrawnRow, DrawnScore, DrawnSeat, MatchPhase
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import ToldLine
 
 HOSTILE = r"\x1b[2J[bold]eve[/bold] :smile:"
 """A name as the live table escapes it, with markup of rich and an emoji code."""

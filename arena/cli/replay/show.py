@@ -17,9 +17,8 @@ from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.brief_narration import shorten
 from arena.replays.narration.move_numbers import number_lines, read_turn_range, select_turns
 from arena.replays.narration.narrate import narrate, visible_names
-from arena.replays.narration.narration_lines import NarrationLine
+from arena.replays.narration.narration_lines import NarrationLine, ShownLine
 from arena.replays.narration.phrasing import Phrasing
-from arena.replays.narration.shown_line import ShownLine
 
 Line = TypeVar("Line", bound=ShownLine)
 _LEAST_WIDTH: Final = 40

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from arena.plurals import format_count
-from arena.replays.narration.shown_line import ShownLine
+from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.text_format import escape_unprintable, format_seconds, join_words
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from arena.organizer.report.player_steps import GameReader, PlayerStep
 from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.match_narration import narrate_match
+from arena.replays.narration.narrate import narrate_stored_games
 from arena.replays.narration.narration_lines import NarrationLine
-from arena.replays.narration.stored_narration import narrate_stored_games
 from arena.replays.proof.export import export_entry
 from arena.replays.proof.replay_document import encode_document
 

@@ -22,7 +22,7 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the game's unit (`deal_luck`). A hand as good as the mean of its deal has luck 0."""
+    """Luck of the deal, in the game's unit (`above_mean`). A hand as good as the mean of its deal has luck 0."""
 
     mean: float
     error: float | None

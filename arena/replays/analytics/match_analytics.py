@@ -1,15 +1,29 @@
 """Analyzes the games of a match from the rows in the store."""
 
+import json
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
+from arena.errors import StoreError
 from arena.match.referee.ports import GameRow, MatchRow
 from arena.match.referee.think_time import read_think_time
 from arena.replays.analytics.counts import SeatAnalytics, add_counts
-from arena.replays.analytics.recorded_events import GameAnalyzer, RecordedEvent, unpack_events
+from arena.replays.analytics.game_analytics import GameAnalyzer
 
+RecordedEvent: TypeAlias = tuple[int, str, Mapping[str, Any]]
+"""An event: its instant in microseconds, its name, and its fields as plain values."""
 AnalyzerFactory: TypeAlias = Callable[[Mapping[str, Any]], GameAnalyzer]
 """Returns a new analyzer for one game of a match. The argument is the terms in the match's row."""
+
+
+def unpack_events(events: bytes) -> list[RecordedEvent]:
+    """Return the events of a game's row. Raises StoreError if they cannot be read."""
+    try:
+        unpacked: list[RecordedEvent] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
+    except (zlib.error, ValueError) as error:
+        raise StoreError("the events of a game in the store cannot be read") from error
+    return unpacked
 
 
 def analyze_game(analyzer: GameAnalyzer, events: Iterable[RecordedEvent]) -> tuple[SeatAnalytics, ...]:

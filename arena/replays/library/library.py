@@ -28,10 +28,9 @@ from arena.replays.library.journals import (
     journals_by_start,
     read_match_records,
 )
-from arena.replays.library.library_entry import LibraryEntry, MatchSource
+from arena.replays.library.library_entry import LibraryEntry, MatchSource, journaled_deal_id, with_source
 from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
 from arena.replays.library.match_places import MatchPlaces
-from arena.replays.library.match_source import journaled_deal_id, with_source
 from arena.server.store.data_folder import JOURNALS_FOLDER
 from arena.server.store.folder_lock import is_folder_locked
 from arena.server.store.open_store import Store

@@ -2,7 +2,7 @@
 
     library ─▶ entry, records ─▶ match_narration    everything, as the organizer may read it
                                ├▶ seat_narration     what one seat knew, decision by decision
-                               └▶ stored_narration   plain facts of games played under other rules
+                               └▶ narrate            plain facts of games played under other rules
     narrated lines ─▶ move_numbers, seat_names ─▶ brief_narration   one line a move, with names
     paged_narration                              for readers from afar
     phrasing                                     a game's options, snapshots and redacted parts in words

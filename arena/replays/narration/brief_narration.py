@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from arena.replays.narration.hand_text import shorten_hand
 from arena.replays.narration.move_numbers import MoveNumbering, event_name, is_start_of_move
+from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.narration.seat_names import SeatNames
-from arena.replays.narration.shown_line import ShownLine
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats, format_duration
 
 _UNCHANGED: Final = "…"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
 from arena.errors import RequestError
+from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.phrasing import Phrasing
-from arena.replays.narration.shown_line import ShownLine
 
 _RANGE: Final = re.compile(r"(?P<first>\d*)(?P<dots>\.\.)?(?P<last>\d*)")
 Line = TypeVar("Line", bound=ShownLine)

@@ -1,10 +1,14 @@
 """Narrates a match of a data folder: all of it, or as one seat knew it."""
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from arena.errors import RequestError
 from arena.match.game import Game
+from arena.match.referee.ports import GameRow
 from arena.match.referee.replay import Replay
+from arena.plurals import format_count
 from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.blame import annotate_blame
@@ -13,7 +17,7 @@ from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.phrasing import Phrasing
 from arena.replays.narration.seat_narration import narrate_seat
 from arena.replays.narration.seat_selection import check_game, select_seat, why_not_replayable
-from arena.replays.narration.stored_narration import narrate_stored_games
+from arena.replays.narration.text_format import escape_unprintable, format_places
 
 
 async def narrate(
@@ -45,6 +49,26 @@ async def narrate(
     if not rows or choice is not None:
         raise RequestError(why_not_replayable(entry, remark))
     return entry, _lines_of_game(narrate_stored_games(rows, entry.entrants), game), remark
+
+
+def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> Iterator[NarrationLine]:
+    """Yield the lines of finished games as plain facts from their stored events, whatever rules they followed."""
+    names = [escape_unprintable(name) for name in entrants]
+    for row in games:
+        events = [json.loads(raw) for raw in zlib.decompress(row.events).split(b"\n")]
+        start = next((at for at, name, _ in events if name == "GameStarted"), events[0][0])
+        text = f"game {row.game} under rules {row.rules_version}: {', '.join(names)}"
+        yield NarrationLine("game", text, row.game, 0)
+        shown_at = start
+        for at, name, values in events:
+            shown_at = max(shown_at, at)  # an arrival stamp may precede inputs that were handled earlier
+            fields = ", ".join(f"{field} {json.dumps(value, ensure_ascii=False)}" for field, value in values.items())
+            text = f"{name}  {fields}" if fields else name
+            yield NarrationLine("event", text, row.game, shown_at - start, facts={"event": name, "value": values})
+        places = format_places(zip(names, row.places, strict=True))
+        facts = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
+        text = f"game {row.game} is over, {row.termination}, after {format_count(row.turn_count, 'turn')}: {places}"
+        yield NarrationLine("end", text, row.game, shown_at - start, facts=facts)
 
 
 def visible_names(entry: LibraryEntry, *, is_one_seat: bool) -> list[str]:

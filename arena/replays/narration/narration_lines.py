@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from arena.match.game import Game, Seat
 from arena.match.referee.facts import GameEnded, GameStarted
@@ -45,6 +45,38 @@ class NarrationLine:
         """Return plain values for JSON."""
         place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}
         return place | ({"rows": dict(self.rows)} if self.rows else {}) | dict(self.facts)
+
+
+class ShownLine(Protocol):
+    """A line of a replay as a reader sees it, from this machine or from a server."""
+
+    @property
+    def kind(self) -> str:
+        """A stable word, such as `event` or `fault`."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def game(self) -> int | None:
+        """The 0-based number of the game; None if the line belongs to the match."""
+
+    @property
+    def turn(self) -> int | None:
+        """Number of moves and passes in the game before this line."""
+
+    @property
+    def at_us(self) -> int:
+        """Microseconds since the start of the game or of the match."""
+
+    @property
+    def rows(self) -> Sequence[tuple[str, str]]:
+        """Details as pairs of label and text."""
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The line's data for machines, as plain values."""
 
 
 class LineBuilder:

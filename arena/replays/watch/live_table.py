@@ -1,7 +1,7 @@
 """Follows one match by its public messages: tells what happens, and draws the table at any time."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.match.feed.public_message import PublicMessage
@@ -18,11 +18,28 @@ from arena.replays.narration.text_format import escape_unprintable, fold_repeats
 from arena.replays.watch.drawing import Drawing, DrawnRow, DrawnSeat
 from arena.replays.watch.game_drawing import WatchedGame, WatchedGameFinder
 from arena.replays.watch.match_progress import MatchProgress
-from arena.replays.watch.told_line import ToldLine
 
 _MATCH_FACTS = (GameStarted, GameEnded, IntermissionStarted, MatchEnded)
 _NO_TIME = Instant(0)
 """Told lines have no instant: spectators are told things when they happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLine:
+    """Something that has happened in the match, as one sentence. The text is safe to print."""
+
+    sequence: int
+    """The public message that told it. A spectator that has seen this line can resume after this number."""
+    kind: str
+    """`match`, `game` (a game begins), `event`, or `end` (a game is over)."""
+    text: str
+    """The sentence, with names in place of seat numbers."""
+    game: int | None = None
+    """0-based number of the game; None if the line belongs to the match."""
+    turn: int | None = None
+    """The move or turn that the line is about, counted from 0; None if it is about none."""
+    marks: tuple[Mark, ...] = ()
+    """What stands out: a lie that was caught, a right call, a wrong call."""
 
 
 class LiveTable:

@@ -13,8 +13,7 @@ from arena.games.catalogue import watched_game_of
 from arena.log_lines import get_logger
 from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
-from arena.replays.watch.live_table import LiveTable
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import LiveTable, ToldLine
 from arena.web.live.event import Event, Rendered, render_live_view
 from arena.web.live.live_view import LiveStatus, LiveView
 from arena.web.live.viewer import Viewer

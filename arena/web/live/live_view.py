@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.replays.watch.drawing import Drawing
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import ToldLine
 
 
 class LiveStatus(StrEnum):

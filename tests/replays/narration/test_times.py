@@ -15,9 +15,9 @@ from arena.match.referee.ports import GameRow, MatchId
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.replays.narration.match_narration import narrate_match
+from arena.replays.narration.narrate import narrate_stored_games
 from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.seat_narration import narrate_seat
-from arena.replays.narration.stored_narration import narrate_stored_games
 from tests.match.referee.driver import MS
 from tests.support.recorded_matches import ManualMatch
 

@@ -12,8 +12,7 @@ from arena.match.game import Game
 from arena.match.referee.ports import NullJournal
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import Instant, StreamSequence
-from arena.replays.watch.live_table import LiveTable
-from arena.replays.watch.told_line import ToldLine
+from arena.replays.watch.live_table import LiveTable, ToldLine
 from arena.server.wire.proto_codec import ProtoCodec
 from arena.server.wire.public_reader import PublicReader
 from cheatarena.v1 import watch_pb2

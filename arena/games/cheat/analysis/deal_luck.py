@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.games.cheat.rules.cards import JOKER
-from arena.replays.analytics.deal_luck import above_mean
+from arena.replays.analytics.game_analytics import above_mean
 
 
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.games.cheater.rules.cards import COLORS, LETTERS
-from arena.replays.analytics.deal_luck import above_mean
+from arena.replays.analytics.game_analytics import above_mean
 
 CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 
