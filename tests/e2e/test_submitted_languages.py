@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from arena.bots.launch.manifest import LANGUAGES
-from arena.fleet.submissions.places import build_path
+from arena.fleet.submissions.submitted_programs import build_path
 from tests.e2e.test_pools import query, wait_until
 from tests.e2e.test_submissions import SAMPLES, SETTINGS, Site, open_site
 from tests.sample_bots.other_languages import list_languages

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.bots.submissions.submission_states import STEPS, SubmissionState
-from arena.fleet.submissions.places import build_path
+from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.open_store import Store, open_store
 
 _WAY = (SubmissionState.ACCEPTED, SubmissionState.QUEUED, *STEPS, SubmissionState.ACTIVE)

@@ -19,9 +19,9 @@ from arena.cli.match.recorded_play import read_recorded_play
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
 from arena.cli.table_text import render_table
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.concurrency import run_all
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.match_bots import MatchBots, launch_bots
+from arena.fleet.runner.runner import run_all
 from arena.fleet.runner.split_orders import derive_seed
 from arena.games.catalogue import watched_game_of
 from arena.match.referee.match_order import MatchOrder, MatchReport

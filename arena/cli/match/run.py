@@ -17,11 +17,10 @@ from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.errors import ArenaError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import choose_boxes
-from arena.fleet.runner.concurrency import run_all
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import MatchJob, MatchJobResult
 from arena.fleet.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
-from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.runner import Runner, open_runner, run_all
 from arena.fleet.runner.split_orders import reorder_report, repeat_order, split_order
 from arena.fleet.telemetry import set_up_logging
 from arena.match.referee.match_order import MatchOrder, MatchReport

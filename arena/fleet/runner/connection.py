@@ -5,14 +5,15 @@
     Notice    a method with its arguments; never answered, and handled in the order in which it was sent
 
 Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services.
-The transport carries the messages.
+Each message is preceded by its length: four bytes, big-endian.
 """
 
 import asyncio
+import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -22,6 +23,7 @@ from arena.fleet.runner.service import CallHandler, Handlers, Method, NoticeHand
 
 PROTOCOL_VERSION: Final = 3
 """The version of the messages in this file and of the services. An end refuses another end of a different version."""
+_LENGTH: Final = struct.Struct(">I")
 _LOST: Final = "the other end of the line has gone"
 
 
@@ -29,20 +31,29 @@ class LineCutError(EnvironmentFaultError):
     """Raised when the other end has gone."""
 
 
-class Transport(Protocol):
-    """Carries whole messages in order, each exactly once, or fails permanently."""
+class StreamTransport:
+    """Carries whole messages in order over a byte stream, each exactly once, or fails permanently."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
 
     def send(self, message: bytes) -> None:
         """Queue a message. It is sent when the other end accepts it."""
+        self._writer.write(_LENGTH.pack(len(message)) + message)
 
     async def drain(self) -> None:
         """Return when there is room for more messages. Raises OSError when the other end has gone."""
+        await self._writer.drain()
 
     async def receive(self) -> bytes:
         """Return the next message. Raises EOFError or OSError when the other end has gone."""
+        (length,) = _LENGTH.unpack(await self._reader.readexactly(_LENGTH.size))
+        return await self._reader.readexactly(length)
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the stream."""
+        self._writer.close()
 
 
 class _Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -85,7 +96,7 @@ def _check_hello(message: _Message) -> None:
 class Connection:
     """One end of the connection. `run` reads messages until the other end has gone. Implements `service.Caller`."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: StreamTransport) -> None:
         self._transport = transport
         self._handlers: Handlers = {}
         self._ids = count(1)

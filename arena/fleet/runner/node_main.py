@@ -20,7 +20,7 @@ from arena.errors import BotGameError, CapacityError, NotConnectedError
 from arena.fleet.assembly.node import RunningNode, run_node_loop, start_node
 from arena.fleet.assembly.stores import NodeStores
 from arena.fleet.runner.boxes import listen_for_boxes
-from arena.fleet.runner.connection import Connection
+from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.match_bots import launch_bots
@@ -37,7 +37,6 @@ from arena.fleet.runner.node_services import (
 from arena.fleet.runner.organizer import LocalOrganizer
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.fleet.runner.resource_usage import measure_usage
-from arena.fleet.runner.stream_transport import StreamTransport
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchReport

@@ -12,7 +12,7 @@ from typing import Final
 from arena.bots.launch.process import describe_exit
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.connection import Connection, LineCutError
+from arena.fleet.runner.connection import Connection, LineCutError, StreamTransport
 from arena.fleet.runner.host import TemporaryTokens
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.match_reports import report_from_rows
@@ -26,7 +26,6 @@ from arena.fleet.runner.node_services import (
 )
 from arena.fleet.runner.shared_results import SharedResults
 from arena.fleet.runner.started_bot import BotExit
-from arena.fleet.runner.stream_transport import StreamTransport
 from arena.games.catalogue import games
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport

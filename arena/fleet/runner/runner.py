@@ -2,14 +2,14 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from arena.bots.launch.box_settings import BoxSettings
 from arena.errors import EnvironmentFaultError
 from arena.fleet.assembly.stores import new_node_name, open_stores
-from arena.fleet.runner.concurrency import run_all
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.fleet.runner.node_process import NodeProcess
 from arena.match.referee.match_order import MatchOrder, MatchReport
@@ -25,6 +25,24 @@ def count_usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines side by side. The first error cancels the others and is raised.
+
+    Each task is cancelled only once, so that it can clean up, and is then awaited.
+    """
+    # No TaskGroup: it would wrap the error in an ExceptionGroup, which callers do not expect.
+    tasks = [asyncio.create_task(each) for each in coroutines]
+    done: set[asyncio.Task[None]] = set()
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
 
 
 class Runner:

@@ -19,8 +19,8 @@ from arena.errors import BotStartError, BuildFailedError, RequestError
 from arena.fleet.runner.boxed_builds import BoxedBuilds
 from arena.fleet.runner.boxes import boxes_opener
 from arena.fleet.submissions.disk_quota import DiskQuota
-from arena.fleet.submissions.places import build_path, builds_folder
 from arena.fleet.submissions.step import StepReport, open_step_folder, read_outputs
+from arena.fleet.submissions.submitted_programs import build_path, builds_folder
 from arena.games.catalogue import pack_of
 from arena.server.intake.intake import package_limits
 from arena.server.intake.stored_packages import open_packages

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.fleet.runner.boxed_builds import is_part
-from arena.fleet.submissions.places import build_path, builds_folder
+from arena.fleet.submissions.submitted_programs import build_path, builds_folder
 from arena.server.intake.stored_packages import open_packages
 from arena.server.store.submission_reader import SubmissionReader
 

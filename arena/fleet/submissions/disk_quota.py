@@ -12,7 +12,7 @@ from arena.bots.submissions.submission_rows import SubmissionRow
 from arena.bots.submissions.submission_states import FINAL
 from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.cleanup import DAYS_KEPT
-from arena.fleet.submissions.places import build_path
+from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.submission_reader import SubmissionReader
 
 FREE_BYTES: Final = 2 * BUILT_LIMITS.unpacked_bytes

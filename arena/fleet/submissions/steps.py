@@ -9,9 +9,8 @@ from arena.bots.launch.programs import BUILT_PREFIX
 from arena.bots.submissions.submission_rows import SubmissionRow
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import CrowdedHostError
-from arena.fleet.submissions.places import build_path
 from arena.fleet.submissions.step import StepReport, find_reason, join_log, open_step_folder, run_arena
-from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.games.catalogue import games, pack_of
 from arena.plurals import format_count
 

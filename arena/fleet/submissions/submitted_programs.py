@@ -13,7 +13,6 @@ from arena.bots.submissions.submission_rows import SubmissionRow
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
-from arena.fleet.submissions.places import build_path
 from arena.server.store.data_folder import DATABASE_FILE
 from arena.server.store.owner_bans import refuse_banned
 from arena.server.store.rows import value_from_row
@@ -23,6 +22,16 @@ from arena.server.store.tables import BANS
 Found = TypeVar("Found")
 
 _PLAYABLE = (SubmissionState.ACTIVE, SubmissionState.INACTIVE)
+
+
+def builds_folder(data: Path) -> Path:
+    """Return the folder of all built programs. `arena.server.intake` keeps the archives."""
+    return data / "submissions" / "builds"
+
+
+def build_path(data: Path, package: str) -> Path:
+    """Return the folder of what was built from a package with this content hash."""
+    return builds_folder(data) / package
 
 
 class SubmittedPrograms:

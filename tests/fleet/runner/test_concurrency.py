@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.fleet.runner.concurrency import run_all
+from arena.fleet.runner.runner import run_all
 
 
 async def test_all_tasks_complete():

@@ -25,13 +25,12 @@ from arena.errors import (
     UnknownNameError,
 )
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError
+from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError, StreamTransport
 from arena.fleet.runner.error_codec import describe_error
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.node_services import JobMessage, SharedTableMessage
 from arena.fleet.runner.service import Handlers, Service
 from arena.fleet.runner.started_bot import BotExit
-from arena.fleet.runner.stream_transport import StreamTransport
 from arena.games.catalogue import games
 from arena.match.referee.deal import DealSecret
 from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order

@@ -11,7 +11,7 @@ from arena.bots.submissions.submission_rows import SubmissionRow
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.disk_quota import FREE_BYTES, DiskQuota, measure_folder
-from arena.fleet.submissions.places import build_path
+from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.open_store import Store, open_store
 from tests.support.submitted import hand_in
 

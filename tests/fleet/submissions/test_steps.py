@@ -26,9 +26,9 @@ from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, U
 from arena.fleet.submissions import step, steps
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.disk_quota import DiskQuota
-from arena.fleet.submissions.places import build_path
 from arena.fleet.submissions.step import StepReport, run_arena
 from arena.fleet.submissions.steps import CheckStep, TrialStep
+from arena.fleet.submissions.submitted_programs import build_path
 from arena.match.referee.ports import MatchId
 from arena.server.intake.stored_packages import open_packages
 from arena.server.store.open_store import open_store

@@ -8,8 +8,7 @@ import pytest
 from arena.bots.launch.programs import find_bot
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BannedError, BotStartError
-from arena.fleet.submissions.places import build_path
-from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.store.open_store import Store, open_store
 from tests.support.submitted import hand_in
 

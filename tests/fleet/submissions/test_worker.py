@@ -11,8 +11,8 @@ from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuot
 from arena.bots.submissions.submission_states import STEPS, SubmissionState
 from arena.errors import CrowdedHostError, IsolationError, UnknownNameError
 from arena.fleet.submissions.cleanup import Cleanup
-from arena.fleet.submissions.places import build_path
 from arena.fleet.submissions.step import StepReport
+from arena.fleet.submissions.submitted_programs import build_path
 from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.server.store.open_store import Store, open_store
 from tests.support.submitted import hand_in
