@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from arena.author.check.features import features_of
+from google.protobuf.message import Message
+
 from arena.author.check.findings import Finding, Rule
 from arena.author.check.lobby_conduct import LobbyConduct
 from arena.author.check.seat_conduct import SeatConduct
@@ -142,3 +143,20 @@ class Conduct:
             seat.may_repeat_ready = False
         else:
             self.report(Rule.READY, f"Ready for match {key[0]} came without a break")
+
+
+def features_of(message: play_pb2.SeatMessage) -> Iterator[str]:
+    """Yield the paths of all fields that the prompts and facts of a message have set: what a step may wait for.
+
+    Examples are `lands_us`, `cheat_turn`, `cheat_turn.can_believe` and `cheat_hand.cards.counted`.
+    """
+    for part in (*message.prompts, *message.snapshot.prompts, *message.events):
+        yield from _paths_of(part, "")
+
+
+def _paths_of(message: Message, prefix: str) -> Iterator[str]:
+    for field, value in message.ListFields():
+        path = prefix + field.name
+        yield path
+        if isinstance(value, Message):
+            yield from _paths_of(value, f"{path}.")

@@ -1,11 +1,10 @@
 """Finds the questions that one entrant was asked in a recorded match, with the outcome of each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from arena.author.rerun.merge_moments import merge_chance_moments
 from arena.games.catalogue import phrasing_of
 from arena.match.game import ClosingRule, Game, Seat, TimeLimit
 from arena.match.referee.facts import GameStarted, StrikeIssued, StrikeKind
@@ -15,6 +14,8 @@ from arena.match.referee.orders import (
     Ask,
     DecisionResult,
     DecisionStatus,
+    DrawChance,
+    Order,
     PromptView,
     TellEvent,
     TellStrike,
@@ -72,6 +73,23 @@ def find_recorded_prompts(
     for moment in merge_chance_moments(replay.moments()):
         tracker.note(moment)
     return list(tracker.prompts.values())
+
+
+def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
+    """Merge each moment that ends in a draw with the moments that follow from the draw, and yield the results.
+
+    The table published an input and all draws that it caused as one message.
+    """
+    first: Moment | None = None
+    orders: list[Order] = []
+    for moment in moments:
+        first = first or moment
+        orders += moment.orders
+        if not (orders and isinstance(orders[-1], DrawChance)):
+            yield Moment(first.entry, tuple(orders))
+            first, orders = None, []
+    if first is not None:
+        yield Moment(first.entry, tuple(orders))
 
 
 class _PromptTracker:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from arena.author.rerun.answer_judge import AnswerJudge, BotResponse
-from arena.author.rerun.merge_moments import merge_chance_moments
+from arena.author.rerun.recorded_prompts import merge_chance_moments
 from arena.author.rerun.rerun_feed import RerunFeed, without_deadlines
 from arena.author.rerun.rerun_table import RerunTable
 from arena.errors import BotStartError, RequestError
