@@ -4,6 +4,7 @@
                                   │
                                   └─ tar_stream, path_rules: every rule that an archive can break
 
-`content_hash` names what is in a package, however it was packed. The package knows nothing of boxes, of the store or of
-the network. It never follows a link, and never keeps more in memory than one file of a folder.
+`package_check` has the content hash, which names what is in a package, however it was packed. This room knows nothing
+of boxes, of the store or of the network. It never follows a link, and never keeps more in memory than one file of a
+folder.
 """

@@ -1,19 +1,45 @@
-"""Checks what a package says about itself: its `bot.toml`, and whether the program to start is there."""
+"""What a package is: its content hash, its `bot.toml`, and whether the program to start is there.
 
+The content hash is SHA-256 over the paths, modes and bytes of its files, in the order of their paths. How the files
+were packed, their times and their owners do not count.
+"""
+
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from arena.bots.launch.manifest import MANIFEST_NAME, Manifest, parse_manifest
 from arena.bots.launch.programs import SCRIPT_NAME
-from arena.bots.packages.content_hash import HashedFile
 from arena.bots.packages.rules import Rule
 from arena.errors import NotationError, OptionsError, PackageRefusedError
 
 MAX_MANIFEST_BYTES: Final = 64 * 1024
 _VERSION_PATTERN: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,31}")
 VERSION_RULE: Final = "1 to 32 letters, digits or . _ + -, with a letter or digit first"
+_HASH_DOMAIN: Final = b"cheatarena package 1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class HashedFile:
+    """One file or link of a package, with the SHA-256 of its content; the content of a link is its target."""
+
+    path: str
+    mode: str
+    """`file`, `program` for a file that can be executed, or `link`."""
+    size: int
+    """Bytes of the content."""
+    digest: bytes
+
+
+def hash_content(files: Iterable[HashedFile]) -> str:
+    """Return the content hash in hex. The order of `files` does not count."""
+    digest = hashlib.sha256(_HASH_DOMAIN)
+    for file in sorted(files, key=lambda each: each.path.encode()):
+        for part in (file.path.encode(), file.mode.encode(), file.digest):
+            digest.update(len(part).to_bytes(4, "big") + part)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

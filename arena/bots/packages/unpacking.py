@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.manifest import MANIFEST_NAME
-from arena.bots.packages.content_hash import HashedFile, hash_content
 from arena.bots.packages.inflation import ByteSource, InflatedBytes
-from arena.bots.packages.package_check import MAX_MANIFEST_BYTES, Package, check_manifest
+from arena.bots.packages.package_check import MAX_MANIFEST_BYTES, HashedFile, Package, check_manifest, hash_content
 from arena.bots.packages.path_rules import PathSet, check_path
 from arena.bots.packages.rules import BUILT_LIMITS, PackageLimits, Rule
 from arena.bots.packages.tar_stream import EntryKind, TarEntry, read_entries

@@ -21,7 +21,7 @@ from arena.bots.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, Bo
 from arena.bots.sandbox.bubblewrap_box import BubblewrapBox
 from arena.bots.sandbox.cgroups.box_group import GroupTree
 from arena.bots.sandbox.cgroups.group_places import find_group_tree
-from arena.bots.sandbox.held_data import hold_data
+from arena.bots.sandbox.maker_process import hold_data
 from arena.bots.sandbox.network.connection_gate import MOST_BUILD_CONNECTIONS, MOST_CONNECTIONS, ConnectionGate
 from arena.bots.sandbox.seccomp import build_filter
 from arena.bots.sandbox.view import (

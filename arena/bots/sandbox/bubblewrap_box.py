@@ -10,9 +10,8 @@ from typing import Final
 from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.box_port import BOT_FOLDER
 from arena.bots.sandbox.cgroups.box_group import BoxGroup
-from arena.bots.sandbox.exit_words import HOST_OUT_OF_MEMORY, describe_signal, is_killed
+from arena.bots.sandbox.maker_process import HOST_OUT_OF_MEMORY, children_of, describe_signal, is_killed
 from arena.bots.sandbox.network.connection_gate import ConnectionGate
-from arena.bots.sandbox.process_tree import children_of
 
 _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """All variables of what makes a box. A variable of the program such as LD_PRELOAD must not reach it."""

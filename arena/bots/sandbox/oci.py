@@ -22,10 +22,8 @@ from arena.bots.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, Bo
 from arena.bots.launch.programs import IMAGE_PREFIX, BotProgram
 from arena.bots.sandbox.cgroups.controller_files import VERSION_1
 from arena.bots.sandbox.cgroups.group_places import read_throttled_us
-from arena.bots.sandbox.exit_words import describe_signal, is_killed
-from arena.bots.sandbox.held_data import hold_data
+from arena.bots.sandbox.maker_process import children_of, describe_signal, hold_data, is_killed
 from arena.bots.sandbox.owned_names import PREFIX, is_abandoned, make_name
-from arena.bots.sandbox.process_tree import children_of
 from arena.bots.sandbox.seccomp import describe_filter
 from arena.bots.sandbox.view import (
     CORE_BYTES,
