@@ -80,14 +80,20 @@ def test_limits_that_are_no_table_are_refused(file, monkeypatch, text, variables
 
 
 def test_every_error_is_reported_at_once(file):
-    path = file('port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\n')
+    path = file('port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\nframe_bytes = "big"\n')
 
     with pytest.raises(OptionsError) as caught:
         read_config(path)
 
-    assert {fault.field for fault in caught.value.faults} == {
-        "port", "colour", "grace_s", "limits.matches", "limits.wishes",
-    }  # fmt: skip
+    assert sorted(fault.field for fault in caught.value.faults) == [
+        "colour", "grace_s", "limits.frame_bytes", "limits.matches", "limits.wishes", "port",
+    ]  # fmt: skip
+
+
+def test_texts_are_split_at_commas_in_a_file_too(file):
+    config = read_config(file('listen = "a:1, b:2"\n[boxes]\npaths = "/opt/a,/opt/b"\n'))
+
+    assert (config.listen, config.boxes.paths) == (("a:1", "b:2"), ("/opt/a", "/opt/b"))
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,19 @@ The sources, by precedence:
 
     flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=…, ARENA_BOXES__MEMORY_MB=… > the TOML file > defaults
 
-All errors are reported together, each with the name of its setting. Unknown settings are refused.
+All errors are reported together, each with the name of its setting; only a conflict between settings of one table is
+reported alone. Unknown settings are refused.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, asdict, fields
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Any, Final, get_type_hints
 
-import pydantic
-from annotated_types import Len
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from arena.bots.launch.box_settings import BoxSettings
-from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.competition.pools.pool_settings import MAX_POOLS, PoolSettings
 from arena.errors import OptionError, OptionsError
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.limits import Limits, settable_limits
@@ -35,49 +32,8 @@ _EXAMPLES: Final = {
 }
 
 
-def _split_commas(value: object) -> object:
-    """Return the parts of a comma-separated text. An environment variable contains a list in this form."""
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-
-_CommaSeparated: Any = Annotated[tuple[str, ...], BeforeValidator(_split_commas)]
-
-
-def _model_fields(declaration: type) -> dict[str, Any]:
-    """Return the fields of a dataclass as `create_model` takes them: each type with its bounds, and the default."""
-    types = get_type_hints(declaration, include_extras=True)
-    listed = {name: _CommaSeparated if kind == tuple[str, ...] else kind for name, kind in types.items()}
-    return {each.name: (listed[each.name], _default_of(each)) for each in fields(declaration)}
-
-
-def _default_of(each: "Field[Any]") -> Any:
-    """Return the default of a setting for `create_model`."""
-    if each.default_factory is not MISSING:
-        return pydantic.Field(default_factory=each.default_factory)
-    return each.default
-
-
-_SettableLimits: type[BaseModel] = create_model(
-    "_SettableLimits",
-    __config__=ConfigDict(extra="forbid"),
-    **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
-)
-_BoxModel: Any = create_model("_Boxes", __config__=ConfigDict(extra="forbid"), **_model_fields(BoxSettings))
-_PoolModel: Any = create_model("_Pool", __config__=ConfigDict(extra="forbid"), **_model_fields(PoolSettings))
-_SubmissionModel: Any = create_model(
-    "_Submissions", __config__=ConfigDict(extra="forbid"), **_model_fields(SubmissionSettings)
-)
-_Settings: type[BaseModel] = create_model(
-    "_Settings",
-    __config__=ConfigDict(extra="forbid"),
-    **_model_fields(ServerConfig)
-    | {
-        "limits": (_SettableLimits, _SettableLimits()),
-        "boxes": (_BoxModel, _BoxModel()),
-        "pools": (Annotated[tuple[_PoolModel, ...], Len(0, MAX_POOLS)], ()),
-        "submissions": (_SubmissionModel, _SubmissionModel()),
-    },
-)
+_SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerConfig))
+"""Checks the settings. Tables and pools, which are plain dataclasses, inherit that unknown settings are refused."""
 
 
 def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
@@ -88,17 +44,14 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     """
     told = {name: value for name, value in (flags or {}).items() if value is not None}
     given = _override(_override(_read_toml(file), _read_environment()), told)
+    given, faults = _take_fixed_limits(_split_lists(ServerConfig, given))
     try:
-        values = _Settings(**given).model_dump()
+        config = _SETTINGS.validate_python(given)
     except ValidationError as error:
-        raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
-    tables = {
-        "limits": Limits(**values["limits"]),
-        "boxes": BoxSettings(**values["boxes"]),
-        "submissions": SubmissionSettings(**values["submissions"]),
-        "pools": tuple(PoolSettings(**each) for each in values["pools"]),
-    }
-    return ServerConfig(**values | tables)
+        faults = [_option_error(dict(each)) for each in error.errors()] + faults
+    if faults:
+        raise OptionsError(faults)
+    return config
 
 
 def box_variables(boxes: BoxSettings) -> dict[str, str]:
@@ -108,6 +61,27 @@ def box_variables(boxes: BoxSettings) -> dict[str, str]:
         for name, value in asdict(boxes).items()
         if value is not None
     }
+
+
+def _split_lists(kind: Any, value: Any) -> Any:
+    """Return a value with its comma-separated texts split. A variable has a list in this form."""
+    if kind == tuple[str, ...] and isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if is_dataclass(kind) and isinstance(value, dict):
+        types = get_type_hints(kind, include_extras=True)
+        return {name: _split_lists(types.get(name), each) for name, each in value.items()}
+    return value
+
+
+def _take_fixed_limits(given: dict[str, Any]) -> tuple[dict[str, Any], list[OptionError]]:
+    """Return the settings without limits that exist but that no setting changes, and an error for each of those."""
+    limits = given.get("limits")
+    if not isinstance(limits, dict):
+        return given, []
+    fixed = {each.name for each in fields(Limits)} - settable_limits()
+    kept = {name: value for name, value in limits.items() if name not in fixed}
+    faults = [_unknown_setting(f"limits.{name}", limits[name]) for name in limits if name in fixed]
+    return given | {"limits": kept}, faults
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +103,8 @@ def _read_environment() -> dict[str, Any]:
     found = {
         name.removeprefix(ENV_PREFIX).lower(): text for name, text in variables.items() if name.startswith(ENV_PREFIX)
     }
-    settings: dict[str, Any] = {name: text for name, text in found.items() if name in _Settings.model_fields}
+    names = {each.name for each in fields(ServerConfig)}
+    settings: dict[str, Any] = {name: text for name, text in found.items() if name in names}
     for table in _TABLES:
         prefix = f"{table}__"
         own = {name.removeprefix(prefix): text for name, text in found.items() if name.startswith(prefix)}
@@ -149,9 +124,9 @@ def _read_toml(file: Path | None) -> dict[str, Any]:
 def _option_error(error: Mapping[str, Any]) -> OptionError:
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
     name = "".join(parts).removeprefix(".")
-    if error["type"] == "extra_forbidden":
-        return OptionError(name, error["input"], "unknown setting")
-    if error["type"] == "model_type":
+    if error["type"] == "unexpected_keyword_argument":
+        return _unknown_setting(name, error["input"])
+    if error["type"] == "dataclass_type":
         variables = f", or variables such as {ENV_PREFIX}{_EXAMPLES[name]}" if name in _EXAMPLES else ""
         return OptionError(name, error["input"], f"expected a table [{name}] in the file{variables}")
     if error["type"] == "tuple_type":
@@ -159,3 +134,7 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     if error["type"] == "string_type":
         return OptionError(name, error["input"], f"expected {describe_quotes(error['input'])}")
     return OptionError(name, error["input"], str(error["msg"]).lower())
+
+
+def _unknown_setting(name: str, value: object) -> OptionError:
+    return OptionError(name, value, "unknown setting")
