@@ -26,6 +26,9 @@ class RequestCheck:
 
     Another host is refused because a page of another site could otherwise read this one under its own name, by pointing
     that name at this machine (DNS rebinding).
+
+    Starlette's TrustedHostMiddleware reads only up to the first colon: it takes `localhost:evil.example`, and IPv6 only
+    as any name that begins with a bracket. It minds capitals, knows no networks, and refuses without a sentence.
     """
 
     def __init__(
