@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from arena.log_lines import get_logger
+from structlog import get_logger
+
 from arena.match.referee.ports import ResultT
 
 log = get_logger(__name__)
