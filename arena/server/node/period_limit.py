@@ -1,4 +1,7 @@
-"""Limits how often something happens within a period, for each of any number of keys."""
+"""Limits how often something happens within any period, for each of any number of keys.
+
+A bucket of the same rate would admit almost twice as much within the period after a pause.
+"""
 
 from collections import deque
 from typing import Final

@@ -4,36 +4,16 @@ from collections import deque
 
 from arena.server.node.hosted_match import SessionKey
 from arena.server.node.limits import Limits
+from arena.server.node.token_buckets import TokenBucket
 
 _INVALID_WINDOW_US = 10_000_000
 
 
-class MessageQuota:
-    """The messages that a session may send: some for each prompt that it was sent, and some per second."""
-
-    def __init__(self, limits: Limits, now: int) -> None:
-        self._limits = limits
-        self._prompt_count = 0
-        self._for_prompts = 0
-        self._for_time = float(limits.messages_a_second)
-        self._last = now
-
-    def take(self, now: int, asked: int, wanted: int) -> int:
-        """Return how many of `wanted` messages are granted. `asked` is the number of prompts sent so far."""
-        rate = self._limits.messages_a_second
-        granted_before = self._for_prompts + (asked - self._prompt_count) * self._limits.messages_a_prompt
-        self._for_prompts = min(granted_before, self._limits.frame_items)
-        self._for_time = min(float(rate), self._for_time + (now - self._last) * rate / 1e6)
-        self._prompt_count, self._last = asked, now
-        granted = min(wanted, self._for_prompts)
-        self._for_prompts -= granted
-        besides = min(wanted - granted, int(self._for_time))
-        self._for_time -= besides
-        return granted + besides
-
-
 class RateLimiter:
-    """Limits one session over all its streams, so that a session gains no messages by reconnecting."""
+    """Limits one session over all its streams, so that a session gains no messages by reconnecting.
+
+    It may send some messages for each prompt that it was sent, and some per second.
+    """
 
     def __init__(self, limits: Limits, now: int) -> None:
         """`now` is in microseconds on the node's clock."""
@@ -45,12 +25,20 @@ class RateLimiter:
         """The highest offer id that was counted. A repeated offer is not counted again."""
         self.last_entropy = 0
         """The highest offer id whose entropy request was counted."""
-        self._quota = MessageQuota(limits, now)
+        self._limits = limits
+        self._prompt_count = 0
+        self._for_prompts = 0
+        """How many messages it may still send for prompts."""
+        self._for_time = TokenBucket(limits.messages_a_second, limits.messages_a_second, now, second=1e6)
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
 
     def grant(self, now: int, asked: int, wanted: int) -> int:
         """Return how many of `wanted` messages may be handled. `asked` is the number of prompts sent so far."""
-        granted = self._quota.take(now, asked, wanted)
+        more = (asked - self._prompt_count) * self._limits.messages_a_prompt
+        for_prompts = min(self._for_prompts + more, self._limits.frame_items)
+        granted = min(wanted, for_prompts)
+        self._prompt_count, self._for_prompts = asked, for_prompts - granted
+        granted += self._for_time.take(now, wanted - granted)
         self.dropped_count += wanted - granted
         return granted
 
