@@ -9,8 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from cheatarena.addresses import UNIX_PREFIX
 
 if TYPE_CHECKING:

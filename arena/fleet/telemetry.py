@@ -4,7 +4,7 @@ import logging
 import sys
 from typing import Any, Final, TextIO
 
-import structlog
+from arena.log_lines import structlog
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 
@@ -25,7 +25,7 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stderr
     renderer: Any = structlog.processors.JSONRenderer(sort_keys=False)
     if stream.isatty():
-        renderer = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        renderer = structlog.dev.ConsoleRenderer()
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=_SHARED_PROCESSORS,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],

@@ -7,8 +7,8 @@ from http import HTTPStatus
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
-from structlog import get_logger
 
+from arena.log_lines import get_logger
 from arena.web.errors import refusal_of
 from arena.web.page import JSON, PRIVATE, Asked, File, Page, PageRoute, RenderedPage, wants_json
 from arena.web.page_rendering import render_html, render_json

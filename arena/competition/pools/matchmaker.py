@@ -8,8 +8,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from structlog import get_logger
-
 from arena.competition.pools.entries import Entries
 from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, Table, describe_inputs, seat_tables
 from arena.competition.pools.pool import Pool
@@ -25,6 +23,7 @@ from arena.competition.pools.ports import (
 )
 from arena.competition.pools.running_pool import RunningPool
 from arena.errors import ArenaError, StoreError
+from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 
 log = get_logger(__name__)

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 
-from structlog import get_logger
-
 from arena.bots.launch.run_queue import RunQueueWaits
 from arena.bots.submissions.submission_ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
@@ -17,6 +15,7 @@ from arena.fleet.assembly.services import build_services
 from arena.fleet.assembly.stores import NodeStores
 from arena.games.catalogue import load_codecs
 from arena.ids import AscendingIds
+from arena.log_lines import get_logger
 from arena.match.deal.stream import new_seed
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig

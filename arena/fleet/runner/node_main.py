@@ -14,8 +14,6 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 
-from structlog import get_logger
-
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.output import sanitize_for_terminal
 from arena.errors import BotGameError, CapacityError, NotConnectedError
@@ -40,6 +38,7 @@ from arena.fleet.runner.organizer import LocalOrganizer
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.fleet.runner.resource_usage import measure_usage
 from arena.fleet.telemetry import set_up_logging
+from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig

@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from structlog import get_logger
-
 from arena.bots.launch.process import describe_exit
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.fleet.runner.bot_entrant import BotEntrant
@@ -29,6 +27,7 @@ from arena.fleet.runner.node_services import (
 from arena.fleet.runner.shared_results import SharedResults
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
+from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import GameRow, MatchId, MatchRow, Signer
 from arena.server.node.shared_table import SharedTable

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, NoReturn
 
-from structlog import get_logger
+from arena.log_lines import get_logger
 
 log = get_logger(__name__)
 

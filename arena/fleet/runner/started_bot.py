@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
-from structlog import get_logger
-
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
 from arena.errors import ArenaError
 from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.log_lines import get_logger
 from arena.server.rpc.goodbye import say_goodbye
 from cheatarena.tls_settings import TlsSettings
 

@@ -12,14 +12,13 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from structlog import get_logger
-
 from arena.bots.submissions.submission_rows import STOPPED, RunNote, SubmissionRow
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import ArenaError, DeniedError, UnknownNameError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.kept_bots import KeptBot, KeptBots
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.log_lines import get_logger
 from arena.server.node.identity import SUBMITTED_INSTANCE
 from arena.server.store.open_store import Store
 from arena.server.store.secret_text import handle_of

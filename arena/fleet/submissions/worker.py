@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from structlog import get_logger
-
 from arena.bots.submissions.submission_rows import SubmissionRow
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import ArenaError, CrowdedHostError, EnvironmentFaultError
 from arena.fleet.submissions.cleanup import Cleanup
 from arena.fleet.submissions.step import Step, StepReport
+from arena.log_lines import get_logger
 from arena.server.store.submission_store import SubmissionStore
 
 log = get_logger(__name__)

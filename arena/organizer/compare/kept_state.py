@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from structlog import get_logger
 
 from arena.competition.compare.lanes import Lanes
+from arena.log_lines import get_logger
 from arena.plain_data import canonical_json
 from arena.plurals import format_count
 from arena.server.store.data_folder import write_private_file

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from structlog import get_logger
-
 from arena.competition.league.model import Block
 from arena.competition.league.ports import BlockRow
 from arena.errors import EnvironmentFaultError, NotConnectedError
 from arena.fleet.runner.connection import LineCutError
+from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance
 from arena.organizer.play.block_runner import BlockRunner

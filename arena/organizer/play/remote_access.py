@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from structlog import get_logger
 
+from arena.log_lines import get_logger
 from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
 from arena.server.store.data_folder import write_private_file
 from arena.server.store.token_identity import Scope

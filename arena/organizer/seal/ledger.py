@@ -11,12 +11,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, TypeVar
 
-from structlog import get_logger
-
 from arena.competition.league.model import Block, BlockResult, TableResult
 from arena.competition.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
 from arena.errors import StoreDamagedError, StoreError
 from arena.ids import id_time
+from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.plain_data import from_plain, to_plain
 from arena.typed_command import arena_command

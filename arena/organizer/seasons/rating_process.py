@@ -12,12 +12,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from structlog import get_logger
-
 from arena.competition.pools.ports import CLOSED
 from arena.errors import StoreError
 from arena.fleet.runner.side_process import follow_server
 from arena.fleet.telemetry import set_up_logging
+from arena.log_lines import get_logger
 from arena.organizer.seasons.season_closer import close_season, is_ready_to_close
 from arena.organizer.seasons.season_fitter import SeasonFitter
 from arena.server.store.open_store import Store, open_store

@@ -21,8 +21,6 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from structlog import get_logger
-
 from arena.errors import (
     ArenaError,
     EnvironmentFaultError,
@@ -31,6 +29,7 @@ from arena.errors import (
     StoreError,
     UnknownNameError,
 )
+from arena.log_lines import get_logger
 from arena.replays.archive.author_reader import AuthorReader, GameParts, ReplayRequest
 from arena.replays.archive.fair_line import FairLine
 from arena.server.store.open_store import open_store

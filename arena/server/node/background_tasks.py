@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 
-from structlog import get_logger
+from arena.log_lines import get_logger
 
 log = get_logger(__name__)
 

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.match.referee.ports import ResultT
 
 log = get_logger(__name__)

@@ -8,9 +8,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from structlog import get_logger
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.match.referee.deal import reveal_deal
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.referee.ports import DealRow, DealStore

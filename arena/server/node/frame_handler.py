@@ -6,8 +6,8 @@ Handling is synchronous: no task is created for a decision.
 from collections.abc import Iterator, Sequence
 
 from google.protobuf.message import DecodeError
-from structlog import get_logger
 
+from arena.log_lines import get_logger
 from arena.match.referee.inputs import Leave, Ready, Reject
 from arena.match.referee.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.referee.scalars import EntrantIndex, Instant, PromptId, StreamSequence

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from structlog import get_logger
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.match.feed.gate import Gate
 from arena.match.feed.synced_gate import SyncedGate
 from arena.match.referee.inputs import match_number_of

@@ -8,8 +8,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.match.referee.scalars import Instant
 from arena.server.node.derived_instances import DerivedInstances
 from arena.server.node.hosted_match import SessionKey

@@ -14,9 +14,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from itertools import islice
 
-from structlog import get_logger
-
 from arena.errors import ArenaError, StoreError
+from arena.log_lines import get_logger
 from arena.match.referee.interrupted_match import InterruptedMatch
 from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId, ResultStore

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.ports import Journal
 from arena.match.referee.scalars import Instant

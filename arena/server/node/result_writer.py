@@ -9,9 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from structlog import get_logger
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.match.referee.deal_serialization import describe_revealed_deal
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.match_record import MatchRecord, new_match_row

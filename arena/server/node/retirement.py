@@ -11,9 +11,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
-from structlog import get_logger
-
 from arena.errors import StoreError, UnknownNameError
+from arena.log_lines import get_logger
 from arena.server.node.hosted_match import SessionKey
 from arena.server.node.session import Session
 

@@ -5,9 +5,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from structlog import get_logger
-
 from arena.errors import BannedError, StoreError
+from arena.log_lines import get_logger
 from arena.server.node.identity import RevocableTokens, TokenCache
 
 log = get_logger(__name__)

@@ -7,8 +7,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.match.referee.scalars import Instant
 from arena.server.node.event_loop import STALL_THRESHOLD_US
 from arena.server.node.match_registry import MatchRegistry

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-from structlog import get_logger
-
 from arena.errors import EnvironmentFaultError
+from arena.log_lines import get_logger
 from arena.server.node.identity import CallerIdentity, RecordedTokens, TokenVerifier
 from arena.server.node.revoked_streams import TokenStream
 

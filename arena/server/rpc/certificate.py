@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
-from structlog import get_logger
 
 from arena.errors import OptionError
+from arena.log_lines import get_logger
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate

@@ -20,8 +20,7 @@ from collections.abc import Mapping
 from logging import ERROR, INFO, WARNING
 from typing import Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.server.node.addresses import peer_address
 from arena.server.rpc.repeated_events import RepeatedEvents
 

@@ -32,8 +32,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.server.node.addresses import limited_network
 from arena.server.rpc.borrowed_connection import borrow_connection, find_peer, has_port, read_tcp_info
 from arena.server.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes

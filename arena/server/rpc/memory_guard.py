@@ -26,8 +26,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.server.rpc.borrowed_connection import borrow_connection, find_peer, has_port, is_accepted_on, read_tcp_info
 from arena.server.rpc.descriptors import find_last_descriptor
 from arena.server.rpc.identified_calls import Endpoint, IdentifiedCalls

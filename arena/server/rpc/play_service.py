@@ -5,10 +5,10 @@ from typing import Any
 
 import grpc
 from google.rpc import code_pb2
-from structlog import get_logger
 
 from arena.bots.submissions.submission_ports import HasVersion
 from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.log_lines import get_logger
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
 from arena.plurals import format_count
 from arena.server.node.frame_handler import FrameHandler

@@ -13,9 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from structlog import get_logger
-
 from arena.errors import ArenaError, JournalError
+from arena.log_lines import get_logger
 from arena.match.game import Game
 from arena.match.referee.deal import DealSecret, PreparedDeal, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.referee.deal_serialization import describe_revealed_deal

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
-from structlog import get_logger
 
 from arena.errors import StoreDamagedError, StoreError, UnknownNameError
+from arena.log_lines import get_logger
 from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.server.store.batcher import Batcher
 from arena.server.store.database import Database, shield_from_cancel

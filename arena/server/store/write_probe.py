@@ -6,9 +6,8 @@ store locked.
 
 import asyncio
 
-from structlog import get_logger
-
 from arena.errors import StoreError
+from arena.log_lines import get_logger
 from arena.server.store.database import Database
 
 log = get_logger(__name__)

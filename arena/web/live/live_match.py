@@ -8,10 +8,9 @@ from contextlib import aclosing, suppress
 from enum import Enum
 from typing import Final
 
-from structlog import get_logger
-
 from arena.errors import ArenaError, CapacityError
 from arena.games.catalogue import watched_game_of
+from arena.log_lines import get_logger
 from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
 from arena.replays.watch.live_table import LiveTable, ToldLine

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from structlog import get_logger
-
+from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
 from arena.server.store.result_store import SqlResultStore
