@@ -14,6 +14,7 @@ def match_in(stage: MatchStage) -> HostedMatch:
     return HostedMatch(1, unused, unused, (), unused, unused, 0.0, unused, unused, stage=stage)
 
 
+@pytest.mark.replaces_code
 @pytest.mark.parametrize("stage", [each for each in MatchStage if each in OVER])
 def test_nothing_follows_the_end_of_a_match(stage: MatchStage):
     assert not any(may_follow(stage, each) for each in MatchStage)
@@ -30,6 +31,7 @@ def test_match_that_has_begun_is_ended_and_one_that_has_not_is_dropped():
     assert not may_follow(MatchStage.RUNNING, MatchStage.DROPPED)
 
 
+@pytest.mark.replaces_code
 def test_stage_that_may_not_follow_is_refused_and_changes_nothing():
     match = match_in(MatchStage.ENDED)
 
