@@ -38,7 +38,7 @@ class LagPurse:
         self.left_us = START_US
         """The content of the purse, in microseconds."""
         self.round_trip_us = 0
-        """The last measured round trip of the entrant, in microseconds; 0 if none has been measured."""
+        """The entrant's shortest recent round trip, in microseconds; 0 if none has been measured."""
 
     @property
     def grant_us(self) -> int:
