@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
 
 if TYPE_CHECKING:
-    from arena.server.store.invitation_store import InvitationRow
+    from arena.server.store.account_values import InvitationRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Invite authors.")
 

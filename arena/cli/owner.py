@@ -12,9 +12,8 @@ from arena.plurals import format_count
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from arena.server.store.account_values import BanRow, OwnerRow
     from arena.server.store.open_store import Store
-    from arena.server.store.owner_bans import BanRow
-    from arena.server.store.owner_rows import OwnerRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage the owners of bots.")
 

@@ -13,8 +13,8 @@ from arena.plurals import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from arena.server.store.account_values import TokenRow
     from arena.server.store.open_store import Store
-    from arena.server.store.token_rows import TokenRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage access tokens.")
 
@@ -64,7 +64,7 @@ def create(
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
     """Return the owner of a new token. Register a bot that gets an owner. Raises UnknownNameError, OptionError."""
-    from arena.server.store.token_identity import OWNER_SCOPES
+    from arena.server.store.account_values import OWNER_SCOPES
 
     if not OWNER_SCOPES.isdisjoint(scopes):
         return (await store.owners.get(name)).name

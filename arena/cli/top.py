@@ -95,8 +95,8 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
     from arena.server.rpc.client_channel import find_own_server
     from arena.server.rpc.listeners import split_address
     from arena.server.rpc.status_client import StatusClient
+    from arena.server.store.account_values import Scope
     from arena.server.store.open_store import open_store, require_store
-    from arena.server.store.token_identity import Scope
     from cheatarena.credentials import find_authority
     from cheatarena.tls_settings import TlsSettings
 

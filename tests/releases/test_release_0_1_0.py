@@ -17,8 +17,8 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.fleet.assembly.stores import open_stores
+from arena.server.store.account_values import TokenIdentity
 from arena.server.store.open_store import open_store
-from arena.server.store.token_identity import TokenIdentity
 from tests.support.commands import CommandResult, run_arena
 
 RELEASE = Path(__file__).parent / "0.1.0"

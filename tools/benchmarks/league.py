@@ -38,7 +38,7 @@ from arena.organizer.play.open_league import (
     seal_league,
 )
 from arena.server.rpc.client import OrganizerClient
-from arena.server.store.token_identity import Scope
+from arena.server.store.account_values import Scope
 from tools.benchmarks.row import Figure
 
 GOAL = 0.85

@@ -24,7 +24,7 @@ from arena.match.referee.referee import Referee
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.rpc.client import OrganizerClient
-from arena.server.store.token_identity import Scope
+from arena.server.store.account_values import Scope
 from cheatarena.tls_settings import TlsSettings
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from arena.fleet.runner.host import Host
 from arena.fleet.runner.started_bot import Access, BotExit, StartedBot, leave_seats, new_instance, start_process
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
-from arena.server.store.token_identity import Scope
+from arena.server.store.account_values import Scope
 
 POLL_INTERVAL_S = 0.1
 """Seconds between attempts to create a match while bots connect, and between looks for bots that have ended."""

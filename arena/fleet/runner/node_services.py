@@ -23,7 +23,7 @@ from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import DealStore, MatchId, ResultStore
 from arena.match.referee.terms import describe_terms, terms_from_plain
 from arena.server.node.shared_table import SharedTable
-from arena.server.store.token_identity import Revocations, TokenIdentity
+from arena.server.store.account_values import Revocations, TokenIdentity
 
 if TYPE_CHECKING:
     from arena.fleet.runner.host import TemporaryTokens

@@ -20,9 +20,9 @@ from arena.fleet.runner.kept_bots import KeptBot, KeptBots
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 from arena.log_lines import get_logger
 from arena.server.node.identity import SUBMITTED_INSTANCE
+from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store
 from arena.server.store.secret_text import handle_of
-from arena.server.store.token_identity import Scope
 
 log = get_logger(__name__)
 

@@ -18,8 +18,8 @@ import msgspec
 
 from arena.log_lines import get_logger
 from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
+from arena.server.store.account_values import Scope
 from arena.server.store.data_folder import write_private_file
-from arena.server.store.token_identity import Scope
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store

@@ -1,113 +1,11 @@
 """Declares the parts of the store that serve owners: invitations, bots, tokens of owners and bots, and logins."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-
-class NewBot(Protocol):
-    """Describes a bot that was just created."""
-
-    @property
-    def name(self) -> str:
-        """The canonical name of the bot."""
-
-    @property
-    def secret(self) -> str:
-        """The secret of the bot's token, which cannot be retrieved later."""
-
-
-class NewAccount(Protocol):
-    """Describes the owner and the bots of a redeemed invitation, with the secrets of their tokens."""
-
-    @property
-    def owner(self) -> str:
-        """The canonical name of the owner."""
-
-    @property
-    def secret(self) -> str:
-        """The secret of the owner's token."""
-
-    @property
-    def bots(self) -> Sequence[NewBot]:
-        """The bots, in the order of the request."""
-
-
-class NewToken(Protocol):
-    """Describes a token that was just created."""
-
-    @property
-    def name(self) -> str:
-        """The name of the bot or owner that the token identifies."""
-
-    @property
-    def scopes(self) -> Collection[str]:
-        """The scopes of the token."""
-
-    @property
-    def secret(self) -> str:
-        """The secret of the token, which cannot be retrieved later."""
-
-
-class ValidToken(Protocol):
-    """Describes a valid token. Times are in seconds since 1970 by the wall clock."""
-
-    @property
-    def handle(self) -> str:
-        """The public part of the token."""
-
-    @property
-    def scopes(self) -> Collection[str]:
-        """The scopes of the token."""
-
-    @property
-    def created_at(self) -> float:
-        """When the token was created."""
-
-    @property
-    def expires_at(self) -> float | None:
-        """When the token expires; None if it never does."""
-
-    @property
-    def last_used_at(self) -> float | None:
-        """When the token was last used, accurate to about a minute; None if it was never used."""
-
-
-class OwnedBot(Protocol):
-    """Describes a bot of an owner."""
-
-    @property
-    def name(self) -> str:
-        """The name of the bot."""
-
-    @property
-    def created_at(self) -> float:
-        """When the bot was created, in seconds since 1970."""
-
-    @property
-    def tokens(self) -> Sequence[ValidToken]:
-        """The valid tokens of the bot, oldest first."""
-
-
-class OwnerState(Protocol):
-    """Describes an owner."""
-
-    @property
-    def name(self) -> str:
-        """The owner's name."""
-
-    @property
-    def bot_limit(self) -> int:
-        """The most bots that the owner may create."""
-
-    @property
-    def bots(self) -> Sequence[OwnedBot]:
-        """The owner's bots, by name."""
-
-    @property
-    def tokens(self) -> Sequence[ValidToken]:
-        """The owner's own valid tokens, oldest first."""
+from arena.server.store.account_values import NewAccount, NewBot, NewToken, OwnerRow
 
 
 class Invitations(Protocol):
@@ -120,7 +18,7 @@ class Invitations(Protocol):
 class Owners(Protocol):
     """Creates and lists the bots of owners."""
 
-    async def get(self, name: str) -> OwnerState:
+    async def get(self, name: str) -> OwnerRow:
         """Return an owner. Raises UnknownNameError, StoreError."""
 
     async def create_bot(self, owner: str, name: str) -> NewBot:

@@ -6,10 +6,11 @@ from datetime import timedelta
 import grpc
 
 from arena.errors import OptionError
-from arena.server.node.accounts import Accounts, OwnedBot, ValidToken
+from arena.server.node.accounts import Accounts
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import CallerIdentity
 from arena.server.rpc.method_builder import MethodBuilder
+from arena.server.store.account_values import BotRow, TokenRow
 from cheatarena.v1 import account_pb2
 
 SERVICE = "cheatarena.v1.AccountService"
@@ -102,11 +103,11 @@ class AccountService:
         return account_pb2.CreateSubmitTokenResponse(token=secret, expires_at_s=int(expires_at))
 
 
-def _bot_message(bot: OwnedBot) -> account_pb2.OwnedBot:
+def _bot_message(bot: BotRow) -> account_pb2.OwnedBot:
     return account_pb2.OwnedBot(name=bot.name, created_at_s=int(bot.created_at), tokens=_token_messages(bot.tokens))
 
 
-def _token_messages(tokens: Sequence[ValidToken]) -> list[account_pb2.TokenState]:
+def _token_messages(tokens: Sequence[TokenRow]) -> list[account_pb2.TokenState]:
     return [
         account_pb2.TokenState(
             handle=token.handle,

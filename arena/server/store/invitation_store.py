@@ -2,17 +2,16 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
+from arena.server.store.account_values import InvitationRow, NewAccount, Scope
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.names import normalize_name
 from arena.server.store.owner_rows import (
-    NewBot,
     check_bot_limit,
     insert_own_bot,
     insert_owner,
@@ -22,42 +21,9 @@ from arena.server.store.owner_rows import (
 )
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.server.store.tables import INVITATIONS, OWNERS
-from arena.server.store.token_identity import Scope
 from arena.server.store.token_rows import insert_token
 
 MAX_TTL: Final = timedelta(days=365)
-
-
-@dataclass(frozen=True, slots=True)
-class InvitationRow:
-    """An invitation without its code. Times are in seconds since 1970 by the wall clock."""
-
-    handle: str
-    """The public part of the code."""
-    owner: str | None
-    """The owner whom the invitation is for; None if the author chooses the owner's name."""
-    bot_limit: int
-    """How many bots the invitation allows."""
-    created_at: float
-    expires_at: float
-    used_at: float | None
-    used_by: str | None
-    """The owner who redeemed the invitation."""
-    revoked_at: float | None
-
-    def is_open(self, now: float) -> bool:
-        """Return whether the code can be redeemed."""
-        return self.used_at is None and self.revoked_at is None and now < self.expires_at
-
-
-@dataclass(frozen=True, slots=True)
-class NewAccount:
-    """The owner and the bots of a redeemed invitation, with the secrets of their tokens."""
-
-    owner: str
-    secret: str = field(repr=False)
-    """The secret of the owner's token."""
-    bots: Sequence[NewBot]
 
 
 class InvitationStore:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from arena.errors import CapacityError, DeniedError
 from arena.plurals import format_count
+from arena.server.store.account_values import Scope
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.login_tables import LOGIN_CODES, WEB_SESSIONS
 from arena.server.store.owner_bans import refuse_banned
@@ -25,7 +26,6 @@ from arena.server.store.secret_text import (
     make_secret,
 )
 from arena.server.store.tables import TOKENS
-from arena.server.store.token_identity import Scope
 from arena.server.store.token_rows import token_from_row
 
 CODE_S: Final = 600.0

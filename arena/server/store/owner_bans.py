@@ -5,27 +5,15 @@ So nothing that happens at the same time can slip past it, and lifting it gives 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, FromClause, exists, func, insert, or_, select, update
 
 from arena.errors import BannedError, OptionError, RequestError
+from arena.server.store.account_values import OWNER_SCOPES, BanRow
 from arena.server.store.tables import BANS, TOKENS
-from arena.server.store.token_identity import OWNER_SCOPES
 
 MAX_REASON = 300
 """The most characters of the reason for a ban. Every refusal quotes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class BanRow:
-    """A ban. Times are in seconds since 1970 by the wall clock."""
-
-    because: str
-    """What the owner is told."""
-    banned_at: float
-    lifted_at: float | None
-    """None while the ban lasts."""
 
 
 def insert_ban(connection: Connection, owner: str, because: str, now: float) -> None:

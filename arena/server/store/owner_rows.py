@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from sqlalchemy import Connection, func, insert, select
@@ -10,48 +9,16 @@ from sqlalchemy import Connection, func, insert, select
 from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.names import is_arena_name
 from arena.plurals import format_count
+from arena.server.store.account_values import OWNER_SCOPES, BotRow, NewBot, OwnerRow, Scope, TokenRow
 from arena.server.store.names import name_skeleton, normalize_name
 from arena.server.store.owner_bans import refuse_banned
 from arena.server.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
-from arena.server.store.token_identity import OWNER_SCOPES, Scope
-from arena.server.store.token_rows import TokenRow, insert_token, token_from_row
+from arena.server.store.token_rows import insert_token, token_from_row
 
 MAX_CONTACT: Final = 200
 """The most characters of a contact."""
 MAX_BOTS: Final = 1000
 """The highest bot limit that an owner may get."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotRow:
-    """A bot with its tokens. Times are in seconds since 1970 by the wall clock."""
-
-    name: str
-    created_at: float
-    tokens: Sequence[TokenRow] = ()
-    """The valid tokens of the bot, oldest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnerRow:
-    """An owner, with the owner's bots and tokens."""
-
-    name: str
-    contact: str
-    bot_limit: int
-    """The most bots that the owner may create without an organizer."""
-    created_at: float
-    bots: Sequence[BotRow] = ()
-    tokens: Sequence[TokenRow] = field(default=(), repr=False)
-    """The owner's own valid tokens, oldest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewBot:
-    """A bot that was just created, and the secret of its token."""
-
-    name: str
-    secret: str = field(repr=False)
 
 
 def check_contact(contact: str) -> str:

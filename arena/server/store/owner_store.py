@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sqlalchemy import Connection, delete, select, update
 
 from arena.errors import RequestError, UnknownNameError
+from arena.server.store.account_values import BanRow, NewBot, OwnerRow
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.names import normalize_name
-from arena.server.store.owner_bans import BanRow, banned_owners, insert_ban, lift_ban, list_bans, refuse_banned
+from arena.server.store.owner_bans import banned_owners, insert_ban, lift_ban, list_bans, refuse_banned
 from arena.server.store.owner_rows import (
-    NewBot,
-    OwnerRow,
     check_contact,
     insert_bot,
     insert_own_bot,

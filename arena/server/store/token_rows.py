@@ -1,58 +1,18 @@
 """Adds and ends tokens within a transaction that also does other work."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from arena.errors import OptionError, UnknownNameError
+from arena.server.store.account_values import Scope, TokenRow
 from arena.server.store.names import normalize_name
 from arena.server.store.owner_bans import refuse_banned
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
-from arena.server.store.token_identity import Scope
 
 NEVER: Final = float("inf")
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A token without its secret. Times are in seconds since 1970 by the wall clock."""
-
-    handle: str
-    name: str
-    scopes: frozenset[Scope]
-    created_at: float
-    expires_at: float | None
-    revoked_at: float | None
-    owner: str | None = None
-    last_used_at: float | None = None
-    """When the token was last used, accurate to about a minute; None if it was never used."""
-    revocation: int | None = None
-    """The number of the token's revocation or rotation; None if neither has happened."""
-    league: str | None = None
-    """The id of the league for which the token was made; None for other tokens."""
-    version: str | None = None
-    """The version of the submitted bot that the arena runs with the token; None for other tokens."""
-
-    @property
-    def is_retiring(self) -> bool:
-        """Whether the token is for a version that another one has replaced, and that plays its games to the end."""
-        return self.version is not None and self.revocation is not None and self.revoked_at is None
-
-    def is_valid(self, now: float) -> bool:
-        """Return whether the token is accepted at this time."""
-        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    """A token that was just created."""
-
-    name: str
-    scopes: frozenset[Scope]
-    secret: str = field(repr=False)
 
 
 def token_from_row(row: Row[Any]) -> TokenRow:

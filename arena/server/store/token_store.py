@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, or_, select, update
 from arena.bots.submissions.submission_rows import STOPPED
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BannedError, CapacityError, DeniedError, OptionError
+from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
 from arena.server.store.batcher import Batcher
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.owner_bans import banned_owners, is_shut_out
@@ -17,10 +18,7 @@ from arena.server.store.owner_rows import insert_local_token, reserve_local_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.submission_tables import SUBMISSIONS
 from arena.server.store.tables import BANS, TOKENS
-from arena.server.store.token_identity import OWNER_SCOPES, Revocations, Scope, TokenIdentity
 from arena.server.store.token_rows import (
-    NewToken,
-    TokenRow,
     common_scopes,
     end_tokens_at,
     extend_tokens,

@@ -13,8 +13,8 @@ from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
 from arena.server.rpc.client_channel import find_own_server
 from arena.server.rpc.watch_client import WatchClient
+from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store
-from arena.server.store.token_identity import Scope
 
 _NAME: Final = "web pages"
 """The name of the token."""

@@ -39,7 +39,7 @@ from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee.terms import Seating
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.shared_table import SharedTable
-from arena.server.store.token_identity import Revocations, Scope, TokenIdentity
+from arena.server.store.account_values import Revocations, Scope, TokenIdentity
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
 ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live_defaults(), seating=Seating.FIXED, seed=bytes(32))

@@ -13,8 +13,8 @@ from arena.errors import BannedError, BotStartError, DeniedError, StoreError
 from arena.fleet.runner.kept_bots import KeptBot
 from arena.fleet.submissions.active_bots import RETIREMENT_S, ActiveBots
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.server.store.account_values import TokenIdentity
 from arena.server.store.open_store import Store, open_store
-from arena.server.store.token_identity import TokenIdentity
 from tests.support.submitted import hand_in
 
 ACTIVE = SubmissionState.ACTIVE

@@ -7,7 +7,7 @@ import pytest
 from arena.errors import StoreError
 from arena.server.node.identity import TokenCache
 from arena.server.node.revoked_streams import KEPT_EXPIRY_S, RevokedStreamCloser
-from arena.server.store.token_identity import Revocations, Scope, TokenIdentity
+from arena.server.store.account_values import Revocations, Scope, TokenIdentity
 
 
 class Tokens:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.server.node.token_uses import NotedTokens, TokenUses
-from arena.server.store.token_identity import Scope, TokenIdentity
+from arena.server.store.account_values import Scope, TokenIdentity
 
 HANDLE = "cat_12345678"
 

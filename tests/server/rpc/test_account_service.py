@@ -12,8 +12,8 @@ import pytest
 from arena.errors import OptionError
 from arena.server.node.limits import Limits
 from arena.server.rpc.account_service import MAX_BOTS
+from arena.server.store.account_values import Scope
 from arena.server.store.open_store import open_store
-from arena.server.store.token_identity import Scope
 from cheatarena.v1 import account_pb2 as pb
 from cheatarena.v1 import account_pb2_grpc
 from tests.support.server import LocalServer, open_server

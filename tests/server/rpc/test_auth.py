@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import DeniedError
 from arena.server.node.identity import TokenCache
-from arena.server.store.token_identity import Scope, TokenIdentity
+from arena.server.store.account_values import Scope, TokenIdentity
 from cheatarena.v1 import match_pb2
 from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, expect_refusal

@@ -13,7 +13,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from grpc_health.v1 import health_pb2
 
 import cheatarena.v1
-from arena.server.store.token_identity import Scope
+from arena.server.store.account_values import Scope
 from tests.support.server import LocalServer
 from tests.support.wire_bot import CallOutcome, bearer, expect_refusal, new_channel
 

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
+from arena.server.store.account_values import Scope
 from arena.server.store.invitation_store import InvitationStore
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.owner_store import OwnerStore
 from arena.server.store.secret_text import has_right_checksum
-from arena.server.store.token_identity import Scope
 from tests.support.wall_clock import WallClock
 
 WEEK = timedelta(days=7)

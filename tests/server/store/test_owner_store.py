@@ -6,8 +6,8 @@ import pytest
 
 from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas
 from arena.errors import BannedError, CapacityError, DeniedError, OptionError, RequestError, UnknownNameError
+from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store
-from arena.server.store.token_identity import Scope
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from arena.errors import CapacityError, DeniedError, OptionError, UnknownNameError
+from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.secret_text import SECRET_PATTERN, has_right_checksum
-from arena.server.store.token_identity import Scope
 from arena.server.store.token_store import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME, TokenStore
 from tests.support.wall_clock import WallClock
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from arena.server.store.token_rows import TokenRow
+from arena.server.store.account_values import TokenRow
 from arena.web.page import PRIVATE, Asked, Page, PageRoute
 from arena.web.session import require_session
 
