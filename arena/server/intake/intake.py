@@ -16,7 +16,7 @@ from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
 from arena.server.intake.stored_packages import StoredPackages
 from arena.server.intake.upload_file import UploadFile
-from arena.server.store.names import normalize_name
+from arena.server.store.owner_checks import normalize_name
 from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.upload_store import UploadStore

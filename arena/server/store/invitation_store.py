@@ -10,15 +10,8 @@ from sqlalchemy import Connection, Row, insert, or_, select, update
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.names import normalize_name
-from arena.server.store.owner_rows import (
-    check_bot_limit,
-    insert_own_bot,
-    insert_owner,
-    is_owner,
-    refuse_reserved_name,
-    refuse_taken_name,
-)
+from arena.server.store.owner_checks import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
+from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.server.store.tables import INVITATIONS, OWNERS
 from arena.server.store.token_rows import insert_token

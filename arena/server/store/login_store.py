@@ -15,7 +15,7 @@ from arena.plurals import format_count
 from arena.server.store.account_values import Scope
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.login_tables import LOGIN_CODES, WEB_SESSIONS
-from arena.server.store.owner_bans import refuse_banned
+from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.secret_text import (
     LOGIN_CODE_PREFIX,
     WEB_SESSION_PREFIX,

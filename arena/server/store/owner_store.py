@@ -1,26 +1,36 @@
-"""Stores owners and their bots."""
+"""Stores owners and their bots. The functions work within a transaction that also does other work."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
-from arena.errors import RequestError, UnknownNameError
-from arena.server.store.account_values import BanRow, NewBot, OwnerRow
+from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.plurals import format_count
+from arena.server.store.account_values import OWNER_SCOPES, BanRow, BotRow, NewBot, OwnerRow, Scope, TokenRow
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.names import normalize_name
-from arena.server.store.owner_bans import banned_owners, insert_ban, lift_ban, list_bans, refuse_banned
-from arena.server.store.owner_rows import (
-    check_contact,
-    insert_bot,
-    insert_own_bot,
-    insert_owner,
+from arena.server.store.owner_checks import (
+    banned_owners,
+    insert_ban,
     is_owner,
-    owners_with_bots,
+    lift_ban,
+    list_bans,
+    name_skeleton,
+    normalize_name,
+    refuse_banned,
     refuse_owned_name,
+    refuse_reserved_name,
+    refuse_taken_name,
 )
 from arena.server.store.tables import BOTS, OWNERS, TOKENS
-from arena.server.store.token_rows import revoke_tokens
+from arena.server.store.token_rows import insert_token, revoke_tokens, token_from_row
+
+MAX_CONTACT: Final = 200
+"""The most characters of a contact."""
+MAX_BOTS: Final = 1000
+"""The highest bot limit that an owner may get."""
 
 
 class OwnerStore:
@@ -87,13 +97,7 @@ class OwnerStore:
         They stay as they are, and count again when the ban is lifted. Running servers notice a ban within a second.
         Raises UnknownNameError, OptionError if the reason is not one short line, RequestError if the owner is banned.
         """
-
-        def do(connection: Connection) -> None:
-            if not is_owner(connection, name):
-                raise UnknownNameError("owner", name)
-            insert_ban(connection, name, because, self._now())
-
-        await self._database.write(do)
+        await self._database.write(lambda connection: insert_ban(connection, name, because, self._now()))
 
     @shield_from_cancel
     async def unban(self, name: str) -> None:
@@ -140,6 +144,141 @@ class OwnerStore:
         return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
 
 
+def check_contact(contact: str) -> str:
+    """Return a contact, which says how to reach an owner. Raises OptionError unless the contact is one short line."""
+    if len(contact) > MAX_CONTACT or not contact.isprintable():
+        raise OptionError("contact", contact, f"expected at most {MAX_CONTACT} printable characters")
+    return contact
+
+
+def check_bot_limit(count: int) -> int:
+    """Return a bot limit. Raises OptionError unless it is from 1 to 1000."""
+    if not 1 <= count <= MAX_BOTS:
+        raise OptionError("bots", count, f"expected 1 to {MAX_BOTS}")
+    return count
+
+
+def insert_owner(
+    connection: Connection, name: str, contact: str, bot_limit: int, now: float, invited: str | None = None
+) -> str:
+    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken.
+
+    `invited` is the owner whom the redeemed invitation names, if any.
+    """
+    plain = normalize_name(name, "owner")
+    refuse_reserved_name(connection, "owner", plain, invited, now)
+    refuse_taken_name(connection, "owner", plain, None)
+    row = {
+        "name": plain,
+        "skeleton": name_skeleton(plain),
+        "contact": check_contact(contact),
+        "bot_limit": check_bot_limit(bot_limit),
+        "created_at": now,
+    }
+    connection.execute(insert(OWNERS), row)
+    return plain
+
+
+def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str:
+    """Add a bot and return its canonical name. Raises OptionError if the name is invalid or taken."""
+    plain = normalize_name(name, "bot")
+    refuse_reserved_name(connection, "bot", plain, owner, now)
+    refuse_taken_name(connection, "bot", plain, owner)
+    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain)) is not None:
+        raise OptionError("bot", plain, f"{owner!r} has a bot of this name already")
+    connection.execute(
+        insert(BOTS), {"name": plain, "owner": owner, "skeleton": name_skeleton(plain), "created_at": now}
+    )
+    return plain
+
+
+def insert_own_bot(connection: Connection, owner: str, name: str, now: float) -> NewBot:
+    """Add a bot at its owner's request, with a token to play. If the owner's bot has no valid token, add only a token.
+
+    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
+    """
+    if (known := _find_without_token(connection, owner, normalize_name(name, "bot"), now)) is not None:
+        return NewBot(known, insert_token(connection, known, [Scope.PLAY], now, owner=owner))
+    _check_bot_count(connection, owner)
+    plain = insert_bot(connection, owner, name, now)
+    return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
+
+
+def claim_bot(connection: Connection, owner: str, name: str, now: float) -> None:
+    """Add a bot without a token at its owner's request, unless the owner has it already. `name` is canonical.
+
+    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken, and
+    BannedError for a banned owner.
+    """
+    refuse_banned(connection, owner)
+    if not _has_bot(connection, owner, name):
+        _check_bot_count(connection, owner)
+        insert_bot(connection, owner, name, now)
+
+
+def check_claim(connection: Connection, owner: str, name: str, now: float) -> None:
+    """Raise what `claim_bot` would raise. Change nothing."""
+    refuse_banned(connection, owner)
+    if not _has_bot(connection, owner, name):
+        _check_bot_count(connection, owner)
+        refuse_reserved_name(connection, "bot", name, owner, now)
+        refuse_taken_name(connection, "bot", name, owner)
+
+
+def _has_bot(connection: Connection, owner: str, name: str) -> bool:
+    return connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is not None
+
+
+def _check_bot_count(connection: Connection, owner: str) -> None:
+    """Raise CapacityError if an owner has as many bots as allowed, UnknownNameError if there is no such owner."""
+    limit = connection.scalar(select(OWNERS.c.bot_limit).where(OWNERS.c.name == owner))
+    count = connection.scalar(select(func.count()).select_from(BOTS).where(BOTS.c.owner == owner)) or 0
+    if limit is None:
+        raise UnknownNameError("owner", owner)
+    if count >= limit:
+        raise CapacityError(f"{owner!r} has {format_count(count, 'bot')} already, the limit of this owner")
+
+
+def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
+    """Return the name if the owner has a bot of this name without a valid token of the owner; otherwise None.
+
+    The token with which the arena runs a submitted version is not the owner's.
+    """
+    if not _has_bot(connection, owner, name):
+        return None
+    rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
+    bots = (token for token in map(token_from_row, rows) if token.scopes.isdisjoint(OWNER_SCOPES))
+    tokens = [token for token in bots if token.version is None]
+    return None if any(token.is_valid(now) for token in tokens) else name
+
+
+def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:
+    """Return owners with their bots and valid tokens, by name.
+
+    Tokens with which the arena runs submitted versions are not the owner's: `TokenStore.list` has them.
+    """
+    owners, bots = select(OWNERS).order_by(OWNERS.c.name), select(BOTS).order_by(BOTS.c.name)
+    tokens = select(TOKENS).where(TOKENS.c.owner.is_not(None), TOKENS.c.version.is_(None))
+    tokens = tokens.order_by(TOKENS.c.created_at, TOKENS.c.handle)
+    if only is not None:
+        owners, bots = owners.where(OWNERS.c.name == only), bots.where(BOTS.c.owner == only)
+        tokens = tokens.where(TOKENS.c.owner == only)
+    valid = defaultdict[tuple[str | None, str, bool], list[TokenRow]](list)
+    for row in connection.execute(tokens):
+        token = token_from_row(row)
+        if token.is_valid(now):
+            valid[token.owner, token.name, not token.scopes.isdisjoint(OWNER_SCOPES)].append(token)
+    bots_of = defaultdict[str, list[BotRow]](list)
+    for row in connection.execute(bots):
+        bots_of[row.owner].append(BotRow(row.name, row.created_at, valid[row.owner, row.name, False]))
+    return [
+        OwnerRow(
+            row.name, row.contact, row.bot_limit, row.created_at, bots_of[row.name], valid[row.name, row.name, True]
+        )
+        for row in connection.execute(owners)
+    ]
+
+
 def _remove(connection: Connection, name: str, now: float) -> None:
     (owner,) = owners_with_bots(connection, now, name) or (None,)
     if owner is None:
@@ -158,7 +297,7 @@ def _register_bot(connection: Connection, owner: str, name: str, now: float) -> 
     plain = normalize_name(name, "bot")
     if not is_owner(connection, owner):
         raise UnknownNameError("owner", owner)
-    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain, BOTS.c.owner == owner)) is not None:
+    if _has_bot(connection, owner, plain):
         return plain
     adopted = update(TOKENS).where(TOKENS.c.name == plain, TOKENS.c.owner.is_(None)).values(owner=owner)
     connection.execute(adopted)

@@ -8,7 +8,7 @@ from arena.bots.submissions.submission_rows import SubmissionQuotas, SubmissionR
 from arena.bots.submissions.submission_states import FINAL, PENDING, SubmissionState
 from arena.errors import CapacityError, RequestError
 from arena.plurals import format_count
-from arena.server.store.owner_rows import check_claim, claim_bot
+from arena.server.store.owner_store import check_claim, claim_bot
 from arena.server.store.pool_tables import POOL_SEATS
 from arena.server.store.rows import columns_of, value_from_row
 from arena.server.store.submission_tables import KEEPS_VERSION, SUBMISSIONS

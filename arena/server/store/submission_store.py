@@ -20,7 +20,7 @@ from arena.bots.submissions.submission_states import STEPS, SubmissionState, che
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.owner_bans import is_shut_out
+from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.rows import value_from_row
 from arena.server.store.submission_admission import accept_submission, check_admission
 from arena.server.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS

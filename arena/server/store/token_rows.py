@@ -7,8 +7,7 @@ from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from arena.errors import OptionError, UnknownNameError
 from arena.server.store.account_values import Scope, TokenRow
-from arena.server.store.names import normalize_name
-from arena.server.store.owner_bans import refuse_banned
+from arena.server.store.owner_checks import find_owned_look_alikes, normalize_name, refuse_banned, refuse_reserved_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
 
@@ -63,6 +62,32 @@ def insert_token(
     }
     connection.execute(insert(TOKENS), row)
     return secret
+
+
+def insert_local_token(connection: Connection, name: str, now: float, ttl_s: float) -> str:
+    """Add a token to play for a bot that the arena itself starts, and return its secret.
+
+    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if an open invitation
+    is for such a name. Otherwise the owner's tokens would open the bot's seats.
+    """
+    plain = normalize_name(name, "bot")
+    refuse_reserved_name(connection, "bot", plain, None, now)
+    for other in find_owned_look_alikes(connection, plain, None):
+        allowed = f"it is the name of an owner or of an owner's bot, or looks like {other!r}: rename the local bot"
+        raise OptionError("bot", plain, allowed)
+    return insert_token(connection, plain, [Scope.PLAY], now, owner=None, ttl_s=ttl_s)
+
+
+def reserve_local_names(connection: Connection, names: Iterable[str], now: float) -> None:
+    """Reserve the names of bots that the arena will start. From then on no owner can take them.
+
+    A name without a token gets one that has expired, because every name that ever had a token counts as taken. Raises
+    OptionError as `insert_local_token` does.
+    """
+    known = set(connection.scalars(select(TOKENS.c.name).where(TOKENS.c.owner.is_(None))))
+    for name in names:
+        if name not in known or any(find_owned_look_alikes(connection, name, None)):
+            insert_local_token(connection, name, now, ttl_s=0.0)
 
 
 def find_tokens(connection: Connection, name_or_handle: str, owner: str | None) -> list[TokenRow]:

@@ -13,8 +13,7 @@ from arena.errors import BannedError, CapacityError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
 from arena.server.store.batcher import Batcher
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.owner_bans import banned_owners, is_shut_out
-from arena.server.store.owner_rows import insert_local_token, reserve_local_names
+from arena.server.store.owner_checks import banned_owners, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.submission_tables import SUBMISSIONS
 from arena.server.store.tables import BANS, TOKENS
@@ -23,7 +22,9 @@ from arena.server.store.token_rows import (
     end_tokens_at,
     extend_tokens,
     find_tokens,
+    insert_local_token,
     insert_token,
+    reserve_local_names,
     revoke_tokens,
     token_from_row,
 )
