@@ -16,8 +16,7 @@ from arena.fleet.runner.boxed_builds import read_built_program
 from arena.server.store.data_folder import DATABASE_FILE
 from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.rows import value_from_row
-from arena.server.store.submission_tables import SUBMISSIONS
-from arena.server.store.tables import BANS
+from arena.server.store.tables import BANS, SUBMISSIONS
 
 Found = TypeVar("Found")
 

@@ -14,7 +14,6 @@ from arena.errors import CapacityError, DeniedError
 from arena.plurals import format_count
 from arena.server.store.account_values import Scope
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.login_tables import LOGIN_CODES, WEB_SESSIONS
 from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.secret_text import (
     LOGIN_CODE_PREFIX,
@@ -25,7 +24,7 @@ from arena.server.store.secret_text import (
     is_secret_right,
     make_secret,
 )
-from arena.server.store.tables import TOKENS
+from arena.server.store.tables import LOGIN_CODES, TOKENS, WEB_SESSIONS
 from arena.server.store.token_rows import token_from_row
 
 CODE_S: Final = 600.0

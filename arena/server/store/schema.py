@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
-from arena.server.store import login_tables, pool_tables, submission_tables  # noqa: F401  their tables are part of METADATA
+from arena.server.store import pool_tables  # noqa: F401  their tables are part of METADATA
 from arena.server.store.tables import METADATA
 
 SCHEMA: Final = "0012"

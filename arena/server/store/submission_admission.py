@@ -11,7 +11,7 @@ from arena.plurals import format_count
 from arena.server.store.owner_store import check_claim, claim_bot
 from arena.server.store.pool_tables import POOL_SEATS
 from arena.server.store.rows import columns_of, value_from_row
-from arena.server.store.submission_tables import KEEPS_VERSION, SUBMISSIONS
+from arena.server.store.tables import KEEPS_VERSION, SUBMISSIONS
 
 _C: Final = SUBMISSIONS.c
 _S: Final = SubmissionState

@@ -11,7 +11,7 @@ from arena.errors import UnknownNameError
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.rows import value_from_row
-from arena.server.store.submission_tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
+from arena.server.store.tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)
 _C = SUBMISSIONS.c

@@ -23,7 +23,7 @@ from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.rows import value_from_row
 from arena.server.store.submission_admission import accept_submission, check_admission
-from arena.server.store.submission_tables import SUBMISSION_STEPS, SUBMISSIONS
+from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 
 _C = SUBMISSIONS.c
 _S = SubmissionState

@@ -1,4 +1,4 @@
-"""The tables of the current schema without those of pools and logins.
+"""The tables of the current schema without those of pools.
 
 A test checks that `migrations/` lead to the same tables.
 """
@@ -210,3 +210,88 @@ LEAGUE_BLOCKS: Final = Table(
     Column("ended_at", Float),
 )
 """Every attempt at a block. Its state, results and end are written in one transaction."""
+
+LOGIN_CODES: Final = Table(
+    "login_code",
+    METADATA,
+    Column("handle", String(16), primary_key=True),
+    Column("code_hash", LargeBinary(32), nullable=False),
+    Column("owner", String(32), nullable=False, index=True),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("used_at", Float),
+)
+
+WEB_SESSIONS: Final = Table(
+    "web_session",
+    METADATA,
+    Column("handle", String(16), primary_key=True),
+    Column("secret_hash", LargeBinary(32), nullable=False),
+    Column("owner", String(32), nullable=False, index=True),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("ended_at", Float),
+)
+
+SUBMISSIONS: Final = Table(
+    "submission",
+    METADATA,
+    Column("submission_id", String(26), primary_key=True),
+    Column("bot", ForeignKey("bot.name"), nullable=False),
+    Column("owner", String(32), nullable=False),
+    Column("version", String(32), nullable=False),
+    Column("package", String(64), nullable=False, index=True),
+    Column("archive", String(64), nullable=False),
+    Column("byte_count", Integer, nullable=False),
+    Column("pools", JSON, nullable=False),
+    Column("state", String(9), nullable=False, index=True),
+    Column("sentence", Text, nullable=False),
+    Column("refused_step", String(9), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("activated_at", Float),
+    Index("ix_submission_owner", "owner", "submission_id"),
+    Index(
+        "uq_submission_version",
+        "bot",
+        "version",
+        unique=True,
+        sqlite_where=text("state != 'refused' OR activated_at IS NOT NULL"),
+    ),
+    Index("uq_submission_active", "bot", unique=True, sqlite_where=text("state = 'active'")),
+)
+"""`package` is the content hash; `archive` and `byte_count` are the SHA-256 and the size of the archive.
+
+A version that was refused and never played does not keep its name: its author may repair it and submit it again.
+`activated_at` says when the owner or the arena activated it last. A roll back does not change that of the version to
+which it leads; that of the version that it leaves becomes LEFT_BY_ROLL_BACK.
+"""
+
+KEEPS_VERSION: Final = (SUBMISSIONS.c.state != "refused") | SUBMISSIONS.c.activated_at.is_not(None)
+"""True for a submission whose version is taken for ever: no other package, and no other program, has it."""
+
+SUBMISSION_STEPS: Final = Table(
+    "submission_step",
+    METADATA,
+    Column("submission_id", ForeignKey("submission.submission_id"), primary_key=True),
+    Column("step", String(9), primary_key=True),
+    Column("started_at", Float, nullable=False),
+    Column("ended_at", Float),
+    Column("is_passed", Boolean),
+    Column("sentence", Text, nullable=False),
+    Column("log", Text, nullable=False),
+)
+"""The newest run of each step. Only the owner of the bot may read `log`."""
+
+UPLOADS: Final = Table(
+    "upload",
+    METADATA,
+    Column("upload_id", String(26), primary_key=True),
+    Column("owner", String(32), nullable=False),
+    Column("bot", String(32), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("byte_count", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Index("uq_upload_owner", "owner", "bot", "sha256", unique=True),
+)
+"""Uploads that have begun. The file of an upload says how much of it has arrived."""

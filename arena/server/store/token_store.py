@@ -15,8 +15,7 @@ from arena.server.store.batcher import Batcher
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.owner_checks import banned_owners, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
-from arena.server.store.submission_tables import SUBMISSIONS
-from arena.server.store.tables import BANS, TOKENS
+from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS
 from arena.server.store.token_rows import (
     common_scopes,
     end_tokens_at,

@@ -11,7 +11,7 @@ from arena.ids import new_id
 from arena.plurals import format_count
 from arena.server.store.database import Database, shield_from_cancel
 from arena.server.store.rows import columns_of, value_from_row
-from arena.server.store.submission_tables import UPLOADS
+from arena.server.store.tables import UPLOADS
 
 MAX_UPLOADS = 3
 """The most uploads of an owner at once."""
