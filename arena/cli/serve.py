@@ -59,9 +59,9 @@ class ServerFlags(ListeningFlags):
         str | None,
         typer.Option(metavar="URL", help="Address of the web pages as readers type it, such as https://arena.example."),
     ] = None
-    log_level: Annotated[str | None, typer.Option(help="Log level: debug, info, warning or error. Default: info.")] = (
-        None
-    )
+    log_level: Annotated[
+        str | None, typer.Option(help="Log level: debug, info, warning, error or critical. Default: info.")
+    ] = None
 
 
 @app.command()

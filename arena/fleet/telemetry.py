@@ -6,8 +6,6 @@ from typing import Any, Final, TextIO
 
 from arena.log_lines import structlog
 
-LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-
 _SHARED_PROCESSORS: Final[tuple[Any, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,

@@ -36,14 +36,16 @@ _SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerCon
 """Checks the settings. Tables and pools, which are plain dataclasses, inherit that unknown settings are refused."""
 
 
-def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
-    """Read and check the settings. A flag whose value is None counts as absent.
+def read_config(
+    file: Path | None = None, flags: Mapping[str, object] | None = None, defaults: Mapping[str, object] | None = None
+) -> ServerConfig:
+    """Read and check the settings. A flag whose value is None counts as absent. `defaults` replace the usual ones.
 
     Raises OptionError if the file cannot be read, NotationError if it is not TOML, and OptionsError with every invalid
     setting.
     """
     told = {name: value for name, value in (flags or {}).items() if value is not None}
-    given = _override(_override(_read_toml(file), _read_environment()), told)
+    given = _override(_override({**(defaults or {}), **_read_toml(file)}, _read_environment()), told)
     given, faults = _take_fixed_limits(_split_lists(ServerConfig, given))
     try:
         config = _SETTINGS.validate_python(given)

@@ -64,7 +64,7 @@ class ServerConfig:
     """Seconds for which running matches may continue after a stop is requested."""
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
     """Seconds that an earlier server's matches wait for their bots. The SDK redials at least every five seconds."""
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     """The least severe events that are logged."""
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""

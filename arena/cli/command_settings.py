@@ -1,0 +1,20 @@
+"""Reads the settings of a command that plays or reads games, and sets up its log: once for each command."""
+
+from pathlib import Path
+from typing import Literal
+
+from arena.fleet.telemetry import set_up_logging
+from arena.server.config.read_config import read_config
+from arena.server.config.server_config import ServerConfig
+
+
+def set_up_command(
+    data: Path | None, log_level: Literal["error", "critical"] = "error", **flags: object
+) -> ServerConfig:
+    """Return the settings from flags and environment. `log_level` holds unless the user has set another one.
+
+    Raises OptionsError with every invalid setting.
+    """
+    config = read_config(flags={"data": data, **flags}, defaults={"log_level": log_level})
+    set_up_logging(config.log_level)
+    return config
