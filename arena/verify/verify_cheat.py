@@ -9,8 +9,8 @@ Each game is recomputed from its deck. The checks cover:
 
 `arena replay verify` also checks who was asked what and when, and which claims were allowed.
 
-Section 12 of the protocol guide, proto/README.md, describes the game. Section 18 describes how hands follow from the
-deck. Each method is named after the event that it checks.
+Section 12 of proto/README.md describes the game, docs/rules/deal.md how hands follow from the deck. Each method is
+named after the event that it checks.
 """
 
 from collections import Counter

@@ -8,8 +8,8 @@ Each game is recomputed from its deck. The checks cover:
 
 `arena replay verify` also checks who was asked what and when, which powers were allowed, and titles.
 
-In proto/README.md, section 13 describes the game. Section 18 describes how cards and dice follow from draws. Each
-method is named after the event that it checks.
+Section 13 of proto/README.md describes the game, docs/rules/deal.md how cards and dice follow from draws. Each method
+is named after the event that it checks.
 """
 
 SILENT = {"MatchStarted", "IntermissionStarted", "MatchEnded"}

@@ -6,7 +6,7 @@ the receipts. Then verify_cheat.py or verify_cheater.py, in the same folder, rep
 programs are short and need only Python's standard library. If the last line begins with ?, it says what is not proved.
 
 `arena replay verify` checks two more things: signatures, which need another library, and who was asked what and when.
-Section 18 of the protocol guide, proto/README.md, defines every hash. Exit code 0 if all checks succeed.
+docs/rules/deal.md defines every hash. Exit code 0 if all checks succeed.
 """
 
 import hashlib

@@ -18,6 +18,11 @@ from tests.contract.guide_lines import main
 SYNTAX = {"sequenceDiagram"}
 
 
+def on_one_line(text: str) -> str:
+    """Return a text in which a sentence is found wherever its lines break."""
+    return " ".join(text.split())
+
+
 def test_sections_are_numbered_from_one():
     assert [*read_sections()] == [*range(1, len(read_sections()) + 1)]
 
@@ -41,26 +46,52 @@ def test_references_name_sections_of_the_guide(path):
         (r"with `UNAUTHENTICATED` \(section (\d+)\)", "`UNAUTHENTICATED`"),
         (r"only for a reconnect, see section (\d+)", "**Reconnecting.**"),
         (r"some of the limits of section (\d+)", "| limit | beyond it |"),
-        (r"Section (\d+) says how entropy is\nused", "K | HMAC-SHA-256"),
-        (r"before you saw them \(section (\d+)\)", "receipt-v2"),
+        (r"Section (\d+) says how entropy is used", "computed from S and from the entropy"),
+        (r"before you saw them \(section (\d+)\)", "Your receipt comes before your first card"),
         (r"you get a strike \(section (\d+)\)", "For each strike you get a private `Fault`"),
         (r"still open \(section (\d+)\)", "Why a decision is refused"),
         (r"only at `lands_us` \(section (\d+)\)", "shows `lands_us`"),
-        (r"a reason that section (\d+) marks as illegal", "| reason | when | strike |"),
+        (r"a reason that section (\d+) marks as illegal", "| reason | what to do | strike |"),
         (r"to your own clock as in section (\d+)", "local clock - now_us"),
-        (r"the card `min\(c div decks, 52\)` of section (\d+)", "52 is a joker"),
-        (r"Section (\d+) lists every RPC with its scope", "| call | no token |"),
+        (r"Section (\d+) lists every RPC with its scope", "| calls | scopes |"),
         (r"commits to the cards \(section (\d+)\)", "it commits to a secret"),
         (r"section (\d+) names those of CHEATER", "`CheaterHand` sets it"),
-        (r"Section (\d+) gives the places", "the winner gets place 1"),
     ],
 )
 def test_references_lead_to_what_they_promise(sentence, word):
-    found = re.search(sentence, read_guide())
+    found = re.search(sentence, on_one_line(read_guide()))
 
     assert found, "the guide has this sentence no longer"
     title, text = read_sections()[int(found[1])]
     assert word in title + text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        (r"\[the deal to the byte\]\((\S+)\)", "| K | HMAC-SHA-256"),
+        (r"\[the deal to the byte\]\((\S+)\)", "receipt-v2"),
+    ],
+)
+def test_guide_leads_to_the_hashes(sentence, word):
+    found = re.search(sentence, read_guide())
+
+    assert found, "the guide has this sentence no longer"
+    assert word in (ROOT / "proto" / found[1]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        (r"`min\(c div decks, 52\)` of the \[protocol\]\([^)#]*#(\d+)-", "52 is a joker"),
+        (r"The \[end of the game\]\([^)#]*#(\d+)-[^)]*\) gives the places", "the winner gets place 1"),
+    ],
+)
+def test_the_definition_of_a_deal_leads_back(sentence, word):
+    found = re.search(sentence, on_one_line((ROOT / "docs/rules/deal.md").read_text(encoding="utf-8")))
+
+    assert found, "the page has this sentence no longer"
+    assert word in read_sections()[int(found[1])][1]
 
 
 def test_diagrams_name_only_what_the_contract_has():

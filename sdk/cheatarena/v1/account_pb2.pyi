@@ -423,7 +423,7 @@ class CreateLoginCodeResponse(_message.Message):
     EXPIRES_AT_S_FIELD_NUMBER: _builtins.int
     WEB_URL_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """The code. It works once."""
+    """The code, which begins with `cal_`. It works once."""
     expires_at_s: _builtins.int
     """When it expires, in seconds since 1970: ten minutes after it was created."""
     web_url: _builtins.str

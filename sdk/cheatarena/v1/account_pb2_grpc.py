@@ -27,7 +27,8 @@ if _version_not_supported:
 
 class AccountServiceStub(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def __init__(self, channel):
@@ -75,12 +76,14 @@ class AccountServiceStub(object):
 
 class AccountServiceServicer(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def Join(self, request, context):
         """Redeems an invitation. Needs no token, because the code is the credential. All of it happens or nothing: if a name
-        is refused, the code stays valid.
+        is refused, the code stays valid. If the response is lost, only a new invitation for the name helps. At most 10 a
+        minute from one address.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -94,28 +97,30 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateBot(self, request, context):
-        """Creates a bot, with a token to play.
+        """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
+        the token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """Replaces a token by a new one. The old one stays valid for the overlap.
+        """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
+        TOKEN_EXPIRED. A name has at most 8 valid tokens.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeToken(self, request, context):
-        """Makes tokens invalid. Streams that were opened with them end within a second.
+        """Makes tokens invalid. Streams that were opened with them end within a second, with TOKEN_REVOKED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateLoginCode(self, request, context):
-        """Creates a code with which the owner logs in to the server's web pages.
+        """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,7 +181,8 @@ def add_AccountServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AccountService(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @staticmethod

@@ -28,7 +28,8 @@ GRPC_VERSION: str
 
 class AccountServiceStub:
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @_typing.overload
@@ -37,48 +38,60 @@ class AccountServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AccountServiceAsyncStub: ...
     Join: _grpc.UnaryUnaryMultiCallable[_account_pb2.JoinRequest, _account_pb2.JoinResponse]
     """Redeems an invitation. Needs no token, because the code is the credential. All of it happens or nothing: if a name
-    is refused, the code stays valid.
+    is refused, the code stays valid. If the response is lost, only a new invitation for the name helps. At most 10 a
+    minute from one address.
     """
     ListBots: _grpc.UnaryUnaryMultiCallable[_account_pb2.ListBotsRequest, _account_pb2.ListBotsResponse]
     """Lists the owner's bots and all valid tokens."""
     CreateBot: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateBotRequest, _account_pb2.CreateBotResponse]
-    """Creates a bot, with a token to play."""
+    """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
+    the token.
+    """
     RotateToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RotateTokenRequest, _account_pb2.RotateTokenResponse]
-    """Replaces a token by a new one. The old one stays valid for the overlap."""
+    """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
+    TOKEN_EXPIRED. A name has at most 8 valid tokens.
+    """
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]
-    """Makes tokens invalid. Streams that were opened with them end within a second."""
+    """Makes tokens invalid. Streams that were opened with them end within a second, with TOKEN_REVOKED."""
     CreateLoginCode: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]
-    """Creates a code with which the owner logs in to the server's web pages."""
+    """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones."""
     CreateSubmitToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateSubmitTokenRequest, _account_pb2.CreateSubmitTokenResponse]
     """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else."""
 
 @_typing.type_check_only
 class AccountServiceAsyncStub(AccountServiceStub):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Join: _aio.UnaryUnaryMultiCallable[_account_pb2.JoinRequest, _account_pb2.JoinResponse]  # type: ignore[assignment]
     """Redeems an invitation. Needs no token, because the code is the credential. All of it happens or nothing: if a name
-    is refused, the code stays valid.
+    is refused, the code stays valid. If the response is lost, only a new invitation for the name helps. At most 10 a
+    minute from one address.
     """
     ListBots: _aio.UnaryUnaryMultiCallable[_account_pb2.ListBotsRequest, _account_pb2.ListBotsResponse]  # type: ignore[assignment]
     """Lists the owner's bots and all valid tokens."""
     CreateBot: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateBotRequest, _account_pb2.CreateBotResponse]  # type: ignore[assignment]
-    """Creates a bot, with a token to play."""
+    """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
+    the token.
+    """
     RotateToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RotateTokenRequest, _account_pb2.RotateTokenResponse]  # type: ignore[assignment]
-    """Replaces a token by a new one. The old one stays valid for the overlap."""
+    """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
+    TOKEN_EXPIRED. A name has at most 8 valid tokens.
+    """
     RevokeToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RevokeTokenRequest, _account_pb2.RevokeTokenResponse]  # type: ignore[assignment]
-    """Makes tokens invalid. Streams that were opened with them end within a second."""
+    """Makes tokens invalid. Streams that were opened with them end within a second, with TOKEN_REVOKED."""
     CreateLoginCode: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]  # type: ignore[assignment]
-    """Creates a code with which the owner logs in to the server's web pages."""
+    """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones."""
     CreateSubmitToken: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateSubmitTokenRequest, _account_pb2.CreateSubmitTokenResponse]  # type: ignore[assignment]
     """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else."""
 
 class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
+    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @_abc_1.abstractmethod
@@ -88,7 +101,8 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.JoinResponse, _abc.Awaitable[_account_pb2.JoinResponse]]:
         """Redeems an invitation. Needs no token, because the code is the credential. All of it happens or nothing: if a name
-        is refused, the code stays valid.
+        is refused, the code stays valid. If the response is lost, only a new invitation for the name helps. At most 10 a
+        minute from one address.
         """
 
     @_abc_1.abstractmethod
@@ -105,7 +119,9 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.CreateBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.CreateBotResponse, _abc.Awaitable[_account_pb2.CreateBotResponse]]:
-        """Creates a bot, with a token to play."""
+        """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
+        the token.
+        """
 
     @_abc_1.abstractmethod
     def RotateToken(
@@ -113,7 +129,9 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.RotateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.RotateTokenResponse, _abc.Awaitable[_account_pb2.RotateTokenResponse]]:
-        """Replaces a token by a new one. The old one stays valid for the overlap."""
+        """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
+        TOKEN_EXPIRED. A name has at most 8 valid tokens.
+        """
 
     @_abc_1.abstractmethod
     def RevokeToken(
@@ -121,7 +139,7 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.RevokeTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.RevokeTokenResponse, _abc.Awaitable[_account_pb2.RevokeTokenResponse]]:
-        """Makes tokens invalid. Streams that were opened with them end within a second."""
+        """Makes tokens invalid. Streams that were opened with them end within a second, with TOKEN_REVOKED."""
 
     @_abc_1.abstractmethod
     def CreateLoginCode(
@@ -129,7 +147,7 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.CreateLoginCodeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.CreateLoginCodeResponse, _abc.Awaitable[_account_pb2.CreateLoginCodeResponse]]:
-        """Creates a code with which the owner logs in to the server's web pages."""
+        """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones."""
 
     @_abc_1.abstractmethod
     def CreateSubmitToken(

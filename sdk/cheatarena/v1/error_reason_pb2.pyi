@@ -25,31 +25,37 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNSPECIFIED: _ErrorReason.ValueType  # 0
     """No error."""
     ERROR_REASON_UNKNOWN_PROMPT: _ErrorReason.ValueType  # 1
-    """Protocol: the prompt is neither an open prompt of the seat nor one of its last eight."""
+    """Protocol: the prompt is neither open for the seat nor one of its last eight, the seat is not the bot's, or its
+    match is over.
+    """
     ERROR_REASON_LATE: _ErrorReason.ValueType  # 2
-    """Protocol: the prompt was closed, or its deadline was over, before the answer came."""
+    """Protocol: the prompt closed, or its deadline was over, before the answer came. A strike if the time had run out,
+    none if another seat's action closed the prompt.
+    """
     ERROR_REASON_ALREADY_ANSWERED: _ErrorReason.ValueType  # 3
-    """Protocol: the seat has answered the prompt already."""
+    """Protocol: the seat's first legal answer to the prompt stands."""
     ERROR_REASON_ACTION_ID_CONFLICT: _ErrorReason.ValueType  # 4
-    """Protocol: the action id was used for something else."""
+    """Protocol: the action id was used for another action on this prompt."""
     ERROR_REASON_MALFORMED: _ErrorReason.ValueType  # 5
-    """Protocol: a field is missing or cannot be read."""
+    """Protocol: `prompt_id` or `action_id` is 0, the action is missing or of an unknown kind, a field that it needs is
+    absent, or the decision is over 4 KiB.
+    """
     ERROR_REASON_NOTE_TOO_LONG: _ErrorReason.ValueType  # 6
-    """Protocol: the note is too long."""
+    """Protocol: the note, or the `text` of NoAnswer, is over 200 bytes."""
     ERROR_REASON_ENTROPY_MISMATCH: _ErrorReason.ValueType  # 7
     """Protocol: the entropy is not what was promised."""
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 20
-    """Rule: it is not the seat's turn."""
+    """Rule: a play or pass in a call window; in CHEATER, an action for a turn in a reaction."""
     ERROR_REASON_NOT_IN_HAND: _ErrorReason.ValueType  # 21
-    """Rule: a card is not in the hand."""
+    """Rule: the seat does not hold the card, or not so often; in a pick, the card is not in the shown hand."""
     ERROR_REASON_ILLEGAL_RANK: _ErrorReason.ValueType  # 22
-    """Rule: the rank may not be claimed now."""
+    """Rule: the claimed rank is not in `ranks`."""
     ERROR_REASON_ILLEGAL_COUNT: _ErrorReason.ValueType  # 23
-    """Rule: the number may not be claimed now."""
+    """Rule: the claimed number is not in `counts`, it is 0 without `zero`, or the number of cards is not within `laid`."""
     ERROR_REASON_COUNT_MISMATCH: _ErrorReason.ValueType  # 24
-    """Rule: claimed and played number differ."""
+    """Rule: the claimed number is not the number of cards."""
     ERROR_REASON_PASS_NOT_ALLOWED: _ErrorReason.ValueType  # 25
-    """Rule: no pass now."""
+    """Rule: `can_pass` is false."""
     ERROR_REASON_NOTHING_TO_CALL: _ErrorReason.ValueType  # 26
     """Rule: no move can be called."""
     ERROR_REASON_OWN_MOVE: _ErrorReason.ValueType  # 27
@@ -57,65 +63,75 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_CALLER_NOT_ALLOWED: _ErrorReason.ValueType  # 28
     """Rule: this seat may not call."""
     ERROR_REASON_TOO_EARLY: _ErrorReason.ValueType  # 29
-    """Rule: a call this soon after a move does not count."""
+    """Rule: a call before `earliest_us`, or that instant has moved because the server stalled. No strike."""
     ERROR_REASON_NOT_ASKED: _ErrorReason.ValueType  # 30
-    """Rule: the seat is not asked this."""
+    """Rule: a call or decline in a turn that does not offer it."""
     ERROR_REASON_GAME_OVER: _ErrorReason.ValueType  # 31
     """Rule: the game is over."""
     ERROR_REASON_BELIEVE_OFF: _ErrorReason.ValueType  # 32
-    """Rule: the ruleset does not allow believing."""
+    """Rule: the ruleset has no `believe`."""
     ERROR_REASON_OPENING_MUST_MATCH: _ErrorReason.ValueType  # 33
-    """Rule: a face-up opening has to be true."""
+    """Rule: the prompt says `face_up`, and the cards are not of the claimed rank, or are jokers without a card of that
+    rank.
+    """
     ERROR_REASON_ILLEGAL_CUT: _ErrorReason.ValueType  # 34
-    """Rule: a wrong number or wrong sizes of packets, or a packet that is not available."""
+    """Rule: a wrong number of packets, a wrong total or an empty packet; or the chosen packet is taken or does not exist."""
     ERROR_REASON_NOT_NOW: _ErrorReason.ValueType  # 40
-    """Rule: this is not the moment for such an action."""
+    """Rule, CHEATER: the action does not answer this prompt, or it is TAKE_TOP without a discard."""
     ERROR_REASON_NOT_CHEATER: _ErrorReason.ValueType  # 41
-    """Rule: only the CHEATER has powers."""
+    """Rule, CHEATER: a power, by a seat without the marker."""
     ERROR_REASON_NOT_PLAYABLE: _ErrorReason.ValueType  # 42
-    """Rule: the card cannot be played in this way."""
+    """Rule, CHEATER: the card cannot be used in this way. In a PLAY, a WILD needs `wild_as`, and no other card may have
+    it.
+    """
     ERROR_REASON_BAD_TARGET: _ErrorReason.ValueType  # 43
-    """Rule: that seat cannot be attacked."""
+    """Rule, CHEATER: the seat's own, one that has left, or none."""
     ERROR_REASON_TOO_MANY: _ErrorReason.ValueType  # 44
-    """Rule: too many cards."""
+    """Rule, CHEATER: more cards than the prompt allows."""
     ERROR_REASON_TOO_FEW: _ErrorReason.ValueType  # 45
-    """Rule: too few cards."""
+    """Rule, CHEATER: fewer cards than the prompt allows."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 60
-    """Call: no token, an unknown one, or one that was revoked."""
+    """Call, UNAUTHENTICATED: no token, or one that is unknown, expired or revoked. If the owner is banned, the metadata
+    has `owner` and `banned_because`.
+    """
     ERROR_REASON_SCOPE_MISSING: _ErrorReason.ValueType  # 61
-    """Call: the token lacks the scope."""
+    """Call, PERMISSION_DENIED: the token lacks the scope."""
     ERROR_REASON_HELLO_EXPECTED: _ErrorReason.ValueType  # 62
-    """Call: the first frame is not one Hello, a field of it is out of range, or its instance or version is that of a
-    submitted bot that the server runs itself.
+    """Call, FAILED_PRECONDITION: the first frame is not one Hello, a field of it is out of range, or its instance or
+    version is that of a submitted bot that the server runs itself.
     """
     ERROR_REASON_UNSUPPORTED_VERSION: _ErrorReason.ValueType  # 63
-    """Call: the server does not speak this protocol version."""
+    """Call, FAILED_PRECONDITION: the server does not speak this protocol version."""
     ERROR_REASON_INVALID_ARGUMENT: _ErrorReason.ValueType  # 64
-    """Call: an argument is refused; BadRequest details name it."""
+    """Call, INVALID_ARGUMENT: an argument is refused; BadRequest details name it. With NOT_FOUND: the game, preset, pool,
+    submission, bot, version, step or upload is unknown.
+    """
     ERROR_REASON_UNKNOWN_MATCH: _ErrorReason.ValueType  # 65
-    """Call: there is no such match."""
+    """Call, NOT_FOUND: there is no such match."""
     ERROR_REASON_BOT_NOT_CONNECTED: _ErrorReason.ValueType  # 66
-    """Call: a named bot is not connected."""
+    """Call, NOT_FOUND: a named bot, or in a challenge the caller's own, is not connected."""
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 67
-    """Call: a limit of the server is reached."""
+    """Call, RESOURCE_EXHAUSTED: a limit of the server or a quota of the owner is reached."""
     ERROR_REASON_SHUTTING_DOWN: _ErrorReason.ValueType  # 68
-    """Call: the server is about to stop."""
+    """Call or stream end, UNAVAILABLE: the server is about to stop."""
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 69
-    """Call: the store cannot be written at the moment."""
+    """Call, UNAVAILABLE: the store cannot be written at the moment."""
     ERROR_REASON_IDEMPOTENCY_KEY_REUSED: _ErrorReason.ValueType  # 70
-    """Call: the idempotency key was used for another request."""
+    """Call, INVALID_ARGUMENT: the idempotency key was used for another request."""
     ERROR_REASON_SEED_NEEDS_UNRATED: _ErrorReason.ValueType  # 71
-    """Call: the cards of a rated match cannot be chosen."""
+    """Call, INVALID_ARGUMENT: the cards of a rated match cannot be chosen."""
     ERROR_REASON_INVITATION_REFUSED: _ErrorReason.ValueType  # 76
-    """Call: the code of an invitation is unknown, used, expired or revoked."""
+    """Call, UNAUTHENTICATED: the code of an invitation is unknown, used, expired or revoked; the answer does not say
+    which.
+    """
     ERROR_REASON_UNKNOWN_TOKEN: _ErrorReason.ValueType  # 77
-    """Call: there is no such token, or it belongs to somebody else."""
+    """Call, NOT_FOUND: there is no such token, or it belongs to somebody else."""
     ERROR_REASON_CHALLENGE_REFUSED: _ErrorReason.ValueType  # 78
-    """Call: a bot does not accept the challenge."""
+    """Call, FAILED_PRECONDITION: a bot does not accept the challenge; the text names it and says whose it accepts."""
     ERROR_REASON_PACKAGE_REFUSED: _ErrorReason.ValueType  # 79
-    """Call: the package of a bot breaks a rule, which the metadata `rule` names."""
+    """Call, INVALID_ARGUMENT: the package of a bot breaks a rule, which the metadata `rule` names."""
     ERROR_REASON_SUBMISSIONS_OFF: _ErrorReason.ValueType  # 86
-    """Call: the server takes no submissions."""
+    """Call, FAILED_PRECONDITION: the server takes no submissions."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
     that the server runs it.
@@ -142,38 +158,45 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Offer: the organizer ended the match."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
-    """Why something was refused. Refused decisions carry it in the stream; refused calls carry it in google.rpc.ErrorInfo
-    with the domain `cheatarena`.
+    """Why something was refused. Refused decisions carry it in the stream; a reason of a rule is a strike (ILLEGAL), except
+    TOO_EARLY, and so are MALFORMED and NOTE_TOO_LONG. Refused calls carry it in google.rpc.ErrorInfo with the domain
+    `cheatarena`; the status follows after `Call`.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """No error."""
 ERROR_REASON_UNKNOWN_PROMPT: ErrorReason.ValueType  # 1
-"""Protocol: the prompt is neither an open prompt of the seat nor one of its last eight."""
+"""Protocol: the prompt is neither open for the seat nor one of its last eight, the seat is not the bot's, or its
+match is over.
+"""
 ERROR_REASON_LATE: ErrorReason.ValueType  # 2
-"""Protocol: the prompt was closed, or its deadline was over, before the answer came."""
+"""Protocol: the prompt closed, or its deadline was over, before the answer came. A strike if the time had run out,
+none if another seat's action closed the prompt.
+"""
 ERROR_REASON_ALREADY_ANSWERED: ErrorReason.ValueType  # 3
-"""Protocol: the seat has answered the prompt already."""
+"""Protocol: the seat's first legal answer to the prompt stands."""
 ERROR_REASON_ACTION_ID_CONFLICT: ErrorReason.ValueType  # 4
-"""Protocol: the action id was used for something else."""
+"""Protocol: the action id was used for another action on this prompt."""
 ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 5
-"""Protocol: a field is missing or cannot be read."""
+"""Protocol: `prompt_id` or `action_id` is 0, the action is missing or of an unknown kind, a field that it needs is
+absent, or the decision is over 4 KiB.
+"""
 ERROR_REASON_NOTE_TOO_LONG: ErrorReason.ValueType  # 6
-"""Protocol: the note is too long."""
+"""Protocol: the note, or the `text` of NoAnswer, is over 200 bytes."""
 ERROR_REASON_ENTROPY_MISMATCH: ErrorReason.ValueType  # 7
 """Protocol: the entropy is not what was promised."""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 20
-"""Rule: it is not the seat's turn."""
+"""Rule: a play or pass in a call window; in CHEATER, an action for a turn in a reaction."""
 ERROR_REASON_NOT_IN_HAND: ErrorReason.ValueType  # 21
-"""Rule: a card is not in the hand."""
+"""Rule: the seat does not hold the card, or not so often; in a pick, the card is not in the shown hand."""
 ERROR_REASON_ILLEGAL_RANK: ErrorReason.ValueType  # 22
-"""Rule: the rank may not be claimed now."""
+"""Rule: the claimed rank is not in `ranks`."""
 ERROR_REASON_ILLEGAL_COUNT: ErrorReason.ValueType  # 23
-"""Rule: the number may not be claimed now."""
+"""Rule: the claimed number is not in `counts`, it is 0 without `zero`, or the number of cards is not within `laid`."""
 ERROR_REASON_COUNT_MISMATCH: ErrorReason.ValueType  # 24
-"""Rule: claimed and played number differ."""
+"""Rule: the claimed number is not the number of cards."""
 ERROR_REASON_PASS_NOT_ALLOWED: ErrorReason.ValueType  # 25
-"""Rule: no pass now."""
+"""Rule: `can_pass` is false."""
 ERROR_REASON_NOTHING_TO_CALL: ErrorReason.ValueType  # 26
 """Rule: no move can be called."""
 ERROR_REASON_OWN_MOVE: ErrorReason.ValueType  # 27
@@ -181,65 +204,75 @@ ERROR_REASON_OWN_MOVE: ErrorReason.ValueType  # 27
 ERROR_REASON_CALLER_NOT_ALLOWED: ErrorReason.ValueType  # 28
 """Rule: this seat may not call."""
 ERROR_REASON_TOO_EARLY: ErrorReason.ValueType  # 29
-"""Rule: a call this soon after a move does not count."""
+"""Rule: a call before `earliest_us`, or that instant has moved because the server stalled. No strike."""
 ERROR_REASON_NOT_ASKED: ErrorReason.ValueType  # 30
-"""Rule: the seat is not asked this."""
+"""Rule: a call or decline in a turn that does not offer it."""
 ERROR_REASON_GAME_OVER: ErrorReason.ValueType  # 31
 """Rule: the game is over."""
 ERROR_REASON_BELIEVE_OFF: ErrorReason.ValueType  # 32
-"""Rule: the ruleset does not allow believing."""
+"""Rule: the ruleset has no `believe`."""
 ERROR_REASON_OPENING_MUST_MATCH: ErrorReason.ValueType  # 33
-"""Rule: a face-up opening has to be true."""
+"""Rule: the prompt says `face_up`, and the cards are not of the claimed rank, or are jokers without a card of that
+rank.
+"""
 ERROR_REASON_ILLEGAL_CUT: ErrorReason.ValueType  # 34
-"""Rule: a wrong number or wrong sizes of packets, or a packet that is not available."""
+"""Rule: a wrong number of packets, a wrong total or an empty packet; or the chosen packet is taken or does not exist."""
 ERROR_REASON_NOT_NOW: ErrorReason.ValueType  # 40
-"""Rule: this is not the moment for such an action."""
+"""Rule, CHEATER: the action does not answer this prompt, or it is TAKE_TOP without a discard."""
 ERROR_REASON_NOT_CHEATER: ErrorReason.ValueType  # 41
-"""Rule: only the CHEATER has powers."""
+"""Rule, CHEATER: a power, by a seat without the marker."""
 ERROR_REASON_NOT_PLAYABLE: ErrorReason.ValueType  # 42
-"""Rule: the card cannot be played in this way."""
+"""Rule, CHEATER: the card cannot be used in this way. In a PLAY, a WILD needs `wild_as`, and no other card may have
+it.
+"""
 ERROR_REASON_BAD_TARGET: ErrorReason.ValueType  # 43
-"""Rule: that seat cannot be attacked."""
+"""Rule, CHEATER: the seat's own, one that has left, or none."""
 ERROR_REASON_TOO_MANY: ErrorReason.ValueType  # 44
-"""Rule: too many cards."""
+"""Rule, CHEATER: more cards than the prompt allows."""
 ERROR_REASON_TOO_FEW: ErrorReason.ValueType  # 45
-"""Rule: too few cards."""
+"""Rule, CHEATER: fewer cards than the prompt allows."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 60
-"""Call: no token, an unknown one, or one that was revoked."""
+"""Call, UNAUTHENTICATED: no token, or one that is unknown, expired or revoked. If the owner is banned, the metadata
+has `owner` and `banned_because`.
+"""
 ERROR_REASON_SCOPE_MISSING: ErrorReason.ValueType  # 61
-"""Call: the token lacks the scope."""
+"""Call, PERMISSION_DENIED: the token lacks the scope."""
 ERROR_REASON_HELLO_EXPECTED: ErrorReason.ValueType  # 62
-"""Call: the first frame is not one Hello, a field of it is out of range, or its instance or version is that of a
-submitted bot that the server runs itself.
+"""Call, FAILED_PRECONDITION: the first frame is not one Hello, a field of it is out of range, or its instance or
+version is that of a submitted bot that the server runs itself.
 """
 ERROR_REASON_UNSUPPORTED_VERSION: ErrorReason.ValueType  # 63
-"""Call: the server does not speak this protocol version."""
+"""Call, FAILED_PRECONDITION: the server does not speak this protocol version."""
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason.ValueType  # 64
-"""Call: an argument is refused; BadRequest details name it."""
+"""Call, INVALID_ARGUMENT: an argument is refused; BadRequest details name it. With NOT_FOUND: the game, preset, pool,
+submission, bot, version, step or upload is unknown.
+"""
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason.ValueType  # 65
-"""Call: there is no such match."""
+"""Call, NOT_FOUND: there is no such match."""
 ERROR_REASON_BOT_NOT_CONNECTED: ErrorReason.ValueType  # 66
-"""Call: a named bot is not connected."""
+"""Call, NOT_FOUND: a named bot, or in a challenge the caller's own, is not connected."""
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 67
-"""Call: a limit of the server is reached."""
+"""Call, RESOURCE_EXHAUSTED: a limit of the server or a quota of the owner is reached."""
 ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 68
-"""Call: the server is about to stop."""
+"""Call or stream end, UNAVAILABLE: the server is about to stop."""
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 69
-"""Call: the store cannot be written at the moment."""
+"""Call, UNAVAILABLE: the store cannot be written at the moment."""
 ERROR_REASON_IDEMPOTENCY_KEY_REUSED: ErrorReason.ValueType  # 70
-"""Call: the idempotency key was used for another request."""
+"""Call, INVALID_ARGUMENT: the idempotency key was used for another request."""
 ERROR_REASON_SEED_NEEDS_UNRATED: ErrorReason.ValueType  # 71
-"""Call: the cards of a rated match cannot be chosen."""
+"""Call, INVALID_ARGUMENT: the cards of a rated match cannot be chosen."""
 ERROR_REASON_INVITATION_REFUSED: ErrorReason.ValueType  # 76
-"""Call: the code of an invitation is unknown, used, expired or revoked."""
+"""Call, UNAUTHENTICATED: the code of an invitation is unknown, used, expired or revoked; the answer does not say
+which.
+"""
 ERROR_REASON_UNKNOWN_TOKEN: ErrorReason.ValueType  # 77
-"""Call: there is no such token, or it belongs to somebody else."""
+"""Call, NOT_FOUND: there is no such token, or it belongs to somebody else."""
 ERROR_REASON_CHALLENGE_REFUSED: ErrorReason.ValueType  # 78
-"""Call: a bot does not accept the challenge."""
+"""Call, FAILED_PRECONDITION: a bot does not accept the challenge; the text names it and says whose it accepts."""
 ERROR_REASON_PACKAGE_REFUSED: ErrorReason.ValueType  # 79
-"""Call: the package of a bot breaks a rule, which the metadata `rule` names."""
+"""Call, INVALID_ARGUMENT: the package of a bot breaks a rule, which the metadata `rule` names."""
 ERROR_REASON_SUBMISSIONS_OFF: ErrorReason.ValueType  # 86
-"""Call: the server takes no submissions."""
+"""Call, FAILED_PRECONDITION: the server takes no submissions."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
 that the server runs it.

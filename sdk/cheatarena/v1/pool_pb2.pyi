@@ -58,19 +58,25 @@ class _PoolReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PoolReason
     POOL_REASON_UNKNOWN_POOL: _PoolReason.ValueType  # 2
     """The server has no pool of this name."""
     POOL_REASON_NOT_ADMITTED: _PoolReason.ValueType  # 3
-    """The pool is not open to this bot."""
+    """The pool is not open to the bot's owner."""
     POOL_REASON_OTHER_GAME: _PoolReason.ValueType  # 4
     """The bot does not play the game or preset of the pool."""
     POOL_REASON_TOO_MANY_VERSIONS: _PoolReason.ValueType  # 5
-    """The bot has shown too many versions in this season."""
+    """The bot has shown 50 versions in this season: no seats with this version."""
     POOL_REASON_TOO_MANY_STRIKES: _PoolReason.ValueType  # 6
-    """In a match, too many of its answers were late, illegal or missing."""
+    """At more than a tenth of its prompts in a match, and at least three, its answer was late, illegal or missing: half
+    of the seats, at least one, for ten minutes.
+    """
     POOL_REASON_ABSENT: _PoolReason.ValueType  # 7
-    """It did not answer an offer."""
+    """It did not answer an offer: no seats for 30 s. Each further ABSENT, DECLINED or LEFT doubles this pause, up to an
+    hour.
+    """
     POOL_REASON_DECLINED: _PoolReason.ValueType  # 8
-    """It declined more offers than it may."""
+    """It declined more offers than it may, which is two, and one more for every ten matches that it plays: the pause of
+    ABSENT.
+    """
     POOL_REASON_LEFT: _PoolReason.ValueType  # 9
-    """It left a seat before the end of a match."""
+    """It left a seat before the end of a match: the pause of ABSENT."""
     POOL_REASON_CLOSED: _PoolReason.ValueType  # 10
     """The last season of the pool is over."""
 
@@ -84,19 +90,25 @@ POOL_REASON_ENTERED: PoolReason.ValueType  # 1
 POOL_REASON_UNKNOWN_POOL: PoolReason.ValueType  # 2
 """The server has no pool of this name."""
 POOL_REASON_NOT_ADMITTED: PoolReason.ValueType  # 3
-"""The pool is not open to this bot."""
+"""The pool is not open to the bot's owner."""
 POOL_REASON_OTHER_GAME: PoolReason.ValueType  # 4
 """The bot does not play the game or preset of the pool."""
 POOL_REASON_TOO_MANY_VERSIONS: PoolReason.ValueType  # 5
-"""The bot has shown too many versions in this season."""
+"""The bot has shown 50 versions in this season: no seats with this version."""
 POOL_REASON_TOO_MANY_STRIKES: PoolReason.ValueType  # 6
-"""In a match, too many of its answers were late, illegal or missing."""
+"""At more than a tenth of its prompts in a match, and at least three, its answer was late, illegal or missing: half
+of the seats, at least one, for ten minutes.
+"""
 POOL_REASON_ABSENT: PoolReason.ValueType  # 7
-"""It did not answer an offer."""
+"""It did not answer an offer: no seats for 30 s. Each further ABSENT, DECLINED or LEFT doubles this pause, up to an
+hour.
+"""
 POOL_REASON_DECLINED: PoolReason.ValueType  # 8
-"""It declined more offers than it may."""
+"""It declined more offers than it may, which is two, and one more for every ten matches that it plays: the pause of
+ABSENT.
+"""
 POOL_REASON_LEFT: PoolReason.ValueType  # 9
-"""It left a seat before the end of a match."""
+"""It left a seat before the end of a match: the pause of ABSENT."""
 POOL_REASON_CLOSED: PoolReason.ValueType  # 10
 """The last season of the pool is over."""
 Global___PoolReason: _TypeAlias = PoolReason  # noqa: Y015

@@ -73,6 +73,8 @@ class PoolServiceServicer(object):
     def Challenge(self, request, context):
         """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
         bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
+        LIMIT_REACHED: the bot has four challenges that have not ended, or has made 30 within an hour, or a bot has no free
+        seat.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,6 +40,8 @@ class PoolServiceStub:
     Challenge: _grpc.UnaryUnaryMultiCallable[_pool_pb2.ChallengeRequest, _pool_pb2.ChallengeResponse]
     """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
     bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
+    LIMIT_REACHED: the bot has four challenges that have not ended, or has made 30 within an hour, or a bot has no free
+    seat.
     """
 
 @_typing.type_check_only
@@ -54,6 +56,8 @@ class PoolServiceAsyncStub(PoolServiceStub):
     Challenge: _aio.UnaryUnaryMultiCallable[_pool_pb2.ChallengeRequest, _pool_pb2.ChallengeResponse]  # type: ignore[assignment]
     """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
     bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
+    LIMIT_REACHED: the bot has four challenges that have not ended, or has made 30 within an hour, or a bot has no free
+    seat.
     """
 
 class PoolServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -83,6 +87,8 @@ class PoolServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_pool_pb2.ChallengeResponse, _abc.Awaitable[_pool_pb2.ChallengeResponse]]:
         """Creates an unrated match between the caller's bot and bots that accept its challenges. Needs the scope `play`. Each
         bot is offered its seat like any other; if one of them does not accept the offer, the match is withdrawn.
+        LIMIT_REACHED: the bot has four challenges that have not ended, or has made 30 within an hour, or a bot has no free
+        seat.
         """
 
 def add_PoolServiceServicer_to_server(servicer: PoolServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -177,28 +177,35 @@ class Pace(_message.Message):
     style: Global___PaceStyle.ValueType
     """How seats are asked."""
     turn_ms: _builtins.int
-    """How long a turn may take, in milliseconds."""
+    """How long a turn may take, in milliseconds: 10 to 3,600,000 (2,000 by default) in the sealed style, 5,000 to 60,000
+    (20,000) in the live style.
+    """
     call_ms: _builtins.int
-    """How long a call window or another reaction may take, in milliseconds. In the live style the next move also waits
-    this long for calls. If `turn_ms` is shorter, `turn_ms` counts in its place.
+    """How long a call window or another reaction may take, in milliseconds: 10 to 3,600,000 (1,000 by default) in the
+    sealed style, 2,000 to 10,000 (3,000) in the live style. In the live style the next move also waits this long for
+    calls. If `turn_ms` is shorter, `turn_ms` counts in its place.
     """
     min_call_ms: _builtins.int
-    """Live style: the shortest time between a move and a call, in milliseconds."""
+    """Live style: the shortest time between a move and a call, in milliseconds: 0 to `call_ms`, 750 by default."""
     intermission_ms: _builtins.int
-    """The longest break between games, in milliseconds. 0: none."""
+    """The longest break between games, in milliseconds, 0 to 3,600,000: by default 0 in the sealed style, 30,000 in the
+    live style. 0: none.
+    """
     fixed_window: _builtins.bool
     """Sealed style: every window lasts its whole time. The default in a rated match with a bot that the arena did not
     start itself.
     """
     max_auto_moves: _builtins.int
-    """The number of automatic moves in a row after which a seat is treated as leaving. 0: never."""
+    """The number of automatic moves in a row after which a seat is treated as leaving, 0 to 100: 3 by default. 0: never."""
     reconnect_grace_ms: _builtins.int
-    """How long a seat's clock stands still while its connection is lost, in milliseconds for the whole match. 0: never."""
+    """How long a seat's clock stands still while its connection is lost, in milliseconds for the whole match, 0 to
+    3,600,000: 10,000 by default. 0: never.
+    """
     no_deadlines: _builtins.bool
-    """True: nothing has a deadline. Only for practice."""
+    """Sealed style: nothing has a deadline. Only for practice."""
     dispute_ms: _builtins.int
     """Live style: if the nearest call clockwise counts, how long further calls are collected after the first, in
-    milliseconds.
+    milliseconds: 0 to 1,000, 200 by default.
     """
     lag_purse: _builtins.bool
     """Sealed style: each seat has a lag purse, which gives back part of the time that its messages are on the way."""
