@@ -20,6 +20,8 @@ log = get_logger(__name__)
 
 SOCKET_NAME: Final = "bots.sock"
 """The Unix socket in the data folder at which submitted bots reach the server, unless it listens at another one."""
+STEP_PROCESS: Final = "arena.cli.step_process"
+"""The process in which a submitted bot is checked and plays its trial games."""
 
 
 def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
@@ -65,7 +67,9 @@ def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
     from arena.fleet.submissions.box_process import BoxProcessSettings
 
     sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
-    return BoxProcessSettings(str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions)
+    return BoxProcessSettings(
+        str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions, STEP_PROCESS
+    )
 
 
 def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:

@@ -208,11 +208,11 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge
-        return _report_error(error, arguments)
+        return report_error(error, arguments)
     return int(code or ExitCode.YES)
 
 
-def _report_error(error: Exception, arguments: Sequence[str]) -> int:
+def report_error(error: Exception, arguments: Sequence[str]) -> int:
     """Print why a command failed, in one line followed by the error's notes. Return the exit code."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback

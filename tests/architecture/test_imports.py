@@ -231,6 +231,41 @@ def test_a_planted_circle_is_found():
     assert find_circle({"a": {"b"}, "b": {"c"}, "c": {"d", "b"}, "d": set()}) == ["b", "c"]
 
 
+COMMAND_LINE = re.compile(r"\barena\.cli\b")
+
+
+def namings_of_commands(root: Path) -> list[str]:
+    """List where something further in than the command line names it in a text, as what it would start.
+
+    Who needs something of it says what, and the command that starts the process hands in a name.
+    """
+    return [
+        f"{path.relative_to(root)}:{node.lineno} names the command line"
+        for path in sources(root)
+        if not path.is_relative_to(root / "arena" / "cli")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and COMMAND_LINE.search(node.value)
+    ]
+
+
+def test_nothing_further_in_names_the_command_line():
+    """No import shows what a process is started with."""
+    assert namings_of_commands(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['run("-c", "from arena.cli.main import main; main()")', 'MODULE = f"arena.cli.{name}"', '"""See arena.cli."""'],
+)
+def test_a_planted_naming_is_found(tmp_path, code):
+    """The check sees it in each kind of text, and lets the command line itself name its modules."""
+    plant(tmp_path, "arena/fleet/runner/a.py", code)
+    plant(tmp_path, "arena/cli/a.py", code)
+    plant(tmp_path, "sdk/cheatarena/a.py", "from cheatarena.client import Client\n'cheatarena.client'")
+
+    assert len(namings_of_commands(tmp_path)) == 1
+
+
 def plant(root: Path, path: str, code: str) -> None:
     """Write one module and the folders above it."""
     file = root / path

@@ -1,6 +1,5 @@
 """`arena match`: plays a few games between named bots and shows the results."""
 
-import asyncio
 from functools import partial
 
 import typer
@@ -29,19 +28,10 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     """
     from arena.cli.bot_argument import find_program
     from arena.cli.match.fault_limit import FaultLimit
-    from arena.cli.match.order import build_order, choose_node_count, find_players
-    from arena.cli.match.run import MultiNodeRun, SingleNodeRun
-    from arena.cli.signals import run_until_stopped
-    from arena.fleet.assembly.node import run_node_loop
+    from arena.cli.match.order import build_order, find_players
+    from arena.cli.match.run import choose_run
 
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
     find = partial(find_program, data=bots.submitted_from or setup.data, is_untrusted=bots.untrusted)
     players = find_players(bots.bot, bots.fill, bots.seats, find)
-    order = build_order(request, players)
-    count = request.games.matches
-    node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, count)
-    if node_count > 1:
-        several = MultiNodeRun(players, order, setup, limit, node_count)
-        return asyncio.run(run_until_stopped(several.play(), several.show_finished_games))
-    run = SingleNodeRun(players, order, setup, limit, count)
-    return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))
+    return choose_run(players, build_order(request, players), setup, limit, request.games.matches).run()

@@ -64,8 +64,7 @@ def fault_lines(
     """
     yield from wrap(limit.verdict(standing), width, subsequent_indent="  ", break_on_hyphens=False)
     if first is not None:
-        text = f"the first, in game {first.game} at turn {first.turn}: it {first.text}"
-        yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+        yield from wrap(first.sentence, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
         command = replay_command(first.match_id, data, "--entrant", standing.name, "--game", first.game)
         yield f"  to read it: {command}"
     if standing.strikes["gone"]:

@@ -36,6 +36,11 @@ class FirstFault:
     text: str
     """What happened and who is to blame, as a predicate that follows the bot's name."""
 
+    @property
+    def sentence(self) -> str:
+        """Return where it was, and what happened."""
+        return f"the first, in game {self.game} at turn {self.turn}: it {self.text}"
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedPlay:

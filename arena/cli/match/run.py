@@ -11,10 +11,13 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.match.fault_limit import FaultLimit
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
 from arena.cli.match.options import MatchSetup
+from arena.cli.match.order import choose_node_count
 from arena.cli.match.progress import overview_of, show_progress
 from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.result import MatchResult, RunDiagnostics
+from arena.cli.signals import run_until_stopped
 from arena.errors import ArenaError
+from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.host import Host
@@ -50,7 +53,14 @@ class SingleNodeRun:
         self._begun: dict[MatchId, MatchOrder] = {}
         """The matches that were created, with their orders."""
         self._reports: list[MatchReport] = []
-        self._result: MatchResult | None = None
+        self.result: MatchResult | None = None
+        """What is known at the end; None before that."""
+
+    def run(self) -> int:
+        """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
+        return run_node_loop(
+            lambda clock, selector: run_until_stopped(self.play(clock, selector), self.show_finished_games)
+        )
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
@@ -70,17 +80,17 @@ class SingleNodeRun:
                 raise
             finally:
                 diagnostics = collect_diagnostics(host, bots, names)
-                result = self._result = self._build_result(diagnostics)
+                result = self.result = self._build_result(diagnostics)
         if not setup.server or setup.data:  # otherwise the records are out of reach
             outputs = diagnostics.outputs
             play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, outputs)
-            result = self._result = replace(result, play=play)
+            result = self.result = replace(result, play=play)
         result.show(setup.json)
         return _exit_code(result)
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
+        return NOTHING_KEPT_TEXT if self.result is None else show_finished_games(self.result, self._setup.json)
 
     async def _play_all(self, bots: MatchBots) -> None:
         """Play the matches, a few at a time. The first error cancels all other matches."""
@@ -137,6 +147,12 @@ class MultiNodeRun:
         self._reports: list[MatchReport] = []
         self._job_results: list[MatchJobResult] = []
         self._data = DEFAULT_DATA_FOLDER
+        self.result: MatchResult | None = None
+        """What is known at the end; None before that."""
+
+    def run(self) -> int:
+        """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
+        return asyncio.run(run_until_stopped(self.play(), self.show_finished_games))
 
     async def play(self) -> ExitCode:
         """Play, show the result and return the exit code."""
@@ -160,7 +176,7 @@ class MultiNodeRun:
             ):
                 await run_all(self._play_part(runner, part) for part in self._parts)  # the first error cancels the rest
         play = await read_recorded_play(config.data, order.entrants, order.game, self._reports, self._outputs())
-        result = self._build_result(play)
+        result = self.result = self._build_result(play)
         result.show(setup.json)
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result)
 
@@ -197,6 +213,16 @@ class MultiNodeRun:
                 if result.node_fault:
                     share = f"{games} of its {format_subject(part.game_count, 'game')}"
                     print_status(f"{result.node_fault}; {share} finished and saved")
+
+
+def choose_run(
+    players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, limit: FaultLimit, match_count: int = 1
+) -> SingleNodeRun | MultiNodeRun:
+    """Return the run of a match on as many nodes as were asked for, or as save most time. Raises OptionError."""
+    node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
+    if node_count > 1:
+        return MultiNodeRun(players, order, setup, limit, node_count)
+    return SingleNodeRun(players, order, setup, limit, match_count)
 
 
 def _exit_code(result: MatchResult) -> ExitCode:

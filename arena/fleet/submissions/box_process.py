@@ -48,6 +48,8 @@ class BoxProcessSettings:
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
     submissions: SubmissionSettings
+    step_module: str
+    """The module of the process that checks a bot and plays trial games with it (`step_process`)."""
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:
@@ -65,8 +67,8 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
         quota = DiskQuota(data, reader, submissions.stored_mb, submissions.workers)
         steps: list[Step] = [
             BuildStep(data, settings.boxes, quota, submissions),
-            CheckStep(data, settings.boxes, submissions.check_steps),
-            TrialStep(data, settings.boxes, submissions.trial_games),
+            CheckStep(data, settings.boxes, settings.step_module, submissions.check_steps),
+            TrialStep(data, settings.boxes, settings.step_module, submissions.trial_games),
         ]
         workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), submissions.workers)
         bots = ActiveBots(store, kept, settings.address)

@@ -16,7 +16,7 @@ async def test_process_whose_work_fails_says_so(tmp_path: Path, monkeypatch):
         raise LookupError("lost")
 
     monkeypatch.setattr(ActiveBots, "run", fail)
-    settings = BoxProcessSettings(str(tmp_path), "unix:/nowhere", BoxSettings(), SubmissionSettings())
+    settings = BoxProcessSettings(str(tmp_path), "unix:/nowhere", BoxSettings(), SubmissionSettings(), "nothing")
 
     with pytest.raises(LookupError, match="lost"):
         await asyncio.wait_for(run(settings, asyncio.Event()), 20)

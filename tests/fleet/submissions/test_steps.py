@@ -1,17 +1,11 @@
 """Steps refuse what their packages make of them. Whole steps, with boxes, run in `tests/e2e/test_submissions.py`."""
 
-import sys
-from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.author.check.findings import Finding, Rule
-from arena.author.check.report import result_lines
-from arena.author.check.step import StepResult, Verdict
-from arena.author.check.steps import STEPS
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.packages.packing import pack
 from arena.bots.packages.rules import PackageLimits
@@ -19,21 +13,22 @@ from arena.bots.packages.unpacking import PACKAGE_LIMITS
 from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.bots.submissions.submission_states import SubmissionState
-from arena.cli.match.fault_limit import FaultLimit, fault_lines
-from arena.cli.match.recorded_play import FirstFault
-from arena.cli.match.totals import EntrantTotals
+from arena.cli.box_process import STEP_PROCESS
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
-from arena.fleet.submissions import step, steps
+from arena.fleet.submissions import step_process, steps
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.disk_quota import DiskQuota
-from arena.fleet.submissions.step import StepReport, run_arena
+from arena.fleet.submissions.step import StepReport
+from arena.fleet.submissions.step_process import StepRequest, run_step_process
 from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.submitted_programs import build_path
-from arena.match.referee.ports import MatchId
 from arena.server.intake.stored_packages import open_packages
 from arena.server.store.open_store import open_store
 from tests.support.archives import write_folder
 from tests.support.boxes import skip_without_boxes
+
+MODULE = "nothing"
+"""The process of a step, where it does not begin."""
 
 
 @pytest.fixture
@@ -52,55 +47,88 @@ async def test_unknown_game_is_refused_before_any_game_is_played(tmp_path, submi
     write_manifest(tmp_path, ["cheat", "bridge"])
 
     with pytest.raises(UnknownNameError, match="unknown game 'bridge'"):
-        await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+        await TrialStep(tmp_path, BoxSettings(), MODULE, 2).run(submission)
 
 
 async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submission, monkeypatch):
     played = []
 
-    async def note(words, log, time_s, boxes) -> int:
-        played.append(words[words.index("--game") + 1])
-        return 0
+    async def note(module, request, time_s, boxes) -> StepReport:
+        played.append(request.game)
+        return StepReport("it plays well")
 
-    monkeypatch.setattr(steps, "run_arena", note)
+    monkeypatch.setattr(steps, "run_step_process", note)
     write_manifest(tmp_path, ["cheat", "cheater"] * 1_000)
 
-    report = await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+    report = await TrialStep(tmp_path, BoxSettings(), MODULE, 2).run(submission)
 
     assert report.is_passed
     assert played == ["cheat", "cheater"]
 
 
-async def test_command_that_the_machine_has_failed_says_nothing_about_the_bot(tmp_path, submission, monkeypatch):
+async def test_step_that_the_machine_has_failed_says_nothing_about_the_bot(tmp_path, submission, monkeypatch):
     """Such as one whose bot was killed because all boxes together had too little memory."""
 
-    async def fail(words, log, time_s, boxes) -> int:
-        return 75
+    async def fail(module, request, time_s, boxes) -> int:
+        (Path(request.folder) / "answer.json").write_text("null")
+        return 0
 
-    monkeypatch.setattr(steps, "run_arena", fail)
+    monkeypatch.setattr(step_process, "_run", fail)
     write_manifest(tmp_path, ["cheat"])
 
     with pytest.raises(CrowdedHostError, match="too busy to check it"):
-        await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
+        await CheckStep(tmp_path, BoxSettings(), MODULE, ["standard"]).run(submission)
     with pytest.raises(CrowdedHostError, match="too busy for the trial games of cheat"):
-        await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
+        await TrialStep(tmp_path, BoxSettings(), MODULE, 2).run(submission)
+
+
+async def test_process_that_leaves_no_answer_refuses_the_bot(tmp_path, submission, monkeypatch):
+    """Whatever ended it. A trial goes on with no answer of the games before."""
+    codes = {"check": -9, "cheat": 0, "cheater": 1}
+
+    async def end(module, request, time_s, boxes) -> int:
+        if request.game == "cheat":
+            (Path(request.folder) / "answer.json").write_text('{"sentence": "it plays well"}')
+        return codes[request.game or "check"]
+
+    monkeypatch.setattr(step_process, "_run", end)
+    write_manifest(tmp_path, ["cheat", "cheater"])
+
+    check = await CheckStep(tmp_path, BoxSettings(), MODULE, ["standard"]).run(submission)
+    trial = await TrialStep(tmp_path, BoxSettings(), MODULE, 2).run(submission)
+
+    assert (check.is_passed, check.sentence) == (False, "the check ended with exit code -9: the log says why")
+    assert (trial.is_passed, trial.sentence) == (
+        *(False, "the trial games of cheater ended with exit code 1: the log says why"),
+    )
+
+
+async def test_process_that_takes_too_long_is_ended_and_refuses_the_bot(tmp_path, monkeypatch):
+    (tmp_path / "endless.py").write_text("import time\nprint('begun', flush=True)\ntime.sleep(600)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    report = await run_step_process("endless", StepRequest("bot", str(tmp_path)), 2.0, BoxSettings())
+
+    assert (report.is_passed, report.sentence) == (False, "the check took longer than 2 s")
+    assert (tmp_path / "log").read_text() == "begun\n"
 
 
 async def test_log_of_a_step_has_what_the_bot_wrote_and_not_what_others_did(tmp_path, submission, monkeypatch):
     """The opponents are the arena's own, and the folder is gone when the owner reads the log."""
 
-    async def play(words, log, time_s, boxes) -> int:
-        folder = log.parent
+    async def play(module, request, time_s, boxes) -> StepReport:
+        folder = Path(request.folder)
         (folder / "bots").mkdir()
         for name in ("x-1", "x-10", "x-2", "house-1"):
             (folder / "bots" / f"{name}.log").write_text(f"I am {name}\n")
-        log.write_text(f"output {folder}/bots/x-1.log\nreplay: arena replay show ID --data {folder}\nall passed\n")
-        return 0
+        said = f"output {folder}/bots/x-1.log\nreplay: arena replay show ID --data {folder}\nall passed\n"
+        (folder / "log").write_text(said)
+        return StepReport("it follows the protocol")
 
-    monkeypatch.setattr(steps, "run_arena", play)
+    monkeypatch.setattr(steps, "run_step_process", play)
     write_manifest(tmp_path, ["cheat"])
 
-    report = await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
+    report = await CheckStep(tmp_path, BoxSettings(), MODULE, ["standard"]).run(submission)
 
     assert report.log.splitlines() == [
         *("output bots/x-1.log", "all passed", ""),
@@ -110,73 +138,19 @@ async def test_log_of_a_step_has_what_the_bot_wrote_and_not_what_others_did(tmp_
 
 async def test_step_gets_nothing_of_the_servers_environment(tmp_path, monkeypatch):
     """With TLS, the server lets gRPC trace each handshake; such lines would fill the logs of authors."""
-    monkeypatch.setattr(step, "_ARENA", (sys.executable, "-c", "import os; print(*os.environ)"))
+    (tmp_path / "said.py").write_text("import os; print(*os.environ)")
     for name in ("GRPC_TRACE", "GRPC_VERBOSITY", "ARENA_TOKEN", "ARENA_LOG_LEVEL", "CHEATARENA_TOKEN"):
         monkeypatch.setenv(name, "handshaker")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
-    assert await run_arena((), tmp_path / "log", 60, BoxSettings()) == 0
+    report = await run_step_process("said", StepRequest("bot", str(tmp_path)), 60, BoxSettings())
+
+    assert report.sentence == "the check ended with exit code 0: the log says why"
 
     names = set((tmp_path / "log").read_text(encoding="utf-8").split())
     own = {name for name in names if name.startswith(("ARENA_BOXES__", "ARENA_ISOLATION_"))}
     assert own
-    assert names - own - {"LC_CTYPE", "PYTHONIOENCODING"} <= set(step.INHERITED_VARIABLES)
-
-
-@pytest.mark.parametrize("verdict", [Verdict.FAILED, Verdict.NOT_REACHED])
-async def test_refusal_names_the_step_of_the_check_and_why(tmp_path, submission, monkeypatch, verdict):
-    finding = Finding(Rule.PONG, "prompt 7 was answered with no_answer")
-    other = StepResult(STEPS[1], Verdict.PASSED)
-    failed = StepResult(
-        STEPS[0],
-        verdict,
-        findings=(finding, finding) if verdict is Verdict.FAILED else (),
-        note="" if verdict is Verdict.FAILED else "prompt 7 was answered with no_answer",
-    )
-
-    async def check(words, log, time_s, boxes) -> int:
-        log.write_text("\n".join([*result_lines(other, None), *result_lines(failed, None)]), encoding="utf-8")
-        return 1 if verdict is Verdict.FAILED else 2
-
-    monkeypatch.setattr(steps, "run_arena", check)
-    write_manifest(tmp_path, ["cheat"])
-
-    report = await CheckStep(tmp_path, BoxSettings(), ["folk", "standard"]).run(submission)
-
-    assert report.sentence.endswith(": in step standard, prompt 7 was answered with no_answer")
-
-
-async def test_refusal_after_trial_games_tells_the_first_fault(tmp_path, submission, monkeypatch):
-    first = FirstFault(
-        MatchId("match"), 1, 12, "said that it has no answer: turn() raised RuntimeError: boom (bot.py:4) " * 3
-    )
-    totals = EntrantTotals("x", counts=Counter(decisions=9), strikes=Counter(crashed=3))
-
-    async def play(words, log, time_s, boxes) -> int:
-        log.write_text("\n".join(fault_lines(totals, first, FaultLimit(), log.parent, 100)), encoding="utf-8")
-        return 3
-
-    monkeypatch.setattr(steps, "run_arena", play)
-    write_manifest(tmp_path, ["cheat"])
-
-    report = await TrialStep(tmp_path, BoxSettings(), 2).run(submission)
-
-    assert report.sentence.startswith(
-        "it has too many faults in the trial games of cheat: the first, in game 1 at turn 12: it said that it has no"
-    )
-    assert report.sentence.count("boom (bot.py:4)") == 3
-
-
-async def test_refusal_of_a_bot_that_does_not_start_says_why(tmp_path, submission, monkeypatch):
-    async def fail(words, log, time_s, boxes) -> int:
-        log.write_text("x: 3 steps, about 8 s\narena: x did not connect within 10 s\n", encoding="utf-8")
-        return 3
-
-    monkeypatch.setattr(steps, "run_arena", fail)
-    write_manifest(tmp_path, ["cheat"])
-
-    report = await CheckStep(tmp_path, BoxSettings(), ["standard"]).run(submission)
-
-    assert report.sentence == "it cannot be started: x did not connect within 10 s"
+    assert names - own - {"LC_CTYPE", "PYTHONIOENCODING"} <= set(step_process.INHERITED_VARIABLES)
 
 
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
@@ -195,7 +169,7 @@ async def test_build_that_asks_for_more_than_the_host_allows_is_refused(tmp_path
     skip_without_boxes()
     write_manifest(tmp_path, ["cheat"], "resources = { memory_mb = 256 }")
 
-    report = await CheckStep(tmp_path, BoxSettings(memory_mb=128), ["standard"]).run(submission)
+    report = await CheckStep(tmp_path, BoxSettings(memory_mb=128), STEP_PROCESS, ["standard"]).run(submission)
 
     assert not report.is_passed
     assert "this host allows at most 128" in report.log
