@@ -1,10 +1,10 @@
 """Seasons, seatings and ratings of pools in the database; implements the `PoolStore` port."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
@@ -22,16 +22,29 @@ from arena.competition.pools.ports import (
 from arena.match.referee.ports import MatchId
 from arena.server.store.batcher import Batcher
 from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.pool_fits import read_fit, replace_fit
-from arena.server.store.pool_matches import is_new_in_season, read_entrants, read_games, read_season, read_seatings
+from arena.server.store.pool_reader import (
+    is_new_in_season,
+    read_entrants,
+    read_fit,
+    read_games,
+    read_season,
+    read_seatings,
+)
 from arena.server.store.pool_tables import (
+    POOL_FITS,
     POOL_MATCHES,
+    POOL_MEETINGS,
+    POOL_RATING_POINTS,
+    POOL_RATINGS,
     POOL_ROUNDS,
     POOL_SEASONS,
     POOL_SEATS,
 )
 from arena.server.store.rows import columns_of, value_from_row
 from arena.server.store.tables import MATCHES
+
+_HOUR_S: Final = 3_600
+_RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
 
 
 class SqlPoolStore:
@@ -207,3 +220,29 @@ class SqlPoolStore:
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
         return await self._database.read(lambda connection: connection.execute(wanted).all())
+
+
+def replace_fit(connection: Connection, fit: FitRow) -> None:
+    """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
+    key = {"pool": fit.pool, "season": fit.season}
+    for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
+        connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
+    values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
+    connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
+    if fit.ratings:
+        connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
+        add = insert(POOL_RATING_POINTS)
+        changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
+        points = list(_rating_points(fit))
+        connection.execute(
+            add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
+        )
+    if fit.meetings:
+        connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
+
+
+def _rating_points(fit: FitRow) -> Iterator[Mapping[str, Any]]:
+    hour = int(fit.fitted_at // _HOUR_S)
+    for row in fit.ratings:
+        values = columns_of(row)
+        yield {name: values[name] for name in _RATING_KEY} | {"pool": fit.pool, "season": fit.season, "hour": hour}
