@@ -49,7 +49,7 @@ def audit(data: DataOption = None, json: JsonOption = False) -> int:
 async def _audit(folder: Path) -> "AuditReport":
     from arena.games.catalogue import games
     from arena.organizer.audit.audit import StoreAudit
-    from arena.server.store.folder_lock import acquire_folder_lock
+    from arena.server.store.data_folder import acquire_folder_lock
     from arena.server.store.open_store import open_store
 
     with acquire_folder_lock(folder) as lock:

@@ -16,7 +16,7 @@ from arena.replays.library.match_places import MatchPlaces
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.node.event_loop import infrequent_gc
 from arena.server.rpc.descriptors import raise_descriptor_limit
-from arena.server.store.folder_lock import idle_house_bots_of_holder, is_folder_locked
+from arena.server.store.data_folder import idle_house_bots_of_holder, is_folder_locked
 from arena.server.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol

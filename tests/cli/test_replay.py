@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.match.referee.terms import Seating
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from tests.match.referee.driver import MS, S
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import DataFolder, ManualMatch

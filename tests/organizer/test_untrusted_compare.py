@@ -12,7 +12,7 @@ from arena.cli.compare.request import CompareRequest
 from arena.cli.exit_codes import ExitCode
 from arena.errors import IsolationError
 from arena.fleet.runner import boxes
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import run_arena
 from tests.support.compared_bots import FOOL, QUICK, SANE, bot

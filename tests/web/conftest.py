@@ -15,7 +15,7 @@ from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.library.match_places import MatchPlaces
 from arena.server.intake.intake import Intake
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
-from arena.server.store.folder_lock import idle_house_bots_of_holder
+from arena.server.store.data_folder import idle_house_bots_of_holder
 from arena.server.store.open_store import open_store
 from arena.web.application import build_application
 from arena.web.guards.upload_slots import UploadSlots

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.packages.rules import MEBIBYTE
 from arena.plain_data import to_plain
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import open_store
 from arena.web.limits import WebLimits
 from tests.support.submission_data import OFFER, add_owners, make_archive

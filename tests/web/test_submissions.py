@@ -19,7 +19,7 @@ from arena.plain_data import to_plain
 from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.server_intake import ServerIntake
 from arena.server.intake.whole_archive import hand_in
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
 from arena.web.guards.upload_slots import UploadSlots

@@ -29,10 +29,10 @@ from arena.match.referee import deal_serialization
 from arena.match.referee.inputs import rebase_record
 from arena.match.referee.match_record import derive_match_record, new_match_row
 from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
+from arena.server.store.database import columns_of
 from arena.server.store.journal_file import JournalFile
 from arena.server.store.match_summaries import bot_rows
 from arena.server.store.open_store import open_store
-from arena.server.store.rows import columns_of
 from arena.server.store.tables import DEALS, GAMES, MATCH_BOTS, MATCHES
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import play

@@ -21,7 +21,7 @@ from arena.organizer.view.publication import build_publication
 from arena.plurals import format_count
 from arena.replays.library.library import Library
 from arena.server.config.read_config import read_config
-from arena.server.store.folder_lock import is_folder_locked
+from arena.server.store.data_folder import is_folder_locked
 from arena.server.store.open_store import open_store, require_store
 from arena.typed_command import arena_command
 

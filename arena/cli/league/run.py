@@ -39,7 +39,7 @@ from arena.plurals import format_subject
 from arena.server.config.read_config import read_config
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.server import is_port_taken
-from arena.server.store.folder_lock import is_folder_locked, wait_for_old_nodes
+from arena.server.store.data_folder import is_folder_locked, wait_for_old_nodes
 from arena.server.store.open_store import Store, open_store, require_store
 from arena.typed_command import arena_command
 from cheatarena.addresses import split_address

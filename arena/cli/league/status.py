@@ -29,7 +29,7 @@ from arena.plain_data import to_finite_plain
 from arena.plurals import format_count, format_subject
 from arena.replays.narration.text_format import format_rough_duration
 from arena.server.config.read_config import read_config
-from arena.server.store.folder_lock import is_folder_locked
+from arena.server.store.data_folder import is_folder_locked
 from arena.server.store.open_store import open_store, require_store
 
 MAX_NAMES: int = 3

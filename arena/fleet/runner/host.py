@@ -205,7 +205,7 @@ async def connect_remote_host(
         async with OrganizerClient(address, token, tls) as organizer:
             yield Host(address, organizer, None, output_folder)
         return
-    from arena.server.store.folder_lock import public_address_of_holder  # noqa: PLC0415  as the next one
+    from arena.server.store.data_folder import public_address_of_holder  # noqa: PLC0415  as the next one
     from arena.server.store.open_store import open_store  # noqa: PLC0415  not needed by a node, which starts three times as fast without
 
     async with await open_store(data) as store:

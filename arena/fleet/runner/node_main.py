@@ -46,8 +46,7 @@ from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.hosted_match import HostedMatch, SessionKey
 from arena.server.node.record_rebase import MAX_MATCH_AGE_US
 from arena.server.node.shared_table import SharedTable
-from arena.server.store.data_folder import JOURNALS_FOLDER
-from arena.server.store.folder_lock import register_node
+from arena.server.store.data_folder import JOURNALS_FOLDER, register_node
 from arena.server.store.receipt_key import ReceiptKey
 
 log = get_logger(__name__)

@@ -14,8 +14,8 @@ from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
 from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.database import value_from_row
 from arena.server.store.owner_checks import refuse_banned
-from arena.server.store.rows import value_from_row
 from arena.server.store.tables import BANS, SUBMISSIONS
 
 Found = TypeVar("Found")

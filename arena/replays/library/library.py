@@ -31,8 +31,7 @@ from arena.replays.library.journals import (
 from arena.replays.library.library_entry import LibraryEntry, MatchSource, journaled_deal_id, with_source
 from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
 from arena.replays.library.match_places import MatchPlaces
-from arena.server.store.data_folder import JOURNALS_FOLDER
-from arena.server.store.folder_lock import is_folder_locked
+from arena.server.store.data_folder import JOURNALS_FOLDER, is_folder_locked
 from arena.server.store.open_store import Store
 
 _MIN_PAGE: Final = 20

@@ -5,7 +5,7 @@ from arena.server.intake.intake import Intake
 from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.own_submissions import OwnSubmissions
 from arena.server.intake.stored_packages import open_packages
-from arena.server.store.folder_lock import submissions_of_holder
+from arena.server.store.data_folder import submissions_of_holder
 from arena.server.store.open_store import Store
 
 

@@ -19,7 +19,7 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.server.store.folder_lock import address_of_holder
+from arena.server.store.data_folder import address_of_holder
 from cheatarena.connection import dial
 from cheatarena.credentials import find_authority
 from cheatarena.errors import SettingsError

@@ -13,9 +13,7 @@ from sqlalchemy.dialects import sqlite
 
 from arena.match.deal.commitment import GENESIS_LINK, next_link
 from arena.match.referee.ports import DealRow, MatchId
-from arena.server.store.batcher import Batcher
-from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.rows import value_from_row
+from arena.server.store.database import Batcher, Database, shield_from_cancel, value_from_row
 from arena.server.store.tables import DEALS, IS_SHARED
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")

@@ -9,8 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.competition.league.ports import COMPARISON_PREFIX, DONE, OPEN, BlockRow, LeagueHead, LeagueRow, LedgerEntry
 from arena.errors import StoreError
-from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.rows import columns_of, value_from_row
+from arena.server.store.database import Database, columns_of, shield_from_cancel, value_from_row
 from arena.server.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
 
 _BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))

@@ -13,8 +13,8 @@ from arena.ids import id_time
 from arena.match.referee.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.match.referee.strike_record import StrikeRecord
 from arena.plain_data import from_plain
+from arena.server.store.database import value_from_row
 from arena.server.store.pool_tables import POOL_MATCHES
-from arena.server.store.rows import value_from_row
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
 _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.events]

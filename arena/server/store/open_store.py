@@ -7,10 +7,16 @@ from types import TracebackType
 from typing import Self
 
 from arena.errors import RequestError, StoreError
-from arena.server.store.data_folder import DATABASE_FILE, JOURNALS_FOLDER, make_data_folder, make_private_file
+from arena.server.store.data_folder import (
+    DATABASE_FILE,
+    JOURNALS_FOLDER,
+    FolderLock,
+    acquire_folder_lock,
+    make_data_folder,
+    make_private_file,
+)
 from arena.server.store.database import Database
 from arena.server.store.deal_store import SqlDealStore
-from arena.server.store.folder_lock import FolderLock, acquire_folder_lock
 from arena.server.store.invitation_store import InvitationStore
 from arena.server.store.league_store import SqlLeagueStore
 from arena.server.store.login_store import LoginStore

@@ -21,7 +21,7 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import MatchId
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Database, shield_from_cancel, value_from_row
 from arena.server.store.pool_tables import (
     POOL_FITS,
     POOL_MATCHES,
@@ -32,7 +32,6 @@ from arena.server.store.pool_tables import (
     POOL_SEASONS,
     POOL_SEATS,
 )
-from arena.server.store.rows import value_from_row
 from arena.server.store.tables import GAMES, MATCHES
 
 REVEALING_S: Final = 60.0

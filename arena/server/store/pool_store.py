@@ -20,8 +20,7 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import MatchId
-from arena.server.store.batcher import Batcher
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Batcher, Database, columns_of, shield_from_cancel, value_from_row
 from arena.server.store.pool_reader import (
     is_new_in_season,
     read_entrants,
@@ -40,7 +39,6 @@ from arena.server.store.pool_tables import (
     POOL_SEASONS,
     POOL_SEATS,
 )
-from arena.server.store.rows import columns_of, value_from_row
 from arena.server.store.tables import MATCHES
 
 _HOUR_S: Final = 3_600

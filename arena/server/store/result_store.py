@@ -11,10 +11,8 @@ from sqlalchemy.dialects.sqlite import insert
 from arena.errors import StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
 from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
-from arena.server.store.batcher import Batcher
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Batcher, Database, columns_of, shield_from_cancel, value_from_row
 from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
-from arena.server.store.rows import columns_of, value_from_row
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
 log = get_logger(__name__)

@@ -8,9 +8,8 @@ from sqlalchemy import Select, select
 from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
 from arena.bots.submissions.submission_states import FINAL, LOGGED, SubmissionState, step_name
 from arena.errors import UnknownNameError
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Database, shield_from_cancel, value_from_row
 from arena.server.store.owner_checks import is_shut_out
-from arena.server.store.rows import value_from_row
 from arena.server.store.tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)

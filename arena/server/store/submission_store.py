@@ -19,11 +19,10 @@ from arena.bots.submissions.submission_rows import (
 from arena.bots.submissions.submission_states import STEPS, SubmissionState, check_transition
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Database, shield_from_cancel, value_from_row
 from arena.server.store.owner_checks import is_shut_out
-from arena.server.store.rows import value_from_row
-from arena.server.store.submission_admission import accept_submission, check_admission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
+from arena.server.store.upload_store import accept_submission, check_admission
 
 _C = SUBMISSIONS.c
 _S = SubmissionState

@@ -11,8 +11,7 @@ from arena.bots.submissions.submission_rows import STOPPED
 from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BannedError, CapacityError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
-from arena.server.store.batcher import Batcher
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Batcher, Database, shield_from_cancel
 from arena.server.store.owner_checks import banned_owners, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS

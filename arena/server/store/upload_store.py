@@ -1,21 +1,31 @@
-"""Stores which uploads of packages have begun, so that a torn upload goes on where it stopped."""
+"""Stores what owners hand in: uploads that have begun, and submissions within the limits and quotas of their owner.
+
+A torn upload goes on where it stopped. The functions work within a transaction that also does other work.
+"""
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from arena.bots.submissions.submission_rows import UploadRow
-from arena.errors import CapacityError
+from arena.bots.submissions.submission_rows import SubmissionQuotas, SubmissionRow, UploadRow
+from arena.bots.submissions.submission_states import FINAL, PENDING, SubmissionState
+from arena.errors import CapacityError, RequestError
 from arena.ids import new_id
 from arena.plurals import format_count
-from arena.server.store.database import Database, shield_from_cancel
-from arena.server.store.rows import columns_of, value_from_row
-from arena.server.store.tables import UPLOADS
+from arena.server.store.database import Database, columns_of, shield_from_cancel, value_from_row
+from arena.server.store.owner_store import check_claim, claim_bot
+from arena.server.store.pool_tables import POOL_SEATS
+from arena.server.store.tables import KEEPS_VERSION, SUBMISSIONS, UPLOADS
 
-MAX_UPLOADS = 3
+MAX_UPLOADS: Final = 3
 """The most uploads of an owner at once."""
-_C = UPLOADS.c
+_C: Final = SUBMISSIONS.c
+_S: Final = SubmissionState
+_U: Final = UPLOADS.c
+_DAY_S: Final = 86_400.0
+_MEGABYTE: Final = 1 << 20
 
 
 class UploadStore:
@@ -33,13 +43,13 @@ class UploadStore:
         Raises CapacityError if the owner has too many.
         """
         row = UploadRow(new_id(self._now), owner, bot, sha256, byte_count, self._now())
-        same = select(UPLOADS).where(_C.owner == owner, _C.bot == bot, _C.sha256 == sha256)
+        same = select(UPLOADS).where(_U.owner == owner, _U.bot == bot, _U.sha256 == sha256)
 
         def do(connection: Connection) -> UploadRow:
             begun = connection.execute(same).one_or_none()
             if begun is not None and begun.byte_count == byte_count:
                 return value_from_row(begun, UploadRow)
-            count = connection.scalar(select(func.count()).where(_C.owner == owner)) or 0
+            count = connection.scalar(select(func.count()).where(_U.owner == owner)) or 0
             if count >= MAX_UPLOADS:
                 raise CapacityError(f"{owner!r} has {format_count(count, 'upload')} under way: finish one of them")
             connection.execute(insert(UPLOADS).values(columns_of(row)))
@@ -50,24 +60,77 @@ class UploadStore:
     @shield_from_cancel
     async def find(self, upload_id: str) -> UploadRow | None:
         """Return an upload; None if there is none with this id."""
-        wanted = select(UPLOADS).where(_C.upload_id == upload_id)
+        wanted = select(UPLOADS).where(_U.upload_id == upload_id)
         row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         return None if row is None else value_from_row(row, UploadRow)
 
     @shield_from_cancel
     async def end(self, upload_id: str) -> None:
         """Forget an upload; do nothing if it is forgotten already."""
-        gone = delete(UPLOADS).where(_C.upload_id == upload_id)
+        gone = delete(UPLOADS).where(_U.upload_id == upload_id)
         await self._database.write(lambda connection: connection.execute(gone))
 
     @shield_from_cancel
     async def end_older(self, age_s: float) -> Sequence[str]:
         """Forget the uploads that began longer ago than this, and return their ids."""
-        old = _C.created_at < self._now() - age_s
+        old = _U.created_at < self._now() - age_s
 
         def do(connection: Connection) -> Sequence[str]:
-            ids = connection.scalars(select(_C.upload_id).where(old)).all()
+            ids = connection.scalars(select(_U.upload_id).where(old)).all()
             connection.execute(delete(UPLOADS).where(old))
             return ids
 
         return await self._database.write(do)
+
+
+def check_admission(
+    connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionQuotas, now: float
+) -> None:
+    """Raise what `accept_submission` would raise for an archive of this bot and size, whatever its version is."""
+    check_claim(connection, owner, bot, now)
+    _check_quotas(connection, owner, byte_count, quotas, now)
+
+
+def accept_submission(connection: Connection, row: SubmissionRow, quotas: SubmissionQuotas) -> SubmissionRow:
+    """Add a submission, and its bot if the owner does not have it yet; see `SubmissionStore.accept`."""
+    claim_bot(connection, row.owner, row.bot, row.created_at)
+    taken = connection.execute(
+        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, KEEPS_VERSION)
+    ).one_or_none()
+    if taken is not None:
+        earlier = value_from_row(taken, SubmissionRow)
+        if earlier.package == row.package and earlier.state not in FINAL:
+            return earlier
+        fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
+        raise RequestError(f"{fault}: give the package another version in its bot.toml")
+    _check_unplayed(connection, row)
+    _check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
+    connection.execute(insert(SUBMISSIONS).values(columns_of(row) | {"pools": list(row.pools)}))
+    return row
+
+
+def _check_unplayed(connection: Connection, row: SubmissionRow) -> None:
+    """Raise RequestError if another program has played as this version in a pool: its results would count for both."""
+    seats = POOL_SEATS.c
+    played = select(POOL_SEATS).where(seats.bot == row.bot, seats.version == row.version).limit(1)
+    if connection.execute(played).first() is not None:
+        fault = f"a program on another machine has played as {row.bot}@{row.version}"
+        raise RequestError(f"{fault}: give the package another version in its bot.toml")
+
+
+def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionQuotas, now: float) -> None:
+    """Raise CapacityError if the owner cannot hand in another archive of this size."""
+    own = _C.owner == owner
+    pending = connection.scalar(select(func.count()).where(own, _C.state.in_(PENDING))) or 0
+    if pending >= quotas.queued:
+        count = format_count(pending, "submission")
+        raise CapacityError(f"{owner!r} has {count} under way, the most at once: wait until one is active or refused")
+    today = connection.scalar(select(func.count()).where(own, _C.created_at > now - _DAY_S)) or 0
+    if today >= quotas.versions_a_day:
+        count = format_count(today, "version")
+        raise CapacityError(f"{owner!r} submitted {count} within 24 hours, the most a day: submit it tomorrow")
+    kept = own & _C.state.not_in(FINAL)
+    stored = connection.scalar(select(func.coalesce(func.sum(_C.byte_count), 0)).where(kept)) or 0
+    if stored + byte_count > quotas.stored_mb * _MEGABYTE:
+        sizes = f"{stored / _MEGABYTE:.1f} of {quotas.stored_mb} MB"
+        raise CapacityError(f"{owner!r} has {sizes} of packages stored, too much for this one: withdraw old versions")

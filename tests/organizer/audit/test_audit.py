@@ -16,7 +16,7 @@ import pytest
 from arena.cli.exit_codes import ExitCode
 from arena.fleet.assembly.stores import open_stores
 from arena.organizer.audit.match_audit import without_unknown_figures
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.journal_file import JournalFile, read_records
 from tests.support.commands import run_arena
 

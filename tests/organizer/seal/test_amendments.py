@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from tests.organizer.leagues import history_of, league, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")

@@ -9,7 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.errors import StoreDamagedError
 from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId
-from arena.server.store.folder_lock import acquire_folder_lock
+from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import open_store
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import DataFolder, ManualMatch

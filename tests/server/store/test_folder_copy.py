@@ -14,8 +14,8 @@ import pytest
 
 from arena.errors import RequestError, StoreError, StoreVersionError
 from arena.server.store import folder_copy
+from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.folder_copy import copy_data_folder, restore_data_folder
-from arena.server.store.folder_lock import acquire_folder_lock
 from arena.server.store.open_store import Store, open_store
 
 

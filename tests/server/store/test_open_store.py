@@ -17,8 +17,8 @@ from sqlalchemy import Connection, inspect, select, text
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
 from arena.server.store import database
+from arena.server.store.data_folder import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.server.store.database import Database
-from arena.server.store.folder_lock import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.schema import SCHEMA
 from arena.server.store.schema_migration import MIGRATIONS, upgrade
@@ -265,7 +265,7 @@ def test_damaged_holder_note_is_harmless(tmp_path, note):
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL there")
 def test_killed_server_holds_nothing(tmp_path):
     program = (
-        "import sys, time, pathlib, arena.server.store.folder_lock as lock\n"
+        "import sys, time, pathlib, arena.server.store.data_folder as lock\n"
         "held = lock.acquire_folder_lock(pathlib.Path(sys.argv[1]))\n"
         "print('held', flush=True)\n"
         "time.sleep(60)\n"
