@@ -7,7 +7,8 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import format_date, parse_duration
+from arena.cli.present import present
+from arena.cli.store_access import parse_duration, plain_fields, token_lines
 from arena.plurals import format_count
 
 app = typer.Typer(
@@ -24,34 +25,14 @@ ServerOption = Annotated[
 @app.command("list")
 def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     """List your bots with their valid tokens."""
-    from arena.cli.console import print_json
     from arena.cli.owner_calls import call_as_owner, open_credentials
-    from arena.cli.result_console import stdout_console
 
     own = call_as_owner(*open_credentials(server), lambda client: client.list_bots())
-    if json:
-        bots = {
-            name: [
-                {
-                    "handle": token.handle,
-                    "expires_at": format_date(token.expires_at),
-                    "last_used_at": format_date(token.last_used_at),
-                }
-                for token in tokens
-            ]
-            for name, tokens in own.bots.items()
-        }
-        print_json({"owner": own.owner, "bot_limit": own.bot_limit, "bots": bots})
-        return ExitCode.YES
-    from rich.table import Table
-
-    table = Table("bot", "token", "expires", "last used")
-    for name, tokens in own.bots.items():
-        for token in tokens:
-            table.add_row(name, token.handle, format_date(token.expires_at), format_date(token.last_used_at))
-        if not tokens:
-            table.add_row(name, "none")
-    stdout_console().print(table)
+    bots = {
+        name: [plain_fields(token, "handle", "expires_at", "last_used_at") for token in tokens]
+        for name, tokens in own.bots.items()
+    }
+    present({"owner": own.owner, "bot_limit": own.bot_limit, "bots": bots}, json, token_lines(own.bots))
     return ExitCode.YES
 
 

@@ -1,13 +1,16 @@
 """`arena invite`: makes, lists and revokes invitations, even while a server runs."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
+from arena.cli.present import present, present_rows
+from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
+from arena.server.store.secret_text import handle_of
 
 if TYPE_CHECKING:
     from arena.server.store.account_values import InvitationRow
@@ -26,15 +29,10 @@ def create(
     json: JsonOption = False,
 ) -> int:
     """Make an invitation and show its code, which works once and cannot be shown again."""
-    from arena.cli.console import print_json, print_status
-    from arena.server.store.secret_text import handle_of
-
     lifetime = parse_duration("ttl", ttl, "days")
     code = with_store(data, lambda store: store.invitations.create(owner or None, bots, lifetime))
-    if json:
-        print_json({"code": code, "handle": handle_of(code), "owner": owner or None, "bots": bots})
-    else:
-        print(code)
+    present({"code": code, "handle": handle_of(code), "owner": owner or None, "bots": bots}, json, [code])
+    if not json:
         print_status("The code is not shown again. The author runs: python -m cheatarena join ADDRESS CODE")
     return ExitCode.YES
 
@@ -46,21 +44,18 @@ def list_(
     json: JsonOption = False,
 ) -> int:
     """List invitations without their codes."""
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-
     now = time.time()
-    rows = [row for row in with_store(data, lambda store: store.invitations.list()) if everything or row.is_open(now)]
-    if json:
-        print_json([_invitation_as_dict(row, now) for row in rows])
-        return ExitCode.YES
-    from rich.table import Table
-
-    table = Table("handle", "owner", "bots", "made", "state")
-    for row in rows:
-        made = format_date(row.created_at)
-        table.add_row(row.handle, row.owner or "(any)", str(row.bot_limit), made, _state_text(row, now))
-    stdout_console().print(table)
+    times = "created_at", "expires_at", "used_at", "used_by", "revoked_at"
+    rows = [
+        plain_fields(row, "handle", "owner")
+        | {"bots": row.bot_limit}
+        | plain_fields(row, *times)
+        | {"state": _state_text(row, now)}
+        for row in with_store(data, lambda store: store.invitations.list())
+        if everything or row.is_open(now)
+    ]
+    owner_of = {"owner": lambda row: row["owner"] or "(any)"}
+    present_rows(rows, json, {"handle": "handle", **owner_of, "bots": "bots", "made": "created_at", "state": "state"})
     return ExitCode.YES
 
 
@@ -73,20 +68,6 @@ def revoke(
     was_open = with_store(data, lambda store: store.invitations.revoke(handle))
     print(f"revoked: {handle}" if was_open else "this invitation was used, expired or revoked before")
     return ExitCode.YES
-
-
-def _invitation_as_dict(row: "InvitationRow", now: float) -> dict[str, Any]:
-    return {
-        "handle": row.handle,
-        "owner": row.owner,
-        "bots": row.bot_limit,
-        "created_at": format_date(row.created_at),
-        "expires_at": format_date(row.expires_at),
-        "used_at": format_date(row.used_at),
-        "used_by": row.used_by,
-        "revoked_at": format_date(row.revoked_at),
-        "state": _state_text(row, now),
-    }
 
 
 def _state_text(row: "InvitationRow", now: float) -> str:

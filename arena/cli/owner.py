@@ -6,13 +6,14 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import ServerDataOption, format_date, with_known_store, with_store
+from arena.cli.present import present, present_rows
+from arena.cli.store_access import ServerDataOption, plain_fields, token_lines, with_known_store, with_store
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from arena.server.store.account_values import BanRow, OwnerRow
+    from arena.server.store.account_values import BanRow, BotRow, OwnerRow
     from arena.server.store.open_store import Store
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage the owners of bots.")
@@ -35,54 +36,30 @@ def add(
 @app.command("list")
 def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
     """List owners with their bots, and why an owner is banned."""
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
 
     async def read(store: "Store") -> "tuple[Sequence[OwnerRow], Mapping[str, str]]":
         return await store.owners.list(), await store.owners.ban_reasons()
 
     owners, banned = with_store(data, read)
-    if json:
-        print_json([_owner_as_dict(owner) | {"banned": banned.get(owner.name)} for owner in owners])
-        return ExitCode.YES
-    from rich.table import Table
-
-    table = Table("owner", "contact", "bots", "made", "banned")
-    for owner in owners:
-        bots = ", ".join(bot.name for bot in owner.bots)
-        table.add_row(owner.name, owner.contact, bots, format_date(owner.created_at), banned.get(owner.name, ""))
-    stdout_console().print(table)
+    bots = {"bots": lambda row: [bot["name"] for bot in row["bots"]]}
+    present_rows(
+        [_owner_as_dict(owner) | {"banned": banned.get(owner.name)} for owner in owners],
+        json,
+        {"owner": "name", "contact": "contact", **bots, "made": "created_at", "banned": "banned"},
+    )
     return ExitCode.YES
 
 
 @app.command()
 def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
     """Show an owner, and the owner's bots with their valid tokens."""
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
 
     async def read(store: "Store") -> "tuple[OwnerRow, Sequence[BanRow]]":
         return await store.owners.get(name), await store.owners.bans_of(name)
 
     owner, bans = with_store(data, read)
-    if json:
-        print_json(_owner_as_dict(owner) | {"bans": [_ban_as_dict(ban) for ban in bans]})
-        return ExitCode.YES
-    from rich.table import Table
-
-    console = stdout_console()
-    console.print(f"{owner.name}   {owner.contact}   {len(owner.bots)} of {format_count(owner.bot_limit, 'bot')}")
-    table = Table("bot", "token", "expires", "last used")
-    for holder, tokens in [(f"({owner.name})", owner.tokens), *((bot.name, bot.tokens) for bot in owner.bots)]:
-        for token in tokens:
-            table.add_row(holder, token.handle, format_date(token.expires_at), format_date(token.last_used_at))
-        if not tokens:
-            table.add_row(holder, "none")
-    console.print(table)
-    for ban in bans:
-        began = format_date(ban.banned_at)
-        lasted = f"since {began}" if ban.lifted_at is None else f"from {began} to {format_date(ban.lifted_at)}"
-        console.print(f"banned {lasted}: {ban.because}", markup=False)
+    plain_bans = [plain_fields(ban, "because", "banned_at", "lifted_at") for ban in bans]
+    present(_owner_as_dict(owner) | {"bans": plain_bans}, json, _owner_lines(owner, plain_bans))
     return ExitCode.YES
 
 
@@ -129,27 +106,17 @@ def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
     return ExitCode.YES
 
 
-def _ban_as_dict(ban: "BanRow") -> dict[str, Any]:
-    return {
-        "because": ban.because,
-        "banned_at": format_date(ban.banned_at),
-        "lifted_at": format_date(ban.lifted_at),
-    }
+def _owner_lines(owner: "OwnerRow", bans: "Sequence[Mapping[str, Any]]") -> "Iterator[object]":
+    yield f"{owner.name}   {owner.contact}   {len(owner.bots)} of {format_count(owner.bot_limit, 'bot')}"
+    yield from token_lines({f"({owner.name})": owner.tokens} | {bot.name: bot.tokens for bot in owner.bots})
+    for ban in bans:
+        lasted = f"from {ban['banned_at']} to {ban['lifted_at']}" if ban["lifted_at"] else f"since {ban['banned_at']}"
+        yield f"banned {lasted}: {ban['because']}"
 
 
 def _owner_as_dict(owner: "OwnerRow") -> dict[str, Any]:
-    return {
-        "name": owner.name,
-        "contact": owner.contact,
-        "bot_limit": owner.bot_limit,
-        "created_at": format_date(owner.created_at),
-        "tokens": [token.handle for token in owner.tokens],
-        "bots": [
-            {
-                "name": bot.name,
-                "created_at": format_date(bot.created_at),
-                "tokens": [token.handle for token in bot.tokens],
-            }
-            for bot in owner.bots
-        ],
-    }
+    return _holder_as_dict(owner, "contact", "bot_limit") | {"bots": [_holder_as_dict(bot) for bot in owner.bots]}
+
+
+def _holder_as_dict(row: "OwnerRow | BotRow", *names: str) -> dict[str, Any]:
+    return plain_fields(row, "name", *names, "created_at") | {"tokens": [token.handle for token in row.tokens]}

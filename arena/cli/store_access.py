@@ -1,12 +1,14 @@
 """Runs one operation on the store of a data folder. Also reads durations from options, and formats dates."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from arena.cli.present import table_lines
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
@@ -62,6 +64,28 @@ def parse_duration(name: str, value: float, unit: str) -> timedelta:
         return timedelta(**{unit: value})
     except (OverflowError, ValueError) as error:
         raise OptionError(name, value, f"expected fewer {unit}: the date is beyond the calendar") from error
+
+
+def plain_fields(row: object, *names: str) -> dict[str, Any]:
+    """Return fields of a row as plain values for JSON: times (`*_at`) as by `format_date`, and sets as sorted lists."""
+    values = {name: getattr(row, name) for name in names}
+    return {
+        name: format_date(value) if name.endswith("_at") else sorted(value) if isinstance(value, frozenset) else value
+        for name, value in values.items()
+    }
+
+
+def token_lines(tokens: Mapping[str, Sequence[object]]) -> Iterator[object]:
+    """Yield a table of the holders of tokens, by name, each with its tokens."""
+    none = {"handle": "none", "expires_at": None, "last_used_at": None}
+    rows = [
+        {"bot": holder} | (none if token is None else plain_fields(token, *none))
+        for holder, held in tokens.items()
+        for token in held or [None]
+    ]
+    yield from table_lines(
+        rows, {"bot": "bot", "token": "handle", "expires": "expires_at", "last used": "last_used_at"}
+    )
 
 
 def format_date(seconds: float | None) -> str | None:

@@ -1,14 +1,17 @@
 """`arena token`: creates, lists, rotates and revokes access tokens, even while a server runs."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
+from arena.cli.present import present, present_rows
+from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
 from arena.plurals import format_count
+from arena.server.store.secret_text import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +44,6 @@ def create(
     json: JsonOption = False,
 ) -> int:
     """Create a token for a bot or (with `--scope own`) an owner. Show its secret, which cannot be shown again."""
-    from arena.cli.console import print_json, print_status
-    from arena.server.store.secret_text import handle_of
-
     scopes = scope or ["play"]
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
 
@@ -51,15 +51,8 @@ def create(
         holder = await _find_owner(store, name, owner, scopes)
         return await store.tokens.create(name, scopes, lifetime, holder)
 
-    secret = with_store(data, make)
-    if json:
-        print_json({"name": name, "scopes": scopes, "token": secret, "handle": handle_of(secret)})
-    else:
-        print(secret)
-        print_status(
-            "This token is not shown again. Bots read it from CHEATARENA_TOKEN, organizer's commands from ARENA_TOKEN."
-        )
-    return ExitCode.YES
+    readers = "Bots read it from CHEATARENA_TOKEN, organizer's commands from ARENA_TOKEN."
+    return _show_secret(name, scopes, with_store(data, make), readers, json)
 
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
@@ -86,22 +79,15 @@ def list_(
     json: JsonOption = False,
 ) -> int:
     """List tokens without their secrets."""
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-
-    rows = with_store(data, lambda store: store.tokens.list())
     now = time.time()
-    rows = [row for row in rows if everything or row.is_valid(now)]
-    if json:
-        print_json([_token_as_dict(row) for row in rows])
-        return ExitCode.YES
-    from rich.table import Table
-
-    table = Table("handle", "name", "owner", "scopes", "last used", "state")
-    for row in rows:
-        scopes, used = ", ".join(sorted(row.scopes)), format_date(row.last_used_at)
-        table.add_row(row.handle, row.name, row.owner, scopes, used, _state_text(row))
-    stdout_console().print(table)
+    fields = "handle", "name", "owner", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at"
+    rows = [
+        plain_fields(row, *fields) | {"state": _state_text(row)}
+        for row in with_store(data, lambda store: store.tokens.list())
+        if everything or row.is_valid(now)
+    ]
+    columns = {name: name for name in ("handle", "name", "owner", "scopes")}
+    present_rows(rows, json, columns | {"last used": "last_used_at", "state": "state"})
     return ExitCode.YES
 
 
@@ -119,47 +105,28 @@ def rotate(
     json: JsonOption = False,
 ) -> int:
     """Replace a token by a new one and show the new secret. After the overlap, the old token and its streams end."""
-    from arena.cli.console import print_json, print_status
-    from arena.server.store.secret_text import handle_of
-
     hours = parse_duration("overlap", overlap, "hours")
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
     made = with_store(data, lambda store: store.tokens.rotate(name, hours, ttl=lifetime))
-    if json:
-        scopes = sorted(made.scopes)
-        print_json({"name": made.name, "scopes": scopes, "token": made.secret, "handle": handle_of(made.secret)})
-    else:
-        print(made.secret)
-        valid = format_count(overlap, "more hour", "g")
-        print_status(f"This token is not shown again. The old one of {made.name} is valid for {valid}.")
-    return ExitCode.YES
+    old = f"The old one of {made.name} is valid for {format_count(overlap, 'more hour', 'g')}."
+    return _show_secret(made.name, sorted(made.scopes), made.secret, old, json)
 
 
 @app.command()
 def revoke(name: NameArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
     """Revoke tokens. Sessions that were opened with them end within a second."""
-    from arena.cli.console import print_json
-
     handles = with_store(data, lambda store: store.tokens.revoke(name))
-    if json:
-        print_json({"revoked": list(handles)})
-    else:
-        print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
+    said = f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before"
+    present({"revoked": list(handles)}, json, [said])
     return ExitCode.YES
 
 
-def _token_as_dict(row: "TokenRow") -> dict[str, Any]:
-    return {
-        "handle": row.handle,
-        "name": row.name,
-        "owner": row.owner,
-        "scopes": sorted(row.scopes),
-        "created_at": format_date(row.created_at),
-        "expires_at": format_date(row.expires_at),
-        "revoked_at": format_date(row.revoked_at),
-        "last_used_at": format_date(row.last_used_at),
-        "state": _state_text(row),
-    }
+def _show_secret(name: str, scopes: "Sequence[str]", secret: str, more: str, is_json: bool) -> ExitCode:
+    """Print the secret of a new token, which is all of stdout, so that a script can read it."""
+    present({"name": name, "scopes": scopes, "token": secret, "handle": handle_of(secret)}, is_json, [secret])
+    if not is_json:
+        print_status(f"This token is not shown again. {more}")
+    return ExitCode.YES
 
 
 def _state_text(row: "TokenRow") -> str:
