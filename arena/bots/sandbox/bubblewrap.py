@@ -18,10 +18,9 @@ from typing import Final
 
 from arena.bots.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.bots.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, StartSteps, starter_command
+from arena.bots.sandbox.box_makers import hold_data
 from arena.bots.sandbox.bubblewrap_box import BubblewrapBox
-from arena.bots.sandbox.cgroups.box_group import GroupTree
-from arena.bots.sandbox.cgroups.group_places import find_group_tree
-from arena.bots.sandbox.maker_process import hold_data
+from arena.bots.sandbox.cgroups.group_places import GroupTree, find_group_tree
 from arena.bots.sandbox.network.connection_gate import MOST_BUILD_CONNECTIONS, MOST_CONNECTIONS, ConnectionGate
 from arena.bots.sandbox.seccomp import build_filter
 from arena.bots.sandbox.view import (

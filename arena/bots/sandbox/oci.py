@@ -20,10 +20,16 @@ from typing import Final
 from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.box_port import BOT_FOLDER, BOX_SOCKET, SOURCE_FOLDER, BoxRequest, starter_command
 from arena.bots.launch.programs import IMAGE_PREFIX, BotProgram
-from arena.bots.sandbox.cgroups.controller_files import VERSION_1
+from arena.bots.sandbox.box_makers import (
+    PREFIX,
+    children_of,
+    describe_signal,
+    hold_data,
+    is_abandoned,
+    is_killed,
+    make_name,
+)
 from arena.bots.sandbox.cgroups.group_places import read_throttled_us
-from arena.bots.sandbox.maker_process import children_of, describe_signal, hold_data, is_killed
-from arena.bots.sandbox.owned_names import PREFIX, is_abandoned, make_name
 from arena.bots.sandbox.seccomp import describe_filter
 from arena.bots.sandbox.view import (
     CORE_BYTES,
@@ -42,6 +48,8 @@ BOX_USER: Final = 61_184
 DEFAULT_IMAGE: Final = f"{IMAGE_PREFIX}python"
 _CALL_TIME_S: Final = 20.0
 _PID_POLL_S: Final = 0.2
+_CPU_SHARES: Final = 1024
+"""The usual share of the CPU under load, as engines count it."""
 ENGINE_VARIABLES: Final = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST")
 """Variables that the engine's client gets. Those of the program must not reach it."""
 _ENGINE_FAILED: Final = 125
@@ -132,7 +140,7 @@ def _isolation_options(limits: BoxLimits) -> list[str]:
         *("--ipc", "private", "--hostname", "box", "--user", f"{BOX_USER}:{BOX_USER}"),
         *("--pids-limit", str(limits.processes), "--memory", f"{limits.memory_mb}m"),
         *("--memory-swap", f"{limits.memory_mb}m", "--cpus", f"{limits.cpus:g}"),
-        *("--cpu-shares", str(VERSION_1.weight[1]), "--shm-size", str(shared)),
+        *("--cpu-shares", str(_CPU_SHARES), "--shm-size", str(shared)),
         *("--tmpfs", f"{SCRATCH_FOLDER}:rw,exec,nosuid,nodev,size={scratch}"),
     ]
     file_bytes = limits.file_mb << 20

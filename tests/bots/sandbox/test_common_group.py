@@ -15,11 +15,11 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.launch.cpu_times import read_cpu_times
 from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
+from arena.bots.sandbox.box_makers import make_name
 from arena.bots.sandbox.bubblewrap import BubblewrapBackend
-from arena.bots.sandbox.cgroups.box_group import GroupTree
-from arena.bots.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
-from arena.bots.sandbox.cgroups.group_places import find_group_tree
-from arena.bots.sandbox.owned_names import make_name
+from arena.bots.sandbox.cgroups.controller_files import VERSION_2
+from arena.bots.sandbox.cgroups.group_places import GroupTree, find_group_tree
+from arena.bots.sandbox.cgroups.version_1 import VERSION_1
 from arena.errors import CrowdedHostError, OptionsError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxed_builds import BoxedBuilds

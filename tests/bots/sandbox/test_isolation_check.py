@@ -11,12 +11,12 @@ from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.sandbox import bubblewrap
 from arena.bots.sandbox.backends import open_boxes
+from arena.bots.sandbox.box_makers import make_name
 from arena.bots.sandbox.bubblewrap import BubblewrapBackend
 from arena.bots.sandbox.bubblewrap_box import BubblewrapBox
-from arena.bots.sandbox.cgroups.box_group import GroupTree
-from arena.bots.sandbox.cgroups.controller_files import VERSION_1, VERSION_2
-from arena.bots.sandbox.cgroups.group_places import find_group_tree, read_throttled_us
-from arena.bots.sandbox.owned_names import make_name
+from arena.bots.sandbox.cgroups.controller_files import VERSION_2
+from arena.bots.sandbox.cgroups.group_places import GroupTree, find_group_tree, read_throttled_us
+from arena.bots.sandbox.cgroups.version_1 import VERSION_1
 from arena.bots.sandbox.probes import isolation_check
 from arena.bots.sandbox.probes.isolation_check import check_isolation, require_isolation, vouch_for_boxes
 from arena.bots.sandbox.probes.isolation_findings import (

@@ -18,8 +18,8 @@ from arena.bots.launch.box_port import BoxRequest
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.programs import BotProgram
+from arena.bots.sandbox.box_makers import make_name
 from arena.bots.sandbox.oci import OciBackend
-from arena.bots.sandbox.owned_names import make_name
 from arena.bots.sandbox.probes.isolation_check import check_isolation
 from arena.errors import BotStartError, IsolationError
 from tests.support.boxes import SECRET, WAIT_S, list_descriptors, wait_until

@@ -1,34 +1,16 @@
-"""Control groups: limit the memory, the processes and the CPU of a box, and count what it used.
-
-    where groups can be made ─▶ the common group of all boxes (`common_group`) ─▶ a group for each box
-
-`controller_files` has the differences between the two versions of control groups.
-"""
+"""The control group of one box: limits its memory, its processes and its CPU, and counts what it used."""
 
 import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.bots.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
-from arena.bots.sandbox.cgroups.common_group import COMMON_NAME, CommonGroup
-from arena.bots.sandbox.cgroups.controller_files import (
-    MEMBERS,
-    PERIOD,
-    PERIOD_US,
-    PROCESSES,
-    SOCKETS_PART,
-    VERSION_2,
-    ControllerFiles,
-    read_number,
-    write_value,
-)
-from arena.bots.sandbox.owned_names import PREFIX, is_abandoned, make_name
-from arena.errors import CrowdedHostError, EnvironmentFaultError
+from arena.bots.launch.box_limits import BoxLimits
+from arena.bots.sandbox.cgroups.common_group import CommonGroup
+from arena.bots.sandbox.cgroups.controller_files import MEMBERS, PERIOD_US, PROCESSES, read_number, write_value
 
 OWN_PROCESSES: Final = 2
 """Processes that make a box. They count among its processes."""
@@ -37,61 +19,6 @@ _REMOVAL_TIME_S: Final = 2.0
 """Most seconds to wait until the kernel has taken killed processes out of their group."""
 _REMOVAL_POLL_S: Final = 0.001
 _KILL_ROUNDS: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class GroupTree:
-    """Where groups of boxes can be made."""
-
-    folders: Mapping[str, Path]
-    """The parent folder for each controller; one folder for all in version 2."""
-    files: ControllerFiles
-    missing: Sequence[str] = ()
-    """A sentence for each controller that cannot be used."""
-    searched: Sequence[Path] = ()
-    """Further folders in which an earlier arena may have left groups."""
-    common_name: str = COMMON_NAME
-    totals: BoxTotals = DEFAULT_TOTALS
-
-    @property
-    def common(self) -> CommonGroup:
-        """The group of all boxes."""
-        folders = {each: folder / self.common_name for each, folder in self.folders.items()}
-        return CommonGroup(folders, self.files, self.totals)
-
-    def bound(self, totals: BoxTotals, *, is_apart: bool) -> "GroupTree":
-        """Return a tree with totals. If `is_apart`, its boxes share no group with those of other trees."""
-        return replace(self, totals=totals, common_name=make_name() if is_apart else COMMON_NAME)
-
-    def make_group(self, limits: BoxLimits) -> "BoxGroup":
-        """Make a group with these limits. Raises CrowdedHostError if no process is left, and EnvironmentFaultError."""
-        common = self.common
-        group = BoxGroup(common, make_name())
-        try:
-            group.make(limits)
-            common.check_room(OWN_PROCESSES + 1)
-        except OSError as error:
-            group.remove()
-            raise EnvironmentFaultError(
-                f"the control group {error.filename} cannot be made: {error.strerror}"
-            ) from error
-        except CrowdedHostError:
-            group.remove()
-            raise
-        return group
-
-    def remove_abandoned(self) -> None:
-        """Remove the empty groups of arenas that no longer run. Their boxes ended with them."""
-        for folder in dict.fromkeys([*self.folders.values(), *self.searched]):
-            _remove_abandoned(folder)
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove the groups of dead arenas in a folder, and the common group if it is then empty."""
-    for group in folder.glob(f"{PREFIX}*"):
-        if is_abandoned(group.name) or group.name == COMMON_NAME:
-            _remove_abandoned(group)
-            _remove_folder(group)
 
 
 class BoxGroup:
@@ -123,22 +50,9 @@ class BoxGroup:
 
     def _values(self, limits: BoxLimits) -> Iterator[tuple[str, str, str, bool]]:
         """Yield controller, file, value, and whether the box needs the file."""
-        files, memory = self._files, str(limits.memory_mb << 20)
-        yield "memory", files.memory, memory, True
-        if files.swap is not None:
-            yield "memory", files.swap[0], files.swap[1].format(memory=memory), False
-        if files.sockets is not None:
-            yield "memory", files.sockets, str((limits.memory_mb << 20) // SOCKETS_PART), False
-        if files.oom_group is not None:
-            yield "memory", files.oom_group, "1", False
+        quota_us, above = int(limits.cpus * PERIOD_US), self._common.folders.get("cpu")
+        yield from self._files.limits(limits.memory_mb << 20, quota_us, above)
         yield "pids", PROCESSES, str(limits.processes + OWN_PROCESSES), True
-        yield "cpu", files.weight[0], str(files.weight[1]), False
-        quota = int(limits.cpus * PERIOD_US)
-        if files is VERSION_2:
-            yield "cpu", files.quota, f"{quota} {PERIOD_US}", True
-        else:
-            yield "cpu", PERIOD, str(PERIOD_US), True
-            yield "cpu", files.quota, str(self._common.lower_quota_us(quota)), True
 
     @property
     def member_files(self) -> Sequence[str]:
@@ -167,10 +81,9 @@ class BoxGroup:
 
     def kill(self) -> None:
         """Kill every process of the group, those too that it forks meanwhile."""
-        if self._files.kill is not None:
-            with contextlib.suppress(OSError):
-                (self._unique[0] / self._files.kill).write_text("1", encoding="ascii")
-                return
+        with contextlib.suppress(OSError):  # version 2 alone has this file
+            (self._unique[0] / "cgroup.kill").write_text("1", encoding="ascii")
+            return
         for _ in range(_KILL_ROUNDS):
             if not self.members():
                 return
@@ -203,7 +116,7 @@ class BoxGroup:
         self.kill()
         deadline = time.monotonic() + _REMOVAL_TIME_S
         for folder in self._unique:
-            while not _remove_folder(folder) and time.monotonic() < deadline:
+            while not remove_folder(folder) and time.monotonic() < deadline:
                 time.sleep(_REMOVAL_POLL_S)
         self._common.remove()
 
@@ -217,7 +130,7 @@ class BoxGroup:
             self._was_full = self._was_full or files.was_full(folder)
 
 
-def _remove_folder(folder: Path) -> bool:
+def remove_folder(folder: Path) -> bool:
     """Remove an empty group. Return whether it is gone."""
     try:
         folder.rmdir()

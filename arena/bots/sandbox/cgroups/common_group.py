@@ -10,7 +10,6 @@ processes are different: without one left for it, a box could not even say why i
 """
 
 import contextlib
-import errno
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,21 +17,17 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.box_limits import BoxTotals
+from arena.bots.sandbox.box_makers import PREFIX
 from arena.bots.sandbox.cgroups.controller_files import (
     MEMBERS,
-    PERIOD,
     PERIOD_US,
     PROCESSES,
-    SOCKETS_PART,
-    VERSION_1,
-    VERSION_2,
     ControllerFiles,
-    enable,
+    lower_limit,
     read_limit,
     read_number,
     write_value,
 )
-from arena.bots.sandbox.owned_names import PREFIX
 from arena.errors import CrowdedHostError
 from arena.plurals import format_count
 
@@ -86,16 +81,6 @@ class CommonGroup:
                 f" {format_count(present, 'process')}, and may have {most} (total_processes in [boxes])"
             )
 
-    def lower_quota_us(self, wanted: int) -> int:
-        """Return the CPU time in a period that a box of version 1 can have if it wants this much, in microseconds.
-
-        The kernel refuses it a higher quota than that of all boxes together, or of any group above.
-        """
-        if "cpu" not in self.folders:
-            return wanted
-        folder = self.folders["cpu"]
-        return min([wanted, *_quotas_us(folder), *(each for above in folder.parents for each in _quotas_us(above))])
-
     def throttled_us(self) -> int:
         """Return for how long the quota has stopped all boxes so far, in microseconds."""
         return self.files.read_throttled_us(self.folders["cpu"]) if "cpu" in self.folders else 0
@@ -108,9 +93,7 @@ class CommonGroup:
 
     def _limit(self, folder: Path) -> None:
         """Lower the limits of one folder to the totals. Raises OSError."""
-        if self.files is VERSION_2:
-            enable(folder.parent)  # while there was no box, systemd may have taken controllers away
-            enable(folder)
+        self.files.prepare(folder)
         for controller, lower in (
             ("memory", self._lower_memory),
             ("pids", self._lower_processes),
@@ -120,49 +103,22 @@ class CommonGroup:
                 lower(folder)
 
     def _lower_memory(self, folder: Path) -> None:
-        """Lower the memory. Version 1 refuses a limit below what is in use; version 2 kills until it fits."""
-        file = folder / self.files.memory
         total_mb = self.totals.memory_mb
-        wanted = (read_limit(file) or self._share_memory()) if total_mb is None else total_mb << 20
-        try:
-            _lower(file, wanted)
-        except OSError as error:
-            if error.errno != errno.EBUSY:
-                raise
-            raise CrowdedHostError(
-                f"no further box can start now: all boxes of this machine together use more than {wanted >> 20} MB of"
-                " memory (total_memory_mb in [boxes])"
-            ) from error
-        if self.files.swap is not None:
-            name, value = self.files.swap
-            with contextlib.suppress(PermissionError):  # a kernel without swap space has no such file
-                _lower(folder / name, int(value.format(memory=wanted)))
-        if self.files.sockets is not None:
-            with contextlib.suppress(OSError):  # not every kernel has such a file
-                _lower(folder / self.files.sockets, wanted // SOCKETS_PART)
+        kept = read_limit(folder / self.files.memory) if total_mb is None else total_mb << 20
+        self.files.lower_memory(folder, kept or self._share_memory())
 
     def _lower_processes(self, folder: Path) -> None:
         file = folder / PROCESSES
-        _lower(file, self.totals.processes or read_limit(file) or self._share_processes())
+        lower_limit(file, self.totals.processes or read_limit(file) or self._share_processes())
 
     def _lower_cpu(self, folder: Path) -> None:
-        """Set the weight, and lower the quota.
-
-        In version 1, no box may have a higher quota than all boxes together, not even one of another arena.
-        """
+        """Set the weight, and lower the quota."""
         name, usual = self.files.weight
         weight = usual * min(_MOST_WEIGHT, os.cpu_count() or 1)
         if read_limit(folder / name) != weight:
             write_value(folder / name, str(weight))
-        if self.totals.cpus is None:
-            return
-        quota = int(self.totals.cpus * PERIOD_US)
-        if self.files is not VERSION_2:
-            quota = self.lower_quota_us(quota)
-            for file in folder.glob(f"{PREFIX}*/{self.files.quota}"):
-                with contextlib.suppress(FileNotFoundError):
-                    _lower(file, quota)
-        _lower(folder / self.files.quota, quota)
+        if self.totals.cpus is not None:
+            self.files.lower_quota(folder, int(self.totals.cpus * PERIOD_US))
 
     def _share_memory(self) -> int:
         """Return the share of the memory that the machine and the groups above have, in bytes."""
@@ -174,20 +130,6 @@ class CommonGroup:
         kernel = Path("/proc/sys/kernel")
         machine = [limit for name in ("pid_max", "threads-max") if (limit := read_limit(kernel / name)) is not None]
         return int(SHARE * min([*machine, *_limits_above(self.folders["pids"], PROCESSES)]))
-
-
-def _lower(file: Path, wanted: int) -> None:
-    """Lower a limit to what is wanted, unless it is that low already."""
-    present = read_limit(file)
-    if present is None or wanted < present:
-        write_value(file, f"{wanted} {PERIOD_US}" if file.name == VERSION_2.quota else str(wanted))
-
-
-def _quotas_us(folder: Path) -> Iterator[int]:
-    """Yield the quota of one group of version 1, if it has one, in microseconds of our own period."""
-    quota, period = read_limit(folder / VERSION_1.quota), read_limit(folder / PERIOD)
-    if quota is not None and period:
-        yield quota * PERIOD_US // period
 
 
 def _limits_above(folder: Path, name: str) -> Iterator[int]:
