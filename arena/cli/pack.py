@@ -1,15 +1,15 @@
 """`arena pack`: makes the package of a bot, and checks it as a server does."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from arena.bots.packages.package_check import Package
+from arena.bots.packages.packing import write_package
+from arena.cli.console import print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-
-if TYPE_CHECKING:
-    from arena.bots.packages.package_check import Package
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,9 +27,6 @@ def pack(
     What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has a
     build command. The same files always give the same archive.
     """
-    from arena.bots.packages.packing import write_package
-    from arena.cli.console import print_json
-
     archive, package = write_package(folder, output)
     if json:
         print_json({"archive": str(archive), **describe_package(package)})
@@ -40,7 +37,7 @@ def pack(
     return ExitCode.YES
 
 
-def describe_package(package: "Package") -> dict[str, Any]:
+def describe_package(package: Package) -> dict[str, Any]:
     """Return what people want to know of a package."""
     return {
         "name": package.manifest.name,

@@ -3,10 +3,27 @@
 from typing import Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from arena.bots.launch.output import sanitize_for_terminal
+from arena.bots.submissions.submission import parse_step, step_name
+from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.store_access import ServerDataOption
+from arena.cli.owner_calls import call_as_owner, open_credentials
+from arena.cli.result_console import stdout_console
+from arena.cli.store_access import ServerDataOption, format_date, with_known_store
+from arena.cli.submission_calls import (
+    call_submissions,
+    check_bot,
+    describe_submission,
+    find_submission,
+    split_version,
+    submission_as_dict,
+)
+from arena.errors import RequestError
+from arena.server.rpc.submission_client import SubmissionClient
 from arena.typed_command import arena_command
 
 app = typer.Typer(
@@ -34,34 +51,18 @@ def list_(
     json: JsonOption = False,
 ) -> int:
     """List your submissions, the newest first."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-    from arena.cli.store_access import format_date
-    from arena.cli.submission_calls import call_submissions, check_bot
-    from arena.cli.submission_text import submission_as_dict
-
     check_bot(bot)
-    reports = call_submissions(server, lambda client: client.list_versions(bot))
+    submissions = call_submissions(server, lambda client: client.list_versions(bot))
     if json:
-        print_json([submission_as_dict(report, has_steps=False) for report in reports])
+        print_json(list(map(submission_as_dict, submissions)))
         return ExitCode.YES
-    if not reports:
+    if not submissions:
         print(f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot")
         return ExitCode.YES
     table = Table("bot", "version", "state", "handed in", "pools", "why")
-    for report in reports:
-        cells = (
-            report.bot,
-            report.version,
-            report.state,
-            format_date(report.created_at) or "",
-            ", ".join(report.pools),
-            report.sentence,
-        )
-        table.add_row(*map(Text, cells))
+    for each in submissions:
+        date, pools = format_date(each.created_at) or "", ", ".join(each.pools)
+        table.add_row(*map(Text, (each.bot, each.version, each.state, date, pools, each.sentence)))
     stdout_console().print(table)
     return ExitCode.YES
 
@@ -69,20 +70,15 @@ def list_(
 @app.command()
 def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOption = False) -> int:
     """Show a submission with its steps."""
-    from arena.bots.launch.output import sanitize_for_terminal
-    from arena.cli.console import print_json
-    from arena.cli.submission_calls import call_submissions, find_submission
-    from arena.cli.submission_text import describe_report, submission_as_dict
-
-    report = call_submissions(server, lambda client: find_submission(client, submission))
+    found, steps = call_submissions(server, lambda client: find_submission(client, submission))
     if json:
-        print_json(submission_as_dict(report))
+        print_json(submission_as_dict(found, steps))
         return ExitCode.YES
-    print(describe_report(report))
-    print(f"id {report.submission_id}, package {report.package}")
-    for step in report.steps:
+    print(describe_submission(found))
+    print(f"id {found.submission_id}, package {found.package}")
+    for step in steps:
         outcome = "runs" if step.ended_at is None else _OUTCOMES[step.is_passed]
-        print(sanitize_for_terminal(f"{step.step:9} {outcome}  {step.sentence}"))
+        print(sanitize_for_terminal(f"{step.name:9} {outcome}  {step.sentence}"))
     return ExitCode.YES
 
 
@@ -98,19 +94,13 @@ def log(
     server: ServerOption = "",
 ) -> int:
     """Print the log of a step. Nobody but you can read it."""
-    from arena.bots.launch.output import sanitize_for_terminal
-    from arena.bots.submissions.submission_states import parse_step, step_name
-    from arena.cli.console import print_status
-    from arena.cli.submission_calls import call_submissions, find_submission
-    from arena.errors import RequestError
-    from arena.server.rpc.submission_client import SubmissionClient
 
     async def read(client: SubmissionClient) -> tuple[str, str]:
-        report = await find_submission(client, submission)
-        name = f"{report.bot}@{report.version}"
-        known = [each.step for each in report.steps]
+        found, steps = await find_submission(client, submission)
+        name = f"{found.bot}@{found.version}"
+        known = [each.name for each in steps]
         newest = known[-1] if known else ""
-        wanted = step or (report.refused_step if report.refused_step in known else newest)
+        wanted = step or (found.refused_step if found.refused_step in known else newest)
         if not wanted:
             raise RequestError(f"no step of {name} has started yet")
         wanted = step_name(parse_step(wanted))
@@ -118,7 +108,7 @@ def log(
             others = ", ".join(known) or "none"
             hint = "BOT@VERSION names another version"
             raise RequestError(f"{name} has not had the step {wanted}, but: {others}. {hint}")
-        return f"step {wanted} of {name}", await client.read_log(report.submission_id, wanted)
+        return f"step {wanted} of {name}", await client.read_log(found.submission_id, wanted)
 
     title, text = call_submissions(server, read)
     for line in text.splitlines():
@@ -131,11 +121,8 @@ def log(
 @app.command()
 def activate(version: VersionArgument, server: ServerOption = "") -> int:
     """Let a version play that was tried before."""
-    from arena.cli.submission_calls import call_submissions, split_version
-    from arena.cli.submission_text import describe_report
-
     bot, name = split_version(version)
-    print(describe_report(call_submissions(server, lambda client: client.activate(bot, name))))
+    print(describe_submission(call_submissions(server, lambda client: client.activate(bot, name))))
     return ExitCode.YES
 
 
@@ -145,22 +132,16 @@ def roll_back(
     server: ServerOption = "",
 ) -> int:
     """Let the version play that was active before the present one. Repeated calls go further back."""
-    from arena.cli.submission_calls import call_submissions, check_bot
-    from arena.cli.submission_text import describe_report
-
     check_bot(bot)
-    print(describe_report(call_submissions(server, lambda client: client.roll_back(bot))))
+    print(describe_submission(call_submissions(server, lambda client: client.roll_back(bot))))
     return ExitCode.YES
 
 
 @app.command()
 def withdraw(version: VersionArgument, server: ServerOption = "") -> int:
     """Withdraw a version for ever. If it plays, the bot no longer plays until you activate another version."""
-    from arena.cli.submission_calls import call_submissions, split_version
-    from arena.cli.submission_text import describe_report
-
     bot, name = split_version(version)
-    print(describe_report(call_submissions(server, lambda client: client.withdraw(bot, name))))
+    print(describe_submission(call_submissions(server, lambda client: client.withdraw(bot, name))))
     return ExitCode.YES
 
 
@@ -174,8 +155,6 @@ def refuse(
 
     The owner may still activate another version, unless you revoke the owner's tokens: `arena token revoke OWNER`.
     """
-    from arena.cli.store_access import with_known_store
-
     row = with_known_store(data, lambda store: store.submissions.refuse_active(bot, because))
     print(f"{row.bot}@{row.version} is refused")
     return ExitCode.YES
@@ -187,10 +166,6 @@ def token(
     server: ServerOption = "",
 ) -> int:
     """Make a token that can submit your bots and nothing else, for ARENA_TOKEN in the secrets of a CI."""
-    from arena.cli.console import print_status
-    from arena.cli.owner_calls import call_as_owner, open_credentials
-    from arena.cli.store_access import format_date
-
     secret, expires_at = call_as_owner(*open_credentials(server), lambda client: client.create_submit_token(days))
     print(secret)
     print_status(f"This token is not shown again. It is valid until {format_date(expires_at)}.")

@@ -1,19 +1,21 @@
 """`arena submit`: hands in a bot to a server, and follows it until it plays or is refused."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from arena.bots.packages.packing import open_package
+from arena.bots.submissions.submission import FINAL, Step, Submission
+from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.submission_calls import connect_as_owner, describe_submission, submission_as_dict
 from arena.plurals import format_subject
+from arena.server.rpc.submission_client import SubmissionClient
 from arena.typed_command import arena_command
-
-if TYPE_CHECKING:
-    from arena.server.rpc.submission_client import SubmissionClient, SubmissionReport
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -38,19 +40,12 @@ def submit(
     `arena join`), or in ARENA_TOKEN, as in CI: `arena submission token` makes one for that. Exits with 1 if the server
     refuses the bot.
     """
-    from arena.cli.console import print_json
-    from arena.cli.submission_text import describe_report, submission_as_dict
-
-    report = asyncio.run(_submit(package, to, wait))
-    print_json(submission_as_dict(report)) if json else print(describe_report(report))
-    return ExitCode.NO if report.state in ("refused", "withdrawn") else ExitCode.YES
+    found, steps = asyncio.run(_submit(package, to, wait))
+    print_json(submission_as_dict(found, steps)) if json else print(describe_submission(found))
+    return ExitCode.NO if found.state in FINAL else ExitCode.YES
 
 
-async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
-    from arena.bots.packages.packing import open_package
-    from arena.cli.console import print_status
-    from arena.cli.submission_calls import connect_as_owner
-
+async def _submit(place: Path, address: str, waits: bool) -> tuple[Submission, Sequence[Step]]:
     archive, package = open_package(place)
     with archive:
         async with connect_as_owner(address) as client:
@@ -58,27 +53,27 @@ async def _submit(place: Path, address: str, waits: bool) -> "SubmissionReport":
             print_status(f"handing in {name} to {client.address}")
             if not package.manifest.pools:
                 print_status("its bot.toml names no `pools`, so it will play only in leagues")
-            report = await client.upload(package.manifest.name, archive, _make_progress(print_status))
-            if not report.is_pending:
+            found = await client.upload(package.manifest.name, archive, _make_progress(print_status))
+            if not found.is_pending:
                 print_status(f"{name} was handed in before, with the same files: nothing changes")
-                return report
-            return await _follow(client, report) if waits else report
+                return found, ()
+            return await _follow(client, found) if waits else (found, ())
 
 
-async def _follow(client: "SubmissionClient", report: "SubmissionReport") -> "SubmissionReport":
+async def _follow(client: SubmissionClient, found: Submission) -> tuple[Submission, Sequence[Step]]:
     """Tell each change of a submission, and return it at its end. Print the log of a failed step."""
-    from arena.cli.console import print_status
-
     state = ""
-    async for report in client.follow(report.submission_id):  # noqa: B020, PLR1704  the newest report
-        if report.state != state:
-            state = report.state
+    steps: Sequence[Step] = ()
+    async for newest in client.follow(found.submission_id):
+        found, steps = newest
+        if found.state != state:
+            state = found.state
             print_status(state)
-    if report.refused_step in {step.step for step in report.steps}:
-        lines = (await client.read_log(report.submission_id, report.refused_step)).splitlines()
-        for line in _shorten(lines, f"{report.bot}@{report.version}"):
+    if found.refused_step in {step.name for step in steps}:
+        lines = (await client.read_log(found.submission_id, found.refused_step)).splitlines()
+        for line in _shorten(lines, f"{found.bot}@{found.version}"):
             print_status(f"  {line}")
-    return report
+    return found, steps
 
 
 def _shorten(lines: list[str], name: str) -> list[str]:

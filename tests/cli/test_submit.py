@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from arena.bots.submissions.submission_rows import RunNote
-from arena.bots.submissions.submission_states import STEPS, SubmissionState
+from arena.bots.submissions.submission import STEPS, RunNote, SubmissionState
 from arena.cli.exit_codes import ExitCode
 from arena.server.store.open_store import Store, open_store
 from tests.support.archives import FILES, write_folder

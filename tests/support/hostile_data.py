@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import NewSubmission, SubmissionState
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.games.catalogue import games
 from arena.match.referee.facts import StrikeKind
@@ -75,7 +75,7 @@ async def _add_match(store: Store, match: ManualMatch) -> None:
 
 async def _add_submissions(store: Store) -> None:
     """Add a submission whose version, sentence and log are hostile, and one with a hostile version that plays."""
-    text, quotas = "\n".join(HOSTILE_TEXTS.values()), SubmissionQuotas()
+    text, quotas = "\n".join(HOSTILE_TEXTS.values()), SubmissionSettings()
     for number, version in enumerate((f"1{text}", f"2{text}")):
         row = await store.submissions.accept(NewSubmission("Ada", "Ann", version, f"{number}" * 64, 9, (text,)), quotas)
         await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)

@@ -5,9 +5,8 @@ import io
 import tarfile
 from pathlib import Path
 
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
+from arena.bots.submissions.submission import STEPS, NewSubmission, Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import STEPS, SubmissionState
 from arena.server.intake.intake import Intake
 from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.server_intake import open_intake
@@ -40,10 +39,10 @@ async def add_owners(store: Store) -> None:
         await store.tokens.create(owner, ["own"], owner=owner)
 
 
-async def add_submission(store: Store, version: str, bot: str = "counter", owner: str = "Ada") -> SubmissionRow:
+async def add_submission(store: Store, version: str, bot: str = "counter", owner: str = "Ada") -> Submission:
     """Add a submission, which is queued."""
     new = NewSubmission(owner, bot, version, hashlib.sha256(version.encode()).hexdigest(), 1_000, ("open",))
-    row = await store.submissions.accept(new, SubmissionQuotas(queued=99, versions_a_day=99))
+    row = await store.submissions.accept(new, SubmissionSettings(queued=99, versions_a_day=99))
     await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
     return await store.submission_reader.get(row.submission_id)
 

@@ -3,8 +3,8 @@
 from itertools import pairwise
 from pathlib import Path
 
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
-from arena.bots.submissions.submission_states import STEPS, SubmissionState
+from arena.bots.submissions.submission import STEPS, NewSubmission, Submission, SubmissionState
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.open_store import Store, open_store
 
@@ -19,10 +19,10 @@ async def hand_in(
     bot: str = "ann-bot",
     owner: str = "ann",
     pools: tuple[str, ...] = (),
-) -> SubmissionRow:
+) -> Submission:
     """Add a submission of an owner who exists, and take it to a state. A refused one fails its trial games."""
     new = NewSubmission(owner, bot, version, f"{bot}{version}".encode().hex(), 1000, pools=pools)
-    row = await store.submissions.accept(new, SubmissionQuotas(queued=100))
+    row = await store.submissions.accept(new, SubmissionSettings(queued=100))
     for before, after in pairwise(_WAY):
         if before is state:
             break

@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from arena.bots.packages.unpacking import check_archive
-from arena.bots.submissions.submission_rows import RunNote
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import RunNote, SubmissionState
 from arena.errors import SubmissionsOffError
 from arena.plain_data import to_plain
 from arena.server.intake.intake_offer import IntakeOffer

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 
 from arena.bots.launch.run_queue import RunQueueWaits
-from arena.bots.submissions.submission_ports import SubmissionParts
+from arena.bots.submissions.ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.errors import OptionError
 from arena.fleet.assembly.services import build_services

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.bots.submissions.submission_ports import SubmissionParts
+from arena.bots.submissions.ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.games.catalogue import games
 from arena.ids import new_id

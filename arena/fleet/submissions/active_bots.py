@@ -12,8 +12,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from arena.bots.submissions.submission_rows import STOPPED, RunNote, SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import STOPPED, RunNote, Submission, SubmissionState
 from arena.errors import ArenaError, DeniedError, UnknownNameError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.kept_bots import KeptBot, KeptBots
@@ -46,7 +45,7 @@ _END_SENTENCES: Final = {
 class _Run:
     """A version that runs."""
 
-    submission: SubmissionRow
+    submission: Submission
     token: str = ""
     """The public part of its newest token; empty until its first process starts."""
     retires_by: float | None = None

@@ -26,7 +26,7 @@ from arena.fleet.submissions.active_bots import ActiveBots
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.cleanup import Cleanup
 from arena.fleet.submissions.disk_quota import DiskQuota
-from arena.fleet.submissions.step import Step
+from arena.fleet.submissions.step import StepWork
 from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.fleet.telemetry import set_up_logging
@@ -65,7 +65,7 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     async with await open_store(data) as store, KeptBots(launcher) as kept:
         reader = store.submission_reader
         quota = DiskQuota(data, reader, submissions.stored_mb, submissions.workers)
-        steps: list[Step] = [
+        steps: list[StepWork] = [
             BuildStep(data, settings.boxes, quota, submissions),
             CheckStep(data, settings.boxes, settings.step_module, submissions.check_steps),
             TrialStep(data, settings.boxes, settings.step_module, submissions.trial_games),

@@ -12,9 +12,8 @@ from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.programs import BotProgram, find_bot
 from arena.bots.packages.unpacking import unpack
 from arena.bots.sandbox.network.index_proxy import IndexProxy
-from arena.bots.submissions.submission_rows import SubmissionRow
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BotStartError, BuildFailedError, RequestError
 from arena.fleet.runner.boxed_builds import BoxedBuilds
 from arena.fleet.runner.boxes import boxes_opener
@@ -47,7 +46,7 @@ class BuildStep:
         self._package_indexes = settings.package_indexes
         self._limits = package_limits(settings)
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         """Build the package and report. Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
         if build_path(self._data, submission.package).is_dir():  # perhaps just now, before a fault of this machine
             report = StepReport("a package with the same content was built before")
@@ -58,7 +57,7 @@ class BuildStep:
             return replace(report, sentence=excess, is_passed=False)
         return report
 
-    async def _build_with_indexes(self, submission: SubmissionRow) -> StepReport:
+    async def _build_with_indexes(self, submission: Submission) -> StepReport:
         """Build with a way to the package indexes that the server names. The log says what the proxy refused."""
         sentences: dict[str, None] = {}
 
@@ -70,7 +69,7 @@ class BuildStep:
             report = await self._build_or_end(submission, socket)
         return replace(report, log="\n".join([*sentences, report.log]))
 
-    async def _build_or_end(self, submission: SubmissionRow, socket: Path | None) -> StepReport:
+    async def _build_or_end(self, submission: Submission, socket: Path | None) -> StepReport:
         """Build in a thread. If this is cancelled, end what runs in the box, and then the thread."""
         with (
             open_step_folder() as folder,
@@ -84,7 +83,7 @@ class BuildStep:
                 await asyncio.wait([building])
                 raise
 
-    def _build(self, submission: SubmissionRow, folder: Path, launcher: Launcher, socket: Path | None) -> StepReport:
+    def _build(self, submission: Submission, folder: Path, launcher: Launcher, socket: Path | None) -> StepReport:
         builds = BoxedBuilds(builds_folder(self._data), launcher, self._boxes, socket)
         try:
             program = self._unpack(submission, folder / "bot")
@@ -99,7 +98,7 @@ class BuildStep:
         sentence = "built" if program.build else "nothing to build"
         return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
 
-    def _unpack(self, submission: SubmissionRow, folder: Path) -> BotProgram:
+    def _unpack(self, submission: Submission, folder: Path) -> BotProgram:
         """Unpack the package into a new folder and return its program.
 
         Raises BotStartError if it asks for too much, UnknownNameError if it plays a game that this arena does not have.

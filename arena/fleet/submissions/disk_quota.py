@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.packages.rules import BUILT_LIMITS, MEBIBYTE, format_size
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import FINAL
+from arena.bots.submissions.submission import FINAL, Submission
 from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.cleanup import DAYS_KEPT
 from arena.fleet.submissions.submitted_programs import build_path
@@ -38,7 +37,7 @@ class DiskQuota:
                 f"builds wait: {format_size(free)} of the disk are free, less than {format_size(self._free_bytes)}"
             )
 
-    async def find_excess(self, submission: SubmissionRow) -> str:
+    async def find_excess(self, submission: Submission) -> str:
         """Return a sentence if the built programs of a submission's owner are too large together, or else nothing.
 
         Withdrawn versions stay built for a while. With those, an owner has twice as much space. Raises StoreError.

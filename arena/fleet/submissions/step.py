@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
 from arena.bots.launch.output import TAIL_BYTES, output_stem, read_end, sanitize_for_terminal
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 
 LOG_NAME: Final = "log"
 """The file in the folder of a step with what its processes have said."""
@@ -29,14 +28,14 @@ class StepReport:
     is_passed: bool = True
 
 
-class Step(Protocol):
+class StepWork(Protocol):
     """One step."""
 
     @property
     def state(self) -> SubmissionState:
         """The state of a submission during the step."""
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         """Run the step and report. Raises IsolationError if boxes do not hold here, EnvironmentFaultError."""
 
 

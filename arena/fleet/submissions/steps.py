@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.box_settings import BoxSettings
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.fleet.submissions.step import StepReport, join_log, open_step_folder
 from arena.fleet.submissions.step_process import StepRequest, run_step_process
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
@@ -31,7 +30,7 @@ class CheckStep:
         self._module = module
         self._steps = tuple(steps)
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         """Check the bot and report. Raises CrowdedHostError."""
         built = str(build_path(self._data, submission.package))
         with open_step_folder() as folder:
@@ -52,7 +51,7 @@ class TrialStep:
         self._module = module
         self._game_count = game_count
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         """Play the games and report. Raises CrowdedHostError, and UnknownNameError for an unknown game."""
         program = SubmittedPrograms(self._data).read(submission)
         built = str(build_path(self._data, submission.package))

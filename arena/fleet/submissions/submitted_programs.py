@@ -9,8 +9,7 @@ from sqlalchemy import URL, Connection, Select, create_engine, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.bots.launch.programs import BotProgram
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
 from arena.server.store.data_folder import DATABASE_FILE
@@ -69,15 +68,15 @@ class SubmittedPrograms:
         is_there = bool(rows) and build_path(self._data, content).is_dir()
         return self.read(rows[0]) if is_there else None
 
-    def read(self, row: SubmissionRow) -> BotProgram:
+    def read(self, row: Submission) -> BotProgram:
         """Return the program of a submission that was built. Raises BotStartError if its files are gone."""
         program = read_built_program(build_path(self._data, row.package), row.package)
         return replace(program, name=row.bot, version=row.version, is_submitted=True)
 
-    def _read(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
+    def _read(self, wanted: "Select[tuple[object, ...]]") -> list[Submission]:
         """Return the submissions that a query finds. Raises BotStartError if there is no store that can be read."""
         return self._query(
-            lambda connection: [value_from_row(row, SubmissionRow) for row in connection.execute(wanted).all()]
+            lambda connection: [value_from_row(row, Submission) for row in connection.execute(wanted).all()]
         )
 
     def _query(self, work: Callable[[Connection], Found]) -> Found:

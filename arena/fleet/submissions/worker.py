@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import ArenaError, CrowdedHostError, EnvironmentFaultError
 from arena.fleet.submissions.cleanup import Cleanup
-from arena.fleet.submissions.step import Step, StepReport
+from arena.fleet.submissions.step import StepReport, StepWork
 from arena.log_lines import get_logger
 from arena.server.store.submission_store import SubmissionStore
 
@@ -36,7 +35,9 @@ _FAILED: Final = "the arena has a fault that stopped this step: tell the organiz
 class SubmissionWorkers:
     """Work on the submissions of a store."""
 
-    def __init__(self, submissions: SubmissionStore, steps: Sequence[Step], cleanup: Cleanup, count: int = 1) -> None:
+    def __init__(
+        self, submissions: SubmissionStore, steps: Sequence[StepWork], cleanup: Cleanup, count: int = 1
+    ) -> None:
         """`steps` are in the order of their states; `count` is how many submissions are worked on at once."""
         self._submissions = submissions
         self._steps = steps
@@ -102,7 +103,7 @@ class SubmissionWorkers:
             self._packages.discard(submission.package)
         return True
 
-    async def _take_through_steps(self, submission: SubmissionRow) -> None:
+    async def _take_through_steps(self, submission: Submission) -> None:
         for place, step in enumerate(self._steps):
             report = await self._run_step(submission, step)
             if report is None:  # after a ban, it goes on as if the machine had stopped
@@ -126,7 +127,7 @@ class SubmissionWorkers:
                 await self._cleanup.discard_old(time.time())
                 self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
-    async def _run_step(self, submission: SubmissionRow, step: Step) -> StepReport | None:
+    async def _run_step(self, submission: Submission, step: StepWork) -> StepReport | None:
         """Return the report of a step, which is stored; None if it may not go on."""
         identity = submission.submission_id
         if step is not self._steps[0]:  # that one began when the submission was taken
@@ -138,7 +139,7 @@ class SubmissionWorkers:
         )
         return report
 
-    async def _report_unless_over(self, submission: SubmissionRow, step: Step) -> StepReport | None:
+    async def _report_unless_over(self, submission: Submission, step: StepWork) -> StepReport | None:
         """Run a step. End it and return None if its submission is withdrawn, or its owner shut out.
 
         Otherwise one owner could keep all workers busy.
@@ -155,7 +156,7 @@ class SubmissionWorkers:
             reporting.cancel()
             await asyncio.wait([reporting])
 
-    async def _report(self, submission: SubmissionRow, step: Step) -> StepReport:
+    async def _report(self, submission: Submission, step: StepWork) -> StepReport:
         """Run a step. What it raises refuses the submission, unless it is a fault of this machine.
 
         If the machine is crowded, try again, but not for ever: others wait, and the submission may be what crowds it.
@@ -169,7 +170,7 @@ class SubmissionWorkers:
         except CrowdedHostError as error:
             return StepReport(f"{error}, {CROWDED_ATTEMPTS} times: submit it again later", is_passed=False)
 
-    async def _report_once(self, submission: SubmissionRow, step: Step) -> StepReport:
+    async def _report_once(self, submission: Submission, step: StepWork) -> StepReport:
         try:
             return await step.run(submission)
         except (EnvironmentFaultError, OSError):

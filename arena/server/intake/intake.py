@@ -9,10 +9,9 @@ from typing import IO, Final
 from arena.bots.packages.package_check import Package
 from arena.bots.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
 from arena.bots.packages.unpacking import check_archive
-from arena.bots.submissions.submission_ports import UPLOAD, UploadStart
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow, UploadRow
+from arena.bots.submissions.ports import UPLOAD, UploadStart
+from arena.bots.submissions.submission import NewSubmission, Submission, SubmissionState, UploadRow
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
 from arena.server.intake.stored_packages import StoredPackages
 from arena.server.intake.upload_file import UploadFile
@@ -43,7 +42,7 @@ class Intake:
         self._submissions, self._reader, self._uploads = stores
         self._pools = pools
         self._limits = package_limits(settings)
-        self._quotas = SubmissionQuotas(settings.stored_mb, settings.versions_a_day, settings.queued)
+        self._quotas = settings
         self._checking = asyncio.Lock()
         """Held while a package is checked and accepted: one at a time."""
 
@@ -101,7 +100,7 @@ class Intake:
                 await asyncio.to_thread(file.write, piece, offset)
                 offset += len(piece)
 
-    async def finish(self, owner: str, upload_id: str) -> SubmissionRow:
+    async def finish(self, owner: str, upload_id: str) -> Submission:
         """Check a whole upload, and return its submission, which is queued.
 
         Raises PackageRefusedError if the package breaks a rule, OptionError if its name, its version or a pool does not
@@ -153,7 +152,7 @@ class Intake:
         if games and game not in games:
             raise OptionError("pools", pool, f"the pool plays {game}, and the bot only {' and '.join(games)}")
 
-    async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> SubmissionRow:
+    async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> Submission:
         """Hand in a package. Its archive is stored first, and removed again if no submission needs it.
 
         It is stored once more at the end, because another process may have removed it before it was needed.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
+from arena.bots.submissions.submission import Step, Submission
 from arena.errors import UnknownNameError
 from arena.server.intake.stored_packages import StoredPackages
 from arena.server.store.owner_store import OwnerStore
@@ -24,20 +24,20 @@ class OwnSubmissions:
         self._owners = owners
         self._packages = packages
 
-    async def list(self, owner: str, bot: str, limit: int, before: str) -> Sequence[SubmissionRow]:
+    async def list(self, owner: str, bot: str, limit: int, before: str) -> Sequence[Submission]:
         """Return a page of submissions, the newest first; of all bots if `bot` is empty."""
         if bot:
             await self._require_bot(owner, bot)
         return await self._reader.list_owned(owner, bot, limit, before)
 
-    async def get(self, owner: str, submission_id: str) -> SubmissionRow:
+    async def get(self, owner: str, submission_id: str) -> Submission:
         """Return a submission."""
         row = await self._reader.get(submission_id)
         if row.owner != owner:
             raise UnknownNameError("submission", submission_id)
         return row
 
-    async def list_steps(self, owner: str, submission_id: str) -> Sequence[StepRow]:
+    async def list_steps(self, owner: str, submission_id: str) -> Sequence[Step]:
         """Return the steps of a submission that have started, in their order."""
         await self.get(owner, submission_id)
         return await self._reader.list_steps(submission_id)
@@ -47,17 +47,17 @@ class OwnSubmissions:
         await self.get(owner, submission_id)
         return await self._reader.read_log(submission_id, step)
 
-    async def activate(self, owner: str, bot: str, version: str) -> SubmissionRow:
+    async def activate(self, owner: str, bot: str, version: str) -> Submission:
         """Let a version play that was tried before. Raises RequestError if it was not."""
         await self._require_bot(owner, bot)
         return await self._submissions.activate(bot, version)
 
-    async def roll_back(self, owner: str, bot: str) -> SubmissionRow:
+    async def roll_back(self, owner: str, bot: str) -> Submission:
         """Let the version play that was active before. Raises RequestError if there is none."""
         await self._require_bot(owner, bot)
         return await self._submissions.roll_back(bot)
 
-    async def withdraw(self, owner: str, bot: str, version: str) -> SubmissionRow:
+    async def withdraw(self, owner: str, bot: str, version: str) -> Submission:
         """Withdraw a version for ever, and remove its archive if no other version needs it.
 
         Raises RequestError for a version that is refused.

@@ -6,8 +6,8 @@ import os
 from collections.abc import AsyncIterator
 from typing import IO, Final
 
-from arena.bots.submissions.submission_ports import UPLOAD
-from arena.bots.submissions.submission_rows import SubmissionRow
+from arena.bots.submissions.ports import UPLOAD
+from arena.bots.submissions.submission import Submission
 from arena.errors import UnknownNameError
 from arena.server.intake.intake import Intake
 
@@ -16,7 +16,7 @@ _ATTEMPTS: Final = 5
 """How often an upload is begun, because another stream has ended the one before it."""
 
 
-async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> SubmissionRow:
+async def hand_in(intake: Intake, owner: str, archive: IO[bytes]) -> Submission:
     """Hand in an archive, and return its submission. The bot is the one that the package names.
 
     Raises what `Intake` raises, and OSError if the archive cannot be read.

@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 from google.rpc import code_pb2
 
-from arena.bots.submissions.submission_ports import HasVersion
+from arena.bots.submissions.ports import HasVersion
 from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.log_lines import get_logger
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence

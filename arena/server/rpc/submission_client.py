@@ -8,14 +8,13 @@ import hashlib
 import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Final, Self, TypeVar
 
 import grpc
 
-from arena.bots.submissions.submission_ports import UPLOAD
-from arena.bots.submissions.submission_states import PENDING
+from arena.bots.submissions.ports import UPLOAD
+from arena.bots.submissions.submission import Step, Submission
 from arena.errors import EnvironmentFaultError, UnknownNameError
 from arena.server.rpc.client_channel import (
     CLIENT_OPTIONS,
@@ -25,7 +24,7 @@ from arena.server.rpc.client_channel import (
     explain_failure,
     open_channel,
 )
-from arena.server.rpc.submission_messages import name_of_step, number_of_step, state_name
+from arena.server.rpc.submission_messages import number_of_step, read_step, read_submission
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.tokens import authorization
 from cheatarena.v1 import submission_pb2 as pb
@@ -38,48 +37,6 @@ _PIECE_BYTES: Final = 256 * 1024
 _PAGE_SIZE: Final = 100
 _MOST_ENDED: Final = 5
 """How often an upload may be begun again because another stream has ended it."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepReport:
-    """The newest run of a step. Times are in seconds since 1970."""
-
-    step: str
-    """`building`, `checking`, `trying`, or `running`: then it plays, or has played."""
-    started_at: float
-    ended_at: float | None
-    """None while it runs."""
-    is_passed: bool | None
-    """None while it runs, and for `running`."""
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionReport:
-    """A submission as its owner sees it. Times are in seconds since 1970."""
-
-    submission_id: str
-    bot: str
-    version: str
-    state: str
-    """The name of a SubmissionState, or `unknown` if a newer server has other states."""
-    sentence: str
-    """Why it was refused; otherwise empty."""
-    refused_step: str
-    """The step that it did not pass; empty if it was not refused."""
-    package: str
-    """The content hash of the package."""
-    byte_count: int
-    pools: tuple[str, ...]
-    created_at: float
-    changed_at: float
-    steps: tuple[StepReport, ...] = ()
-    """The steps that have started, in their order; empty in lists."""
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether its state will change by itself."""
-        return self.state in PENDING
 
 
 class SubmissionClient:
@@ -102,7 +59,7 @@ class SubmissionClient:
 
     async def upload(
         self, bot: str, archive: IO[bytes], note: Callable[[int, int], object] = lambda _, __: None
-    ) -> SubmissionReport:
+    ) -> Submission:
         """Hand in an archive from its beginning, and return its submission.
 
         If the connection is lost, try for 20 seconds to continue where it stopped. If somebody else hands in the same
@@ -116,12 +73,12 @@ class SubmissionClient:
             try:
                 begun = await self._call(self._stub.BeginUpload, request)
                 if begun.HasField("submission"):
-                    return _report(begun.submission)
+                    return read_submission(begun.submission)
                 if begun.offset > furthest:
                     lost_at, furthest = None, begun.offset
                 pieces = _read_pieces(archive, begun, lambda sent: note(sent, byte_count))
                 answer = await self._answer(self._stub.Upload(pieces, metadata=self._metadata))
-                return _report(answer.submission)
+                return read_submission(answer.submission)
             except UnknownNameError as error:
                 ended += 1
                 if error.kind != UPLOAD or ended == _MOST_ENDED:
@@ -133,8 +90,8 @@ class SubmissionClient:
                     raise
             await asyncio.sleep(RETRY_INTERVAL_S)
 
-    async def follow(self, submission_id: str) -> AsyncGenerator[SubmissionReport, None]:
-        """Yield a submission now and whenever it has changed, until its state no longer changes by itself.
+    async def follow(self, submission_id: str) -> AsyncGenerator[tuple[Submission, Sequence[Step]], None]:
+        """Yield a submission with its steps now and whenever it has changed, until it no longer changes by itself.
 
         If the connection is lost, try for 20 seconds to reach the server again.
         """
@@ -146,9 +103,9 @@ class SubmissionClient:
             try:
                 while (message := await self._answer(stream.read())) is not grpc.aio.EOF:
                     lost_at = None
-                    if (report := _report(message.submission, message.steps)) != told:
-                        told = report
-                        yield report
+                    if (found := _read_with_steps(message)) != told:
+                        told = found
+                        yield found
             except EnvironmentFaultError:
                 now = time.monotonic()
                 lost_at = now if lost_at is None else lost_at
@@ -160,21 +117,21 @@ class SubmissionClient:
                 stream.cancel()
             await asyncio.sleep(RETRY_INTERVAL_S)
 
-    async def list_versions(self, bot: str = "") -> list[SubmissionReport]:
+    async def list_versions(self, bot: str = "") -> list[Submission]:
         """Return the submissions of one bot, or of all bots of the owner, the newest first."""
-        found, token = list[SubmissionReport](), ""
+        found, token = list[Submission](), ""
         while True:
             request = pb.ListVersionsRequest(bot=bot, page_size=_PAGE_SIZE, page_token=token)
             page = await self._call(self._stub.ListVersions, request)
-            found += map(_report, page.submissions)
+            found += map(read_submission, page.submissions)
             token = page.next_page_token
             if not token:
                 return found
 
-    async def get(self, submission_id: str) -> SubmissionReport:
-        """Return a submission with its steps."""
+    async def get(self, submission_id: str) -> tuple[Submission, Sequence[Step]]:
+        """Return a submission with its steps that have started, in their order."""
         answer = await self._call(self._stub.GetSubmission, pb.GetSubmissionRequest(submission_id=submission_id))
-        return _report(answer.submission, answer.steps)
+        return _read_with_steps(answer)
 
     async def read_log(self, submission_id: str, step: str) -> str:
         """Return what a step printed. It may have control characters in it. Raises RequestError for an unknown step."""
@@ -182,19 +139,19 @@ class SubmissionClient:
         log: str = (await self._call(self._stub.ReadLog, request)).log
         return log
 
-    async def activate(self, bot: str, version: str) -> SubmissionReport:
+    async def activate(self, bot: str, version: str) -> Submission:
         """Let a version play that was tried before."""
         request = pb.ActivateRequest(bot=bot, version=version)
-        return _report((await self._call(self._stub.Activate, request)).submission)
+        return read_submission((await self._call(self._stub.Activate, request)).submission)
 
-    async def roll_back(self, bot: str) -> SubmissionReport:
+    async def roll_back(self, bot: str) -> Submission:
         """Let the version play that was active before, and return it."""
-        return _report((await self._call(self._stub.RollBack, pb.RollBackRequest(bot=bot))).submission)
+        return read_submission((await self._call(self._stub.RollBack, pb.RollBackRequest(bot=bot))).submission)
 
-    async def withdraw(self, bot: str, version: str) -> SubmissionReport:
+    async def withdraw(self, bot: str, version: str) -> Submission:
         """Withdraw a version for ever."""
         request = pb.WithdrawRequest(bot=bot, version=version)
-        return _report((await self._call(self._stub.Withdraw, request)).submission)
+        return read_submission((await self._call(self._stub.Withdraw, request)).submission)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -238,28 +195,7 @@ def _read_chunks(archive: IO[bytes]) -> Iterator[bytes]:
         yield data
 
 
-def _report(message: pb.Submission, steps: Sequence[pb.SubmissionStep] = ()) -> SubmissionReport:
-    return SubmissionReport(
-        message.submission_id,
-        message.bot,
-        message.version,
-        state_name(message.state),
-        message.sentence,
-        state_name(message.refused_step) if message.refused_step else "",
-        message.package_hash,
-        message.byte_count,
-        tuple(message.pools),
-        message.created_at_s,
-        message.changed_at_s,
-        tuple(map(_step_report, steps)),
-    )
-
-
-def _step_report(message: pb.SubmissionStep) -> StepReport:
-    return StepReport(
-        name_of_step(message.step),
-        message.started_at_s,
-        message.ended_at_s if message.HasField("ended_at_s") else None,
-        message.is_passed if message.HasField("is_passed") else None,
-        message.sentence,
-    )
+def _read_with_steps(
+    message: pb.GetSubmissionResponse | pb.FollowSubmissionResponse,
+) -> tuple[Submission, Sequence[Step]]:
+    return read_submission(message.submission), tuple(map(read_step, message.steps))

@@ -1,19 +1,23 @@
 """Converts submissions to messages and back."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
-from arena.bots.submissions.submission_states import LOGGED, SubmissionState, parse_step, step_name
+from arena.bots.submissions.submission import LOGGED, Step, Submission, SubmissionState, parse_step, step_name
 from arena.errors import OptionError
 from cheatarena.v1 import submission_pb2
 from cheatarena.v1.submission_pb2 import SubmissionState as StateNumber
 
-_NUMBERS: Final = {state: StateNumber.Value(f"SUBMISSION_STATE_{state.upper()}") for state in SubmissionState}
+_NUMBERS: Final[Mapping[SubmissionState, "StateNumber.ValueType"]] = {
+    state: StateNumber.Value(f"SUBMISSION_STATE_{state.upper()}")
+    for state in SubmissionState
+    if state is not SubmissionState.UNKNOWN
+}
 _STATES: Final = {number: state for state, number in _NUMBERS.items()}
 _NO_STEP: Final = submission_pb2.SUBMISSION_STATE_UNSPECIFIED
 
 
-def submission_message(row: SubmissionRow) -> submission_pb2.Submission:
+def submission_message(row: Submission) -> submission_pb2.Submission:
     """Return the message of a submission."""
     return submission_pb2.Submission(
         submission_id=row.submission_id,
@@ -30,7 +34,7 @@ def submission_message(row: SubmissionRow) -> submission_pb2.Submission:
     )
 
 
-def step_message(row: StepRow) -> submission_pb2.SubmissionStep:
+def step_message(row: Step) -> submission_pb2.SubmissionStep:
     """Return the message of a step."""
     return submission_pb2.SubmissionStep(
         step=_NUMBERS[row.step],
@@ -49,15 +53,37 @@ def step_from_number(number: int) -> SubmissionState:
     return state
 
 
-def state_name(number: int) -> str:
-    """Return the name of a state; `unknown` for a number that this release does not know."""
-    return _STATES.get(StateNumber.ValueType(number), "unknown")
+def read_submission(message: submission_pb2.Submission) -> Submission:
+    """Return the submission that a server has told. Its owner knows who that is, so it is not told."""
+    return Submission(
+        submission_id=message.submission_id,
+        bot=message.bot,
+        owner="",
+        version=message.version,
+        package=message.package_hash,
+        byte_count=message.byte_count,
+        pools=tuple(message.pools),
+        state=_read_state(message.state),
+        sentence=message.sentence,
+        refused_step=_read_state(message.refused_step).value if message.refused_step else "",
+        created_at=message.created_at_s,
+        changed_at=message.changed_at_s,
+    )
 
 
-def name_of_step(number: int) -> str:
-    """Return the name of a step; `unknown` for a number that this release does not know."""
-    state = _STATES.get(StateNumber.ValueType(number))
-    return "unknown" if state is None else step_name(state)
+def read_step(message: submission_pb2.SubmissionStep) -> Step:
+    """Return the step that a server has told."""
+    return Step(
+        _read_state(message.step),
+        message.started_at_s,
+        message.ended_at_s if message.HasField("ended_at_s") else None,
+        message.is_passed if message.HasField("is_passed") else None,
+        message.sentence,
+    )
+
+
+def _read_state(number: int) -> SubmissionState:
+    return _STATES.get(StateNumber.ValueType(number), SubmissionState.UNKNOWN)
 
 
 def number_of_step(name: str) -> "StateNumber.ValueType":

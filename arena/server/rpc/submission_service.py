@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.bots.submissions.submission_ports import OwnSubmissionsPort, SubmissionParts
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
+from arena.bots.submissions.ports import OwnSubmissionsPort, SubmissionParts
+from arena.bots.submissions.submission import Step, Submission
 from arena.errors import ArenaError, CapacityError, DeniedError, OptionError, SubmissionsOffError
 from arena.server.node.identity import CallerIdentity, TokenVerifier
 from arena.server.rpc.auth import identify
@@ -158,7 +158,7 @@ class SubmissionService:
             if not self._followers[owner]:
                 del self._followers[owner]
 
-    async def _read(self, owner: str, submission_id: str) -> tuple[SubmissionRow, Sequence[StepRow]]:
+    async def _read(self, owner: str, submission_id: str) -> tuple[Submission, Sequence[Step]]:
         own = self._parts.own
         return await own.get(owner, submission_id), await own.list_steps(owner, submission_id)
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Select, select
 
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
-from arena.bots.submissions.submission_states import FINAL, LOGGED, SubmissionState, step_name
+from arena.bots.submissions.submission import FINAL, LOGGED, Step, Submission, SubmissionState, step_name
 from arena.errors import UnknownNameError
 from arena.server.store.database import Database, shield_from_cancel, value_from_row
 from arena.server.store.owner_checks import is_shut_out
@@ -25,7 +24,7 @@ class SubmissionReader:
         self._now = now
 
     @shield_from_cancel
-    async def get(self, submission_id: str) -> SubmissionRow:
+    async def get(self, submission_id: str) -> Submission:
         """Return a submission. Raises UnknownNameError."""
         found = await self._rows(_ALL.where(_C.submission_id == submission_id))
         if not found:
@@ -33,9 +32,7 @@ class SubmissionReader:
         return found[0]
 
     @shield_from_cancel
-    async def list_owned(
-        self, owner: str, bot: str = "", limit: int = 100, before: str = ""
-    ) -> Sequence[SubmissionRow]:
+    async def list_owned(self, owner: str, bot: str = "", limit: int = 100, before: str = "") -> Sequence[Submission]:
         """Return submissions of an owner, the newest first.
 
         If `bot` is given, only those of this bot; if `before` is given, only those before this id.
@@ -48,7 +45,7 @@ class SubmissionReader:
         return await self._rows(wanted)
 
     @shield_from_cancel
-    async def find_version(self, bot: str, version: str) -> SubmissionRow | None:
+    async def find_version(self, bot: str, version: str) -> Submission | None:
         """Return the newest submission of a version; None if there is none."""
         wanted = _ALL.where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
         found = await self._rows(wanted)
@@ -66,19 +63,19 @@ class SubmissionReader:
         return {(row.bot, row.version) for row in rows}
 
     @shield_from_cancel
-    async def find_active(self, bot: str) -> SubmissionRow | None:
+    async def find_active(self, bot: str) -> Submission | None:
         """Return the active submission of a bot; None if there is none."""
         found = await self._rows(_ALL.where(_C.bot == bot, _C.state == SubmissionState.ACTIVE))
         return found[0] if found else None
 
     @shield_from_cancel
-    async def list_active(self) -> Sequence[SubmissionRow]:
+    async def list_active(self) -> Sequence[Submission]:
         """Return the active submissions of all owners who are not shut out, by the name of the bot."""
         may_play = (_C.state == SubmissionState.ACTIVE) & ~is_shut_out(_C.owner)
         return await self._rows(_ALL.where(may_play).order_by(_C.bot))
 
     @shield_from_cancel
-    async def find_archive(self, owner: str, bot: str, archive: str) -> SubmissionRow | None:
+    async def find_archive(self, owner: str, bot: str, archive: str) -> Submission | None:
         """Return the submission of an archive with this SHA-256 that is not over; None if there is none."""
         own = (_C.owner == owner) & (_C.bot == bot)
         found = await self._rows(_ALL.where(own, _C.archive == archive, _C.state.not_in(FINAL)).limit(1))
@@ -101,12 +98,12 @@ class SubmissionReader:
         return max(row.changed_at for row in rows)
 
     @shield_from_cancel
-    async def list_steps(self, submission_id: str) -> Sequence[StepRow]:
+    async def list_steps(self, submission_id: str) -> Sequence[Step]:
         """Return the steps of a submission that have started, in their order."""
         columns = [each for each in SUBMISSION_STEPS.c if each.name != "log"]
         wanted = select(*columns).where(SUBMISSION_STEPS.c.submission_id == submission_id)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return sorted((value_from_row(row, StepRow) for row in rows), key=lambda row: LOGGED.index(row.step))
+        return sorted((value_from_row(row, Step) for row in rows), key=lambda row: LOGGED.index(row.step))
 
     @shield_from_cancel
     async def read_log(self, submission_id: str, step: str) -> str:
@@ -119,6 +116,6 @@ class SubmissionReader:
             raise UnknownNameError("step", step_name(SubmissionState(step)), known)
         return log
 
-    async def _rows(self, wanted: "Select[tuple[object, ...]]") -> list[SubmissionRow]:
+    async def _rows(self, wanted: "Select[tuple[object, ...]]") -> list[Submission]:
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, SubmissionRow) for row in rows]
+        return [value_from_row(row, Submission) for row in rows]

@@ -7,19 +7,21 @@ from typing import Final
 from sqlalchemy import Connection, func, select, true, update
 from sqlalchemy.dialects.sqlite import insert
 
-from arena.bots.submissions.submission_rows import (
+from arena.bots.submissions.submission import (
     LEFT_BY_ROLL_BACK,
+    STEPS,
     WITHOUT_POOLS,
     NewSubmission,
     RunNote,
-    SubmissionQuotas,
-    SubmissionRow,
+    Submission,
+    SubmissionState,
+    check_transition,
     shorten_log,
 )
-from arena.bots.submissions.submission_states import STEPS, SubmissionState, check_transition
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
-from arena.server.store.database import Database, shield_from_cancel, value_from_row
+from arena.server.store.database import Database, columns_of, shield_from_cancel, value_from_row
 from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 from arena.server.store.upload_store import accept_submission, check_admission
@@ -39,32 +41,19 @@ class SubmissionStore:
         self._ids = AscendingIds(now)
 
     @shield_from_cancel
-    async def accept(self, new: NewSubmission, quotas: SubmissionQuotas) -> SubmissionRow:
+    async def accept(self, new: NewSubmission, quotas: SubmissionSettings) -> Submission:
         """Add a submission in the state `accepted`, and its bot if the owner does not have it yet.
 
         If the same package of the same bot is there already and not over, return that submission. Raises OptionError
         for a name that the owner cannot have, and for a version that the bot has already. Raises CapacityError beyond
         the owner's bot limit or a quota.
         """
-        row = SubmissionRow(
-            self._ids.new_id(),
-            new.bot,
-            new.owner,
-            new.version,
-            new.package,
-            new.byte_count,
-            new.pools,
-            _S.ACCEPTED,
-            sentence="",
-            refused_step="",
-            created_at=(now := self._now()),
-            changed_at=now,
-            archive=new.archive,
-        )
+        identity, now = self._ids.new_id(), self._now()
+        row = Submission(identity, **columns_of(new), state=_S.ACCEPTED, created_at=now, changed_at=now)
         return await self._database.write(lambda connection: accept_submission(connection, row, quotas))
 
     @shield_from_cancel
-    async def check_admission(self, owner: str, bot: str, byte_count: int, quotas: SubmissionQuotas) -> None:
+    async def check_admission(self, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings) -> None:
         """Raise what `accept` would raise for an archive of this bot and size, whatever its version is."""
         await self._database.read(
             lambda connection: check_admission(connection, owner, bot, byte_count, quotas, self._now())
@@ -114,7 +103,7 @@ class SubmissionStore:
         return await self._database.write(do)
 
     @shield_from_cancel
-    async def take_next(self, packages: Collection[str] = (), most_an_owner: int = _NO_LIMIT) -> SubmissionRow | None:
+    async def take_next(self, packages: Collection[str] = (), most_an_owner: int = _NO_LIMIT) -> Submission | None:
         """Move the next queued submission to `building`, and return it; None if none may be taken now.
 
         Note that this step starts. Submissions of these `packages` wait, because they are under way, and so do those of
@@ -133,11 +122,11 @@ class SubmissionStore:
         may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
         wanted = select(SUBMISSIONS).where(*may_start, ~is_shut_out(_C.owner)).order_by(*order).limit(1)
 
-        def take(connection: Connection) -> SubmissionRow | None:
+        def take(connection: Connection) -> Submission | None:
             found = connection.execute(wanted).one_or_none()
             if found is None:
                 return None
-            row = _move(connection, value_from_row(found, SubmissionRow), _S.BUILDING, now)
+            row = _move(connection, value_from_row(found, Submission), _S.BUILDING, now)
             _start_step(connection, row.submission_id, _S.BUILDING, now)
             return row
 
@@ -160,14 +149,14 @@ class SubmissionStore:
     # ---- versions, at the owner's request
 
     @shield_from_cancel
-    async def activate(self, bot: str, version: str) -> SubmissionRow:
+    async def activate(self, bot: str, version: str) -> Submission:
         """Let a version play that was tried before, and return it. Do nothing if it plays already.
 
         Raises UnknownNameError, and TransitionError for a version that is neither active nor inactive.
         """
         now = self._now()
 
-        def do(connection: Connection) -> SubmissionRow:
+        def do(connection: Connection) -> Submission:
             row = _get_version(connection, bot, version)
             if row.state is _S.ACTIVE:
                 return row
@@ -179,7 +168,7 @@ class SubmissionStore:
         return await self._database.write(do)
 
     @shield_from_cancel
-    async def roll_back(self, bot: str) -> SubmissionRow:
+    async def roll_back(self, bot: str) -> Submission:
         """Let the version play that was active before the present one, and return it. Repeated calls go further back.
 
         A version that was left so is active again only if its owner activates it.
@@ -188,7 +177,7 @@ class SubmissionStore:
         """
         now = self._now()
 
-        def do(connection: Connection) -> SubmissionRow:
+        def do(connection: Connection) -> Submission:
             active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
             if active is None:
                 raise RequestError(f"no version of {bot!r} is active: activate one by its name")
@@ -200,19 +189,19 @@ class SubmissionStore:
                 raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
             left = update(SUBMISSIONS).where(_C.submission_id == active.submission_id)
             connection.execute(left.values(activated_at=LEFT_BY_ROLL_BACK))  # no later roll back leads to it
-            return _move(connection, value_from_row(before, SubmissionRow), _S.ACTIVE, now, is_roll_back=True)
+            return _move(connection, value_from_row(before, Submission), _S.ACTIVE, now, is_roll_back=True)
 
         return await self._database.write(do)
 
     @shield_from_cancel
-    async def withdraw(self, bot: str, version: str) -> SubmissionRow:
+    async def withdraw(self, bot: str, version: str) -> Submission:
         """Withdraw a version for ever, and return it. Do nothing if it is withdrawn already.
 
         Raises UnknownNameError, and TransitionError for a version that is refused.
         """
         now = self._now()
 
-        def do(connection: Connection) -> SubmissionRow:
+        def do(connection: Connection) -> Submission:
             row = _get_version(connection, bot, version)
             if row.state is _S.WITHDRAWN:
                 return row
@@ -222,18 +211,18 @@ class SubmissionStore:
         return await self._database.write(do)
 
     @shield_from_cancel
-    async def refuse_active(self, bot: str, sentence: str) -> SubmissionRow:
+    async def refuse_active(self, bot: str, sentence: str) -> Submission:
         """Refuse the active version of a bot for ever, at the organizer's request, and return it.
 
         Raises RequestError if no version is active.
         """
         now = self._now()
 
-        def do(connection: Connection) -> SubmissionRow:
+        def do(connection: Connection) -> Submission:
             active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
             if active is None:
                 raise RequestError(f"no version of {bot!r} is active")
-            return _move(connection, value_from_row(active, SubmissionRow), _S.REFUSED, now, sentence)
+            return _move(connection, value_from_row(active, Submission), _S.REFUSED, now, sentence)
 
         return await self._database.write(do)
 
@@ -283,38 +272,38 @@ def _note_run(connection: Connection, note: RunNote, now: float) -> None:
     connection.execute(told.values(sentence=note.trouble))
 
 
-def _get(connection: Connection, submission_id: str) -> SubmissionRow:
+def _get(connection: Connection, submission_id: str) -> Submission:
     row = connection.execute(select(SUBMISSIONS).where(_C.submission_id == submission_id)).one_or_none()
     if row is None:
         raise UnknownNameError("submission", submission_id)
-    return value_from_row(row, SubmissionRow)
+    return value_from_row(row, Submission)
 
 
-def _find_active(connection: Connection, bot: str) -> SubmissionRow | None:
+def _find_active(connection: Connection, bot: str) -> Submission | None:
     """Return the version of a bot that plays; None if none does."""
     row = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
-    return None if row is None else value_from_row(row, SubmissionRow)
+    return None if row is None else value_from_row(row, Submission)
 
 
-def _get_version(connection: Connection, bot: str, version: str) -> SubmissionRow:
+def _get_version(connection: Connection, bot: str, version: str) -> Submission:
     """Return the newest submission of a version. Raises UnknownNameError."""
     wanted = select(SUBMISSIONS).where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
     row = connection.execute(wanted).one_or_none()
     if row is None:
         known = connection.scalars(select(_C.version).where(_C.bot == bot).distinct().limit(20)).all()
         raise UnknownNameError(f"version of {bot}", version, known)
-    return value_from_row(row, SubmissionRow)
+    return value_from_row(row, Submission)
 
 
 def _move(
     connection: Connection,
-    row: SubmissionRow,
+    row: Submission,
     following: SubmissionState,
     now: float,
     sentence: str = "",
     *,
     is_roll_back: bool = False,
-) -> SubmissionRow:
+) -> Submission:
     """Change the state of a submission within a transaction that has read it, and return the changed row."""
     values: dict[str, object] = {"state": following, "changed_at": now, "sentence": sentence}
     if following is _S.ACTIVE:

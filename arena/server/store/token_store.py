@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, or_, select, update
 
-from arena.bots.submissions.submission_rows import STOPPED
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import STOPPED, SubmissionState
 from arena.errors import BannedError, CapacityError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
 from arena.server.store.database import Batcher, Database, shield_from_cancel

@@ -9,8 +9,8 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from arena.bots.submissions.submission_rows import SubmissionQuotas, SubmissionRow, UploadRow
-from arena.bots.submissions.submission_states import FINAL, PENDING, SubmissionState
+from arena.bots.submissions.submission import FINAL, PENDING, Submission, SubmissionState, UploadRow
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, RequestError
 from arena.ids import new_id
 from arena.plurals import format_count
@@ -84,21 +84,21 @@ class UploadStore:
 
 
 def check_admission(
-    connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionQuotas, now: float
+    connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings, now: float
 ) -> None:
     """Raise what `accept_submission` would raise for an archive of this bot and size, whatever its version is."""
     check_claim(connection, owner, bot, now)
     _check_quotas(connection, owner, byte_count, quotas, now)
 
 
-def accept_submission(connection: Connection, row: SubmissionRow, quotas: SubmissionQuotas) -> SubmissionRow:
+def accept_submission(connection: Connection, row: Submission, quotas: SubmissionSettings) -> Submission:
     """Add a submission, and its bot if the owner does not have it yet; see `SubmissionStore.accept`."""
     claim_bot(connection, row.owner, row.bot, row.created_at)
     taken = connection.execute(
         select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, KEEPS_VERSION)
     ).one_or_none()
     if taken is not None:
-        earlier = value_from_row(taken, SubmissionRow)
+        earlier = value_from_row(taken, Submission)
         if earlier.package == row.package and earlier.state not in FINAL:
             return earlier
         fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
@@ -109,7 +109,7 @@ def accept_submission(connection: Connection, row: SubmissionRow, quotas: Submis
     return row
 
 
-def _check_unplayed(connection: Connection, row: SubmissionRow) -> None:
+def _check_unplayed(connection: Connection, row: Submission) -> None:
     """Raise RequestError if another program has played as this version in a pool: its results would count for both."""
     seats = POOL_SEATS.c
     played = select(POOL_SEATS).where(seats.bot == row.bot, seats.version == row.version).limit(1)
@@ -118,7 +118,7 @@ def _check_unplayed(connection: Connection, row: SubmissionRow) -> None:
         raise RequestError(f"{fault}: give the package another version in its bot.toml")
 
 
-def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionQuotas, now: float) -> None:
+def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionSettings, now: float) -> None:
     """Raise CapacityError if the owner cannot hand in another archive of this size."""
     own = _C.owner == owner
     pending = connection.scalar(select(func.count()).where(own, _C.state.in_(PENDING))) or 0

@@ -18,9 +18,8 @@ from arena.bots.launch.programs import BotProgram, find_bot
 from arena.bots.packages.packing import write_package
 from arena.bots.sandbox.network.connection_gate import MOST_CONNECTIONS
 from arena.bots.sandbox.network.index_proxy import IndexProxy
-from arena.bots.submissions.submission_rows import SubmissionRow
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds
 from arena.fleet.runner.boxes import boxes_opener
@@ -174,13 +173,13 @@ async def test_tools_of_a_build_may_keep_more_connections_than_a_bot(tmp_path):
     assert (place / "bot").read_text() == "{b'200'}"
 
 
-def store_package(folder: Path) -> SubmissionRow:
+def store_package(folder: Path) -> Submission:
     """Pack `folder/bot`, keep the package in `folder/data`, and return its submission."""
     archive, package = write_package(folder / "bot", folder / "bot.tar.gz")
     place = open_packages(folder / "data").path(package.hash)
     place.parent.mkdir(parents=True)
     shutil.move(archive, place)
-    return SubmissionRow("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
+    return Submission("1", "bot", "ann", "1", package.hash, 1, (), SubmissionState.BUILDING, "", "", 0, 0)
 
 
 @pytest.mark.parametrize(

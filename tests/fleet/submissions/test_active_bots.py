@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.launch.programs import BotProgram
-from arena.bots.submissions.submission_rows import STOPPED, SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import STOPPED, Submission, SubmissionState
 from arena.errors import BannedError, BotStartError, DeniedError, StoreError
 from arena.fleet.runner.kept_bots import KeptBot
 from arena.fleet.submissions.active_bots import RETIREMENT_S, ActiveBots
@@ -61,7 +60,7 @@ async def store(tmp_path: Path):
 
 @pytest.fixture
 def kept(monkeypatch, tmp_path) -> RecordedBots:
-    def read(_: object, row: SubmissionRow) -> BotProgram:
+    def read(_: object, row: Submission) -> BotProgram:
         return BotProgram(row.bot, (sys.executable,), tmp_path, {"NERVE": "2"}, is_boxed=True, is_submitted=True)
 
     monkeypatch.setattr(SubmittedPrograms, "read", read)
@@ -314,7 +313,7 @@ async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept
     assert sentence.startswith("it does not keep running: it ended 3 times in a row")
     assert "more memory" in await store.submission_reader.read_log(row.submission_id, "active")
 
-    def read(_: object, row: SubmissionRow) -> BotProgram:
+    def read(_: object, row: Submission) -> BotProgram:
         raise BotStartError("its files are gone")
 
     monkeypatch.setattr(SubmittedPrograms, "read", read)

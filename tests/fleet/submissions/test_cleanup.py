@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import SubmissionState
 from arena.fleet.submissions.cleanup import KEPT_AFTER_WITHDRAWAL_S, Cleanup
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.intake.stored_packages import open_packages

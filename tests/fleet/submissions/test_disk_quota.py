@@ -7,8 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.disk_quota import FREE_BYTES, DiskQuota, measure_folder
 from arena.fleet.submissions.submitted_programs import build_path
@@ -25,7 +24,7 @@ async def store(tmp_path: Path):
         yield opened
 
 
-async def build(store: Store, version: str, megabytes: float, state: SubmissionState = ACTIVE) -> SubmissionRow:
+async def build(store: Store, version: str, megabytes: float, state: SubmissionState = ACTIVE) -> Submission:
     row = await hand_in(store, version, state)
     place = build_path(store.folder, row.package)
     place.mkdir(parents=True)

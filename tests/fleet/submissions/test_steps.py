@@ -10,9 +10,8 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.packages.packing import pack
 from arena.bots.packages.rules import PackageLimits
 from arena.bots.packages.unpacking import PACKAGE_LIMITS
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
+from arena.bots.submissions.submission import NewSubmission, Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import SubmissionState
 from arena.cli.box_process import STEP_PROCESS
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.fleet.submissions import step_process, steps
@@ -32,10 +31,10 @@ MODULE = "nothing"
 
 
 @pytest.fixture
-def submission(tmp_path) -> SubmissionRow:
+def submission(tmp_path) -> Submission:
     """A submission whose build has written its own bot.toml."""
     build_path(tmp_path, "package").mkdir(parents=True)
-    return SubmissionRow("id", "x", "ann", "1", "package", 1, (), SubmissionState.TRYING, "", "", 0, 0)
+    return Submission("id", "x", "ann", "1", "package", 1, (), SubmissionState.TRYING, "", "", 0, 0)
 
 
 def write_manifest(tmp_path, games: list[str], more: str = "") -> None:
@@ -201,7 +200,7 @@ class BuildSite:
         async with await open_store(self.data) as store:
             with suppress(OptionError):  # the owner has handed it in before
                 await store.owners.add("ann", "", 5)
-            row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionQuotas())
+            row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionSettings())
             quota = DiskQuota(self.data, store.submission_reader, stored_mb)
             return await BuildStep(self.data, BoxSettings(memory_mb=128), quota, settings).run(row)
 

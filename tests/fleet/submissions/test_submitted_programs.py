@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.launch.programs import find_bot
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import SubmissionState
 from arena.errors import BannedError, BotStartError
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.store.open_store import Store, open_store

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas, SubmissionRow
-from arena.bots.submissions.submission_states import STEPS, SubmissionState
+from arena.bots.submissions.submission import STEPS, NewSubmission, Submission, SubmissionState
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CrowdedHostError, IsolationError, UnknownNameError
 from arena.fleet.submissions.cleanup import Cleanup
 from arena.fleet.submissions.step import StepReport
@@ -17,7 +17,7 @@ from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.server.store.open_store import Store, open_store
 from tests.support.submitted import hand_in
 
-Act = Callable[[SubmissionRow], Awaitable[StepReport]]
+Act = Callable[[Submission], Awaitable[StepReport]]
 
 
 class ScriptedStep:
@@ -28,12 +28,12 @@ class ScriptedStep:
         self.seen: list[str] = []
         self._act = act
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         self.seen.append(submission.version)
         return await self._act(submission)
 
 
-async def pass_it(_: SubmissionRow) -> StepReport:
+async def pass_it(_: Submission) -> StepReport:
     return StepReport("fine", "what it wrote")
 
 
@@ -53,7 +53,7 @@ def make_worker(store: Store, steps: list[ScriptedStep], count: int = 1) -> Subm
     return SubmissionWorkers(store.submissions, steps, Cleanup(store.folder, store.submission_reader), count)
 
 
-async def state_of(store: Store, row: SubmissionRow) -> tuple[str, str]:
+async def state_of(store: Store, row: Submission) -> tuple[str, str]:
     now = await store.submission_reader.get(row.submission_id)
     return now.state.value, now.sentence
 
@@ -72,7 +72,7 @@ async def test_submission_that_passes_all_steps_is_active_and_its_logs_are_kept(
 
 
 async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
-    async def refuse(_: SubmissionRow) -> StepReport:
+    async def refuse(_: Submission) -> StepReport:
         return StepReport("it lies", "no cards left", is_passed=False)
 
     row = await hand_in(store, "1")
@@ -86,7 +86,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
 
 
 async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
-    async def withdraw(submission: SubmissionRow) -> StepReport:
+    async def withdraw(submission: Submission) -> StepReport:
         build_path(store.folder, submission.package).mkdir(parents=True)
         await store.submissions.withdraw(submission.bot, submission.version)
         return StepReport("fine")
@@ -119,7 +119,7 @@ async def test_fault_of_the_machine_is_never_the_fault_of_a_submission(store, mo
     monkeypatch.setattr("arena.fleet.submissions.worker.RETRY_S", 0.01)
     faults = [IsolationError(["no control group can be made for memory"]), OSError("the disk is full")]
 
-    async def fail_twice(_: SubmissionRow) -> StepReport:
+    async def fail_twice(_: Submission) -> StepReport:
         if faults:
             raise faults.pop()
         return StepReport("fine")
@@ -141,7 +141,7 @@ async def test_crowded_machine_is_asked_again_but_not_for_ever(store, monkeypatc
     monkeypatch.setattr("arena.fleet.submissions.worker.RETRY_S", 0.01)
     faults = [CrowdedHostError("the build of bot was killed because this host had no memory left")] * crowded
 
-    async def fail(_: SubmissionRow) -> StepReport:
+    async def fail(_: Submission) -> StepReport:
         if faults:
             raise faults.pop()
         return StepReport("fine")
@@ -159,7 +159,7 @@ async def test_killed_worker_loses_nothing(store, killed_in):
     """The next one begins again with the step that was under way, and each step has its newest log."""
     reached = asyncio.Event()
 
-    async def hang(_: SubmissionRow) -> StepReport:
+    async def hang(_: Submission) -> StepReport:
         reached.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -181,7 +181,7 @@ async def test_killed_worker_loses_nothing(store, killed_in):
 async def test_step_that_fails_in_an_unforeseen_way_refuses_its_submission_alone(store):
     """Otherwise one package could stop the queue for ever."""
 
-    async def fail(submission: SubmissionRow) -> StepReport:
+    async def fail(submission: Submission) -> StepReport:
         if submission.version == "1":
             raise RuntimeError("nobody foresaw this")
         if submission.version == "2":
@@ -216,7 +216,7 @@ async def test_owner_with_many_submissions_does_not_hold_up_the_others(store):
 
 
 async def test_submission_on_which_the_machine_fails_does_not_hold_up_the_others(store):
-    async def fail_for_ann(submission: SubmissionRow) -> StepReport:
+    async def fail_for_ann(submission: Submission) -> StepReport:
         if submission.owner == "ann":
             raise OSError("its archive is gone")
         return StepReport("fine")
@@ -243,7 +243,7 @@ class Gate:
         """The bots and versions that wait here, in the order in which they came."""
         self._open: dict[str, asyncio.Future[StepReport]] = {}
 
-    async def run(self, submission: SubmissionRow) -> StepReport:
+    async def run(self, submission: Submission) -> StepReport:
         name = f"{submission.bot}@{submission.version}"
         self.under_way.append(name)
         self._open[name] = asyncio.get_running_loop().create_future()
@@ -353,7 +353,9 @@ async def test_same_package_is_never_under_way_twice(store):
     working = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
     await store.submissions.withdraw("ann-bot", "1")
-    row = await store.submissions.accept(NewSubmission("ben", "ben-bot", "1", first.package, 1_000), SubmissionQuotas())
+    row = await store.submissions.accept(
+        NewSubmission("ben", "ben-bot", "1", first.package, 1_000), SubmissionSettings()
+    )
     await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
     assert not await workers.work_on_next()
 

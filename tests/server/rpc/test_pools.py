@@ -9,8 +9,8 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.bots.submissions.submission import SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import SubmissionState
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import BannedError, RequestError
 from arena.server.rpc.listeners import make_socket_path

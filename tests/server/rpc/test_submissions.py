@@ -14,9 +14,8 @@ import grpc
 import pytest
 
 from arena.bots.packages.unpacking import check_archive
-from arena.bots.submissions.submission_rows import RunNote
+from arena.bots.submissions.submission import STEPS, RunNote, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.bots.submissions.submission_states import STEPS, SubmissionState
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaultError, RequestError
 from arena.server.rpc import submission_client, submission_service
@@ -443,12 +442,12 @@ async def test_follower_sees_each_change_and_the_end(taking: LocalServer):
     async with connect(taking) as client:
         submitted = await client.upload("counter", package())
         seen = list[str]()
-        async for report in client.follow(submitted.submission_id):
-            seen.append(report.state)
+        async for found, _ in client.follow(submitted.submission_id):
+            seen.append(found.state)
             states = [S.QUEUED, *STEPS, S.ACTIVE]
-            following = states[states.index(S(report.state)) + 1 :]
+            following = states[states.index(found.state) + 1 :]
             if following:
-                await taking.store.submissions.move(report.submission_id, S(report.state), following[0])
+                await taking.store.submissions.move(found.submission_id, found.state, following[0])
 
     assert seen == ["queued", "building", "checking", "trying", "active"]
 
@@ -464,18 +463,18 @@ async def test_failed_step_has_a_sentence_and_a_log(taking: LocalServer):
         )
         await store.move(submitted.submission_id, S.BUILDING, S.REFUSED, sentence="the build failed")
 
-        (report,) = [each async for each in client.follow(submitted.submission_id)]
+        ((found, steps),) = [each async for each in client.follow(submitted.submission_id)]
 
-        assert (report.state, report.refused_step, report.sentence) == ("refused", "building", "the build failed")
-        assert [(step.step, step.is_passed, step.sentence) for step in report.steps] == [
+        assert (found.state, found.refused_step, found.sentence) == ("refused", "building", "the build failed")
+        assert [(step.name, step.is_passed, step.sentence) for step in steps] == [
             ("building", False, "the build failed")
         ]
-        assert await client.read_log(report.submission_id, "building") == "\x1b[31mno rule\n"
-        assert await client.get(report.submission_id) == report
+        assert await client.read_log(found.submission_id, "building") == "\x1b[31mno rule\n"
+        assert await client.get(found.submission_id) == (found, steps)
         with pytest.raises(RequestError, match="unknown step 'checking'"):
-            await client.read_log(report.submission_id, "checking")
+            await client.read_log(found.submission_id, "checking")
         with pytest.raises(RequestError, match="one of building, checking, trying, running"):
-            await client.read_log(report.submission_id, "sleeping")
+            await client.read_log(found.submission_id, "sleeping")
 
 
 async def test_owner_alone_reads_what_the_bot_writes_while_it_plays(taking: LocalServer):
@@ -487,11 +486,9 @@ async def test_owner_alone_reads_what_the_bot_writes_while_it_plays(taking: Loca
         note = RunNote(submitted.submission_id, "it ended once", "it does not keep running", "no cards left")
         await taking.store.submissions.note_runs([note])
 
-        report = await ada.get(submitted.submission_id)
-        assert (report.state, report.sentence) == ("active", "it does not keep running")
-        assert [(step.step, step.is_passed, step.sentence) for step in report.steps] == [
-            ("running", None, "it ended once")
-        ]
+        found, steps = await ada.get(submitted.submission_id)
+        assert (found.state, found.sentence) == ("active", "it does not keep running")
+        assert [(step.name, step.is_passed, step.sentence) for step in steps] == [("running", None, "it ended once")]
         assert await ada.read_log(submitted.submission_id, "running") == "no cards left"
         with pytest.raises(RequestError, match="unknown submission"):
             await ben.read_log(submitted.submission_id, "running")
@@ -563,7 +560,8 @@ async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalSer
 
         with pytest.raises(CapacityError, match="too many callers follow submissions"):
             await anext(ada.follow(own.submission_id))
-        assert (await anext(ben.follow(other.submission_id))).bot == "brave"
+        seen, _ = await anext(ben.follow(other.submission_id))
+        assert seen.bot == "brave"
 
 
 async def test_full_upload_beyond_a_quota_is_not_checked_again_and_again(tmp_path, monkeypatch):

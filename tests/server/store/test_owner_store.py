@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from arena.bots.submissions.submission_rows import NewSubmission, SubmissionQuotas
+from arena.bots.submissions.submission import NewSubmission
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import BannedError, CapacityError, DeniedError, OptionError, RequestError, UnknownNameError
 from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store
@@ -282,8 +283,8 @@ async def test_banned_owner_gets_nothing_new(people: Store):
         people.tokens.rotate("counter", timedelta(0)),
         people.owners.create_bot("ann", "rusher"),
         people.invitations.redeem(code, "ann", "", ()),
-        people.submissions.check_admission("ann", "counter", 100, SubmissionQuotas()),
-        people.submissions.accept(NewSubmission("ann", "counter", "1", "ab", 100), SubmissionQuotas()),
+        people.submissions.check_admission("ann", "counter", 100, SubmissionSettings()),
+        people.submissions.accept(NewSubmission("ann", "counter", "1", "ab", 100), SubmissionSettings()),
     ):
         with pytest.raises(BannedError, match="two accounts"):
             await ask

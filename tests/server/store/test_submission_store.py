@@ -7,21 +7,19 @@ from typing import Any
 
 import pytest
 
-from arena.bots.submissions.submission_rows import (
-    MAX_LOG_CHARACTERS,
-    NewSubmission,
-    RunNote,
-    SubmissionQuotas,
-    SubmissionRow,
-)
-from arena.bots.submissions.submission_states import (
+from arena.bots.submissions.submission import (
     FINAL,
+    MAX_LOG_CHARACTERS,
     PENDING,
     STEPS,
+    NewSubmission,
+    RunNote,
+    Submission,
     SubmissionState,
     TransitionError,
     check_transition,
 )
+from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.server.store.database import Database
 from arena.server.store.open_store import Store, open_store
@@ -29,7 +27,7 @@ from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.upload_store import MAX_UPLOADS, UploadStore
 
 S = SubmissionState
-QUOTAS = SubmissionQuotas()
+QUOTAS = SubmissionSettings()
 
 
 class Clock:
@@ -71,7 +69,7 @@ def new(version: str = "1", bot: str = "counter", owner: str = "ada", **fields: 
 
 async def try_version(
     submissions: SubmissionStore, version: str, bot: str = "counter", pools: tuple[str, ...] = ()
-) -> SubmissionRow:
+) -> Submission:
     """Hand in a version and take it through all steps."""
     row = await submissions.accept(new(version, bot, pools=pools), QUOTAS)
     states = [S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE]
@@ -140,7 +138,7 @@ async def test_only_one_of_two_writers_moves(store: Store, submissions: Submissi
     """Two processes that have the same store try every change at the same time."""
     other_database = Database(store.database.path)
     other = SubmissionStore(other_database)
-    rows = [await submissions.accept(new(str(number)), SubmissionQuotas(queued=20)) for number in range(10)]
+    rows = [await submissions.accept(new(str(number)), SubmissionSettings(queued=20)) for number in range(10)]
 
     for state, following in ((S.ACCEPTED, S.QUEUED), (S.QUEUED, S.REFUSED)):
         calls = [each.move(row.submission_id, state, following) for row in rows for each in (submissions, other)]
@@ -153,7 +151,7 @@ async def test_two_workers_take_different_submissions(store: Store, submissions:
     other_database = Database(store.database.path)
     other = SubmissionStore(other_database)
     for number in range(6):
-        row = await submissions.accept(new(str(number)), SubmissionQuotas(queued=20))
+        row = await submissions.accept(new(str(number)), SubmissionSettings(queued=20))
         await submissions.move(row.submission_id, S.ACCEPTED, S.QUEUED)
 
     taken = await asyncio.gather(*(each.take_next() for _ in range(4) for each in (submissions, other)))
@@ -362,7 +360,7 @@ async def test_bots_count_towards_the_limit_of_the_owner(store: Store, submissio
 
 
 async def test_quota_of_pending_submissions(submissions: SubmissionStore):
-    quotas = SubmissionQuotas(queued=2)
+    quotas = SubmissionSettings(queued=2)
     row = await submissions.accept(new("1"), quotas)
     await submissions.accept(new("2"), quotas)
 
@@ -374,7 +372,7 @@ async def test_quota_of_pending_submissions(submissions: SubmissionStore):
 
 
 async def test_quota_of_a_day(submissions: SubmissionStore, clock: Clock):
-    quotas = SubmissionQuotas(versions_a_day=2, queued=9)
+    quotas = SubmissionSettings(versions_a_day=2, queued=9)
     await submissions.accept(new("1"), quotas)
     await submissions.accept(new("2"), quotas)
     with pytest.raises(CapacityError, match="'ada' submitted 2 versions within 24 hours"):
@@ -386,7 +384,7 @@ async def test_quota_of_a_day(submissions: SubmissionStore, clock: Clock):
 
 
 async def test_quota_of_bytes_counts_what_is_kept(submissions: SubmissionStore):
-    quotas = SubmissionQuotas(stored_mb=3)
+    quotas = SubmissionSettings(stored_mb=3)
     await submissions.accept(new("1", byte_count=2 << 20), quotas)
     with pytest.raises(CapacityError, match=r"'ada' has 2\.0 of 3 MB of packages stored"):
         await submissions.accept(new("2", byte_count=(1 << 20) + 1), quotas)

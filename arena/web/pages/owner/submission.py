@@ -7,8 +7,7 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from arena.bots.launch.output import sanitize_for_terminal
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow, shorten_log
-from arena.bots.submissions.submission_states import FINAL, SubmissionState, step_name
+from arena.bots.submissions.submission import FINAL, Step, Submission, SubmissionState, shorten_log
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
@@ -70,7 +69,7 @@ async def read_submission(asked: Asked) -> Page:
         byte_count=row.byte_count,
         pools=row.pools,
         is_pending=row.is_pending,
-        steps=[await _read_step(sources, session.owner, step) for step in steps],
+        steps=[await _read_step(sources, session.owner, submission_id, step) for step in steps],
         changes=() if closed else _changes_of(row),
     )
     values = {"form_token": session.form_token, "why_closed": closed}
@@ -94,7 +93,7 @@ async def change_submission(asked: Asked) -> Response:
     return RedirectResponse(f"/me/submissions/{changed.submission_id}", 303)
 
 
-async def _change(asked: Asked, owner: str, row: SubmissionRow, change: str) -> SubmissionRow:
+async def _change(asked: Asked, owner: str, row: Submission, change: str) -> Submission:
     """Change the version of a submission. What its page did not offer, because its state has changed, is refused."""
     if change not in (_ACTIVATE, _ROLL_BACK, _WITHDRAW):
         raise RefusedError(404, "there is no such page")
@@ -108,7 +107,7 @@ async def _change(asked: Asked, owner: str, row: SubmissionRow, change: str) -> 
     return await own.withdraw(owner, row.bot, row.version)
 
 
-def _changes_of(row: SubmissionRow) -> Sequence[str]:
+def _changes_of(row: Submission) -> Sequence[str]:
     """Return what can be done with a submission in its state."""
     if row.state in FINAL:
         return ()
@@ -116,15 +115,15 @@ def _changes_of(row: SubmissionRow) -> Sequence[str]:
     return (*first, _WITHDRAW)
 
 
-async def _read_step(sources: Sources, owner: str, row: StepRow) -> SubmissionStep:
-    log = await sources.own_submissions.read_log(owner, row.submission_id, row.step)
+async def _read_step(sources: Sources, owner: str, submission_id: str, step: Step) -> SubmissionStep:
+    log = await sources.own_submissions.read_log(owner, submission_id, step.step)
     lines = shorten_log(log, _LOG_CHARACTERS).splitlines()
     return SubmissionStep(
-        step=step_name(row.step),
-        is_passed=row.is_passed,
-        sentence=row.sentence,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
+        step=step.name,
+        is_passed=step.is_passed,
+        sentence=step.sentence,
+        started_at=step.started_at,
+        ended_at=step.ended_at,
         log="\n".join(map(sanitize_for_terminal, lines)),
     )
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arena.bots.submissions.submission_rows import SubmissionRow
-from arena.bots.submissions.submission_states import SubmissionState
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import SubmissionsOffError
 from arena.server.intake.intake import Intake
 from arena.web.errors import RefusedError
@@ -40,7 +39,7 @@ class SubmissionLine:
     """When its state changed last."""
 
 
-def submission_line(row: SubmissionRow) -> SubmissionLine:
+def submission_line(row: Submission) -> SubmissionLine:
     """Return a submission as lists show it."""
     sentence = row.sentence or _MEANINGS.get(row.state, "")
     return SubmissionLine(row.submission_id, row.bot, row.version, row.state, sentence, row.created_at, row.changed_at)

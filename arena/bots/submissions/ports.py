@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from arena.bots.submissions.submission_rows import StepRow, SubmissionRow
+from arena.bots.submissions.submission import Step, Submission
 
 UPLOAD: Final = "upload"
 """The kind of an UnknownNameError for an upload that has ended. Begin it again to hear what became of the archive."""
@@ -17,7 +17,7 @@ class UploadStart:
     upload_id: str = ""
     offset: int = 0
     """How many bytes have arrived."""
-    submission: SubmissionRow | None = None
+    submission: Submission | None = None
     """None if there are bytes to upload."""
 
 
@@ -33,7 +33,7 @@ class UploadPort(Protocol):
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
         """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept."""
 
-    async def finish(self, owner: str, upload_id: str) -> SubmissionRow:
+    async def finish(self, owner: str, upload_id: str) -> Submission:
         """Check a whole upload, and return its submission."""
 
 
@@ -43,25 +43,25 @@ class OwnSubmissionsPort(Protocol):
     Every method raises RequestError for what it refuses, and StoreError.
     """
 
-    async def list(self, owner: str, bot: str, limit: int, before: str) -> Sequence[SubmissionRow]:
+    async def list(self, owner: str, bot: str, limit: int, before: str) -> Sequence[Submission]:
         """Return a page of submissions, the newest first; of all bots if `bot` is empty."""
 
-    async def get(self, owner: str, submission_id: str) -> SubmissionRow:
+    async def get(self, owner: str, submission_id: str) -> Submission:
         """Return a submission."""
 
-    async def list_steps(self, owner: str, submission_id: str) -> Sequence[StepRow]:
+    async def list_steps(self, owner: str, submission_id: str) -> Sequence[Step]:
         """Return the steps of a submission that have started, in their order."""
 
     async def read_log(self, owner: str, submission_id: str, step: str) -> str:
         """Return the log of a step."""
 
-    async def activate(self, owner: str, bot: str, version: str) -> SubmissionRow:
+    async def activate(self, owner: str, bot: str, version: str) -> Submission:
         """Let a version play that was tried before."""
 
-    async def roll_back(self, owner: str, bot: str) -> SubmissionRow:
+    async def roll_back(self, owner: str, bot: str) -> Submission:
         """Let the version play that was active before."""
 
-    async def withdraw(self, owner: str, bot: str, version: str) -> SubmissionRow:
+    async def withdraw(self, owner: str, bot: str, version: str) -> Submission:
         """Withdraw a version for ever."""
 
 
