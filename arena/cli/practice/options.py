@@ -1,4 +1,4 @@
-"""The options of `arena practice`: the bot, its opponents, the games, the rules, the pace and the trouble."""
+"""The options of `arena practice`: the bot, the trouble, its opponents, the games, the rules and the pace."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
@@ -17,8 +17,29 @@ from arena.cli.options import (
 
 
 @dataclass(frozen=True, slots=True)
-class TroubleOptions:
-    """The bot that practises, and the trouble that it gets."""
+class PracticePace:
+    """The options for time limits; None selects the default of the pace."""
+
+    PANEL: ClassVar = "Pace"
+
+    turn_ms: TurnOption = None
+    call_ms: CallOption = None
+    reconnect_grace_ms: ReconnectGraceOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeSetup:
+    """Where to play, and how to show the result."""
+
+    PANEL: ClassVar = SETUP_PANEL
+
+    data: NewDataOption = None
+    json: JsonOption = False
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeOptions:
+    """The bot that practises, the trouble that it gets, and what is played."""
 
     bot: Annotated[
         str,
@@ -34,12 +55,6 @@ class TroubleOptions:
             "neighbours. Without a list: all of them.",
         ),
     ] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TableOptions:
-    """The opponents, the games and the cards."""
-
     against: Annotated[
         list[str] | None, typer.Option(metavar="BOT", help="An opponent; repeatable. Default: the game's sample bots.")
     ] = None
@@ -49,33 +64,6 @@ class TableOptions:
         str,
         typer.Option(metavar="HEX", help="Seed of the cards and of the trouble. Default: a new one, which is shown."),
     ] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PracticePace:
-    """The options for time limits; None selects the default of the pace."""
-
-    PANEL: ClassVar = "Pace"
-
-    turn_ms: TurnOption = None
-    call_ms: CallOption = None
-    reconnect_grace_ms: ReconnectGraceOption = None
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeRequest:
-    """What to play."""
-
-    table: TableOptions = field(default_factory=TableOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
     pace: PracticePace = field(default_factory=PracticePace)
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeSetup:
-    """Where to play, and how to show the result."""
-
-    PANEL: ClassVar = SETUP_PANEL
-
-    data: NewDataOption = None
-    json: JsonOption = False
+    setup: PracticeSetup = field(default_factory=PracticeSetup)
