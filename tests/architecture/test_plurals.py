@@ -50,7 +50,7 @@ PLURAL_ONLY = {
         "nodes",
     },  # one for each lane, at least two; one node is not told
     "arena/cli/compare/text.py": {"decisions", "games", "places"},  # hundreds, and a margin with decimals
-    "arena/cli/league/status.py": {"games"},  # "3 of 40 games": the planned number
+    "arena/cli/league/progress.py": {"games"},  # "3 of 40 games": the planned number
     "arena/cli/main.py": {"faults"},  # a single fault is told without a number
     "arena/cli/match/run.py": {"nodes"},  # shared among several
     "arena/cli/replay/text.py": {"games"},  # the number comes after it

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.league.dates_text import status_lines, waiting_text
-from arena.cli.league.status import progress_line, show_status
+from arena.cli.league.progress import progress_line, waiting_text
+from arena.cli.league.status import show_status, status_lines
 from arena.competition.league.model import RoundDate
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import parse_moment

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from arena.cli.league.progress import RunningMeans, progress_line, resume_text
 from arena.cli.league.publish import SAMPLE_SIZE, _select_games
-from arena.cli.league.running_means import RunningMeans
-from arena.cli.league.status import progress_line, resume_text, show_games, show_status
+from arena.cli.league.status import show_games, show_status
 from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import Score, block_scores
 from arena.competition.league.ports import OPEN
@@ -70,7 +70,7 @@ async def test_no_block_is_counted_twice(made_up: SimulatedLeague, monkeypatch):
         counted.append(result.block.number)
         return block_scores(result)
 
-    monkeypatch.setattr("arena.cli.league.running_means.block_scores", noted)
+    monkeypatch.setattr("arena.cli.league.progress.block_scores", noted)
     means = RunningMeans(made_up.open_league())
 
     for _ in range(3):

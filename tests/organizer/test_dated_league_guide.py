@@ -9,7 +9,7 @@ import pytest
 
 from arena.cli.league import plan as plan_command
 from arena.cli.league.command import run
-from arena.cli.league.dates_text import plan_date_lines
+from arena.cli.league.plan import plan_date_lines
 from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead
 from arena.organizer.file.league_file import read_league_file

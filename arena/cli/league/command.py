@@ -10,20 +10,15 @@ from typing import Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.resources import ProcessesOption, Resources
-from arena.cli.listening import ListeningFlags
+from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
-from arena.errors import UnknownNameError
-from arena.typed_command import arena_command
 
 app = typer.Typer(
     rich_markup_mode="markdown",
     no_args_is_help=True,
     help="Play a league that is described in one file.",
 )
-
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
 
 
 @app.command()
@@ -44,8 +39,8 @@ def plan(
     return asyncio.run(run_until_stopped(planning, lambda: "nothing was saved"))
 
 
-@app.command()
-def seal(
+@app.command("seal")
+def seal_league(
     file: FileArgument,
     entropy: Annotated[
         str | None,
@@ -58,56 +53,39 @@ def seal(
     json: JsonOption = False,
 ) -> int:
     """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
-    from arena.cli.console import print_json, print_status
-    from arena.cli.league.seal import ensure_sealed, posting_text, seal_text
+    from arena.cli.league.seal import seal
 
-    values = asyncio.run(ensure_sealed(file, data, entropy))
-    if json:
-        print_json(values)
-    else:
-        print(values["seal"])
-        print_status(seal_text(values))
-        print_status(posting_text(values))
+    asyncio.run(seal(file, entropy, data, is_json=json))
     return ExitCode.YES
 
 
 @app.command()
 @with_option_groups
-def run(
-    file: FileArgument,
-    resources: Resources,
-    listening: ListeningFlags,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> int:
+def run(options: PlayOptions) -> int:
     """Play a league to its end. Seal it first if necessary. Ctrl-C stops the league, and `resume` continues it."""
-    return _play(file, data, resources, listening, json, is_new=True)
+    return _play(options, is_new=True)
 
 
 @app.command()
 @with_option_groups
 def resume(
-    file: FileArgument,
-    resources: Resources,
-    listening: ListeningFlags,
+    options: PlayOptions,
     finish_rounds: Annotated[
         bool, typer.Option("--finish-rounds", help="Play only the rounds that have begun, then stop.")
     ] = False,
-    data: DataOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Continue a league that was stopped or killed. Unfinished games continue where they stopped."""
-    return _play(file, data, resources, listening, json, is_new=False, finishes_rounds=finish_rounds)
+    return _play(options, is_new=False, finishes_rounds=finish_rounds)
 
 
 @app.command()
 def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
     """Show the progress and the standings of a league, even while it runs."""
     _tune_for_large_leagues()
-    from arena.cli.league.status import open_for_reading, read_awaited_bots, show_status
+    from arena.cli.league.status import read_status, show_status
 
-    league = asyncio.run(open_for_reading(file, data))
-    show_status(league, json, read_awaited_bots(league, data))
+    league, awaited = asyncio.run(read_status(file, data))
+    show_status(league, json, awaited)
     return ExitCode.YES
 
 
@@ -122,9 +100,10 @@ def games(
 ) -> int:
     """List games with their ids, which `arena replay` accepts."""
     _tune_for_large_leagues()
-    from arena.cli.league.status import open_for_reading, show_games
+    from arena.cli.league.status import read_status, show_games
 
-    show_games(asyncio.run(open_for_reading(file, data)), bot, lost, faults, json)
+    league, _ = asyncio.run(read_status(file, data))
+    show_games(league, bot, lost, faults, json)
     return ExitCode.YES
 
 
@@ -157,8 +136,8 @@ def publish(
     return ExitCode.YES
 
 
-@app.command()
-def amend(
+@app.command("amend")
+def amend_league(
     file: FileArgument,
     kind: Annotated[
         str, typer.Argument(metavar="void|add|replace|withdraw|disqualify|extend", help="Kind of amendment.")
@@ -182,25 +161,10 @@ def amend(
     Void the block of a game; add, replace, withdraw or disqualify an entrant; or extend a round.
     This is final.
     """
-    from arena.cli.console import print_json
-    from arena.cli.league.amend import amend_league, amendment_text
+    from arena.cli.league.seal import amend
 
-    try:
-        act = asyncio.run(amend_league(file, data, kind, what, reason, until))
-    except UnknownNameError as error:
-        if error.kind == "game":
-            error.add_note(f"`{arena_command('league', 'games', *_league_words(file, data))}` lists the games")
-        raise
-    if json:
-        print_json({"number": act.number, "kind": act.kind, **act.values})
-    else:
-        print(amendment_text(act, what, _league_words(file, data)))
+    asyncio.run(amend(file, kind, what, reason, until, data, is_json=json))
     return ExitCode.YES
-
-
-def _league_words(file: Path, data: Path | None) -> list[str]:
-    """Return the arguments that name a league in a suggested command."""
-    return [str(file), *(["--data", str(data)] if data else [])]
 
 
 def _tune_for_large_leagues() -> None:
@@ -214,26 +178,16 @@ def _tune_for_large_leagues() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _play(
-    file: Path,
-    data: Path | None,
-    resources: Resources,
-    listening: ListeningFlags,
-    json: bool,
-    *,
-    is_new: bool,
-    finishes_rounds: bool = False,
-) -> int:
+def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> int:
     from arena.cli.stderr_filter import filter_stderr
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
 
-    config = read_config(flags={"data": data, **asdict(listening)})
-    level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
+    config = read_config(flags={"data": options.data, **asdict(options.listening)}, defaults={"log_level": "error"})
     # The node inherits this process's stderr, and the variable for gRPC's trace.
-    with filter_stderr(speaks_tls=config.tls_cert is not None, set_up_logging=lambda: set_up_logging(level)):
+    with filter_stderr(speaks_tls=config.tls_cert is not None, set_up_logging=lambda: set_up_logging(config.log_level)):
         from arena.cli.league.run import LeagueRun
         from arena.cli.signals import run_until_stopped
 
-        run = LeagueRun(file, data, resources, listening, json, is_new=is_new, finishes_rounds=finishes_rounds)
+        run = LeagueRun(options, config, is_new=is_new, finishes_rounds=finishes_rounds)
         return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

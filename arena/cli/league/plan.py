@@ -1,23 +1,29 @@
 """`arena league plan`: estimates the games, time and memory of a league before it is played."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.cli.bot_argument import submitted_finder
+from arena.cli.command_settings import set_up_command
 from arena.cli.console import discard_status, print_json, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.dates_text import plan_date_lines
-from arena.cli.league.resources import max_processes_for_memory
+from arena.cli.league.options import max_processes_for_memory
 from arena.cli.result_console import stdout_console
+from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
 from arena.fleet.runner.runner import count_usable_cores
-from arena.fleet.telemetry import set_up_logging
 from arena.organizer.file.format_choice import check_before_trial, choose_format, format_settings
-from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
+from arena.organizer.file.league_dates import (
+    assign_rounds,
+    check_dates_ahead,
+    describe_dates,
+    describe_rounds,
+    format_utc,
+)
 from arena.organizer.file.league_file import LeagueFile, read_league_file
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
 from arena.organizer.plan.propose_design import DesignAdvice, DesignProposal
@@ -25,9 +31,9 @@ from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.seal.amendments import amended_field
 from arena.organizer.view.owners_text import planned_owner_sentences
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
-from arena.server.config.read_config import read_config
 
 _MIB = 1 << 20
 _LIMIT_TEXTS = {
@@ -41,7 +47,8 @@ async def show_plan(
     path: Path, cores: int | None, processes: int | None, *, data: Path | None = None, is_json: bool
 ) -> ExitCode:
     """Run a trial, make a plan, show it and return the exit code. Submitted bots come from `data`."""
-    file, here = read_league_file(path, submitted_finder(data)), count_usable_cores()
+    config, here = set_up_command(data), count_usable_cores()
+    file = read_league_file(path, submitted_finder(data))
     file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
@@ -53,17 +60,16 @@ async def show_plan(
         return ExitCode.YES
     processes = processes or max_processes_for_memory()
     node_count(file, cores or here, processes)
-    set_up_logging("error")
     report = discard_status if is_json else print_status
     bots = len(league_file_for_trial(file, processes // here).bots)
     trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
     report(f"{trying} for up to a minute; this trial does not count")
-    trial = await run_trial(file, here, processes, show=print_status, settings=read_config().boxes)
+    trial = await run_trial(file, here, processes, show=print_status, settings=config.boxes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     owners = planned_owner_sentences(plan.format, field)
     if is_json:
-        told = {**_plan_as_dict(plan, trial), "owners": owners}
-        print_json({**told, **({"dates": describe_dates(dates)} if dates else {})})
+        dated = {"dates": describe_dates(dates)} if dates else {}
+        print_json({**_plan_values(plan, trial), "owners": owners, **dated})
         return ExitCode.YES
     for line in (*plan_lines(plan, trial), *_owner_lines(owners), *shown):
         stdout_console().print(line)
@@ -83,6 +89,27 @@ def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Se
     dates = assign_rounds(file.dates, league_format, field)
     check_dates_ahead(dates, time.time())
     return dates, plan_date_lines(dates, league_format, field)
+
+
+def plan_date_lines(dates: Sequence[RoundDate], league_format: Format, field: Field) -> list[str]:
+    """Return a line for each date of an unsealed league: its times, and the number of games of an entrant."""
+    lines = []
+    for date in dates:
+        when = f"{describe_rounds(date.first, date.last)}: {format_utc(date.opens)} to {format_utc(date.closes)}"
+        lines.append(f"dates       {when}; {_planned_games_text(date, league_format, field)}")
+    return lines
+
+
+def _planned_games_text(date: RoundDate, league_format: Format, field: Field) -> str:
+    """Return how many games a date has. The games of each entrant depend on lots, which are drawn after the seal."""
+    numbers = range(date.first, date.last + 1)
+    if any(league_format.depends_on_results(number, field) for number in numbers):
+        return "its tables are drawn when the results before it are there"
+    blocks = [block for number in numbers for block in league_format.draw_round(number, field)]
+    games: Mapping[str, int] = Counter(name for block in blocks for name in block.names)
+    least, most = min(games.values(), default=0), max(games.values(), default=0)
+    about = f"about {least}" if least == most else f"about {least} to {most}"
+    return f"{format_count(sum(len(block.tables) for block in blocks), 'game')}, {about} for each entrant"
 
 
 def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool) -> None:
@@ -108,7 +135,7 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     games, decisions = format_count(trial.games, "game", ".0f"), format_count(trial.decisions, "decision", ".0f")
     lines = [
         f"format      {plan.format.name} ({settings}){because}",
-        f"games       {_games_text(plan)}",
+        f"games       {_planned_text(plan)}",
         f"time        {time}{plan.rate:.2f} games a second on {cores}, {_LIMIT_TEXTS[plan.limit]}",
         f"processes   {format_count(plan.processes, 'bot')}, {format_count(plan.nodes, 'node')}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
@@ -150,7 +177,7 @@ def _design_line(design: DesignProposal | None) -> str:
             return f"design      the trial had too few games to compare {own} with {other}"
 
 
-def _games_text(plan: LeaguePlan) -> str:
+def _planned_text(plan: LeaguePlan) -> str:
     if plan.games is None:
         return "no fixed number"
     if plan.budget_s is not None:
@@ -161,22 +188,16 @@ def _games_text(plan: LeaguePlan) -> str:
     return f"{plan.games}, and {more}; play_off = 0 turns it off"
 
 
-def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
+def _plan_values(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
+    """Return the plan as plain values."""
+    shown = ("play_off", "seconds", "cores", "nodes", "memory_bytes", "disk_bytes", "half_width", "design", "limit")
     return {
         "format": {"name": plan.format.name, **format_settings(plan.format)},
         "reason": plan.reason,
         "games": plan.games,
-        "play_off": plan.play_off,
-        "seconds": plan.seconds,
         "games_a_second": plan.rate,
-        "limit": plan.limit.value,
-        "cores": plan.cores,
-        "nodes": plan.nodes,
         "bot_processes": plan.processes,
-        "memory_bytes": plan.memory_bytes,
-        "disk_bytes": plan.disk_bytes,
-        "half_width": plan.half_width,
-        "design": plan.design and {**asdict(plan.design), "advice": plan.design.advice.value},
+        **{name: to_plain(getattr(plan, name)) for name in shown},
         "trial": {
             "games": trial.games,
             "seconds": trial.wall_s,

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
+from arena.cli.league.status import read_league
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.fleet.assembly.stores import open_stores
-from arena.fleet.telemetry import set_up_logging
 from arena.games.catalogue import games
-from arena.organizer.file.league_file import read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, close_league, open_league
 from arena.organizer.report.published_match import read_published_matches
 from arena.organizer.report.report_files import write_report
@@ -20,9 +18,7 @@ from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.plurals import format_count
 from arena.replays.library.library import Library
-from arena.server.config.read_config import read_config
 from arena.server.store.data_folder import is_folder_locked
-from arena.server.store.open_store import open_store, require_store
 from arena.typed_command import arena_command
 
 SAMPLE_SIZE: Final = 40
@@ -32,15 +28,8 @@ REPLAY_CHOICES: Final = ("all", "finals", "sample")
 
 async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder and return the path of its page."""
-    set_up_logging("error")
-    folder = read_config(flags={"data": data}).data
-    require_store(folder)
-    async with await open_store(folder) as store:
-        view = await build_league_view(
-            await open_league(read_league_file_lenient(path, submitted_finder(folder)), store),
-            folder,
-            is_folder_locked(folder),
-        )
+    async with read_league(path, data) as (league, store):
+        view = await build_league_view(league, store.folder, is_folder_locked(store.folder))
     try:
         return write_report(view, out)
     except OSError as error:
@@ -54,17 +43,11 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
     """
     if replays not in REPLAY_CHOICES:
         raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
-    set_up_logging("error")
-    folder = read_config(flags={"data": data}).data
-    require_store(folder)
-    await _close_if_over(path, folder)
-    async with await open_store(folder) as store:
-        league = await open_league(read_league_file_lenient(path, submitted_finder(folder)), store)
-        view, published = (
-            await build_league_view(league, folder, is_folder_locked(folder)),
-            await build_publication(league, store),
-        )
-        library, site = Library(folder, store, games()), StaticSite(out, view.title)
+    await _close_if_over(path, data)
+    async with read_league(path, data) as (league, store):
+        view = await build_league_view(league, store.folder, is_folder_locked(store.folder))
+        published = await build_publication(league, store)
+        library, site = Library(store.folder, store, games()), StaticSite(out, view.title)
         try:
             chosen = {game.match_id: game for game in _select_games(view, replays)}
             async for match in read_published_matches(library, [*chosen], games()):
@@ -91,14 +74,13 @@ def publication_text(league: OpenLeague, out: Path) -> str:
     return f"{state}\nto check its seal, run in {out}: {check}"
 
 
-async def _close_if_over(path: Path, folder: Path) -> None:
+async def _close_if_over(path: Path, data: Path | None) -> None:
     """Close a finished league. Raises StoreLockedError while another process writes to the store."""
-    file = read_league_file_lenient(path, submitted_finder(folder))
-    async with await open_store(folder) as store:
-        league = await open_league(file, store)
+    async with read_league(path, data) as (league, store):
+        folder = store.folder
     if league.is_over and not league.is_closed:
         async with open_stores(folder) as opened:
-            await close_league(await open_league(file, opened.store), opened.store, opened.signer)
+            await close_league(await open_league(league.file, opened.store), opened.store, opened.signer)
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:

@@ -1,26 +1,24 @@
 """Opens a league for the command line, plays it on all cores and shows its progress."""
 
 import asyncio
-import os
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Final
 
 from arena.bots.launch.sandbox_note import describe_rights
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.address import LOOPBACK, authority_to_send, league_server
-from arena.cli.league.progress import show_progress
-from arena.cli.league.resources import Resources, max_processes_for_memory
+from arena.cli.league.options import PlayOptions, league_words
+from arena.cli.league.progress import resume_text, show_progress
 from arena.cli.league.seal import measure_rate
-from arena.cli.league.status import resume_text, show_status
+from arena.cli.league.status import show_status
 from arena.cli.listening import ListeningFlags
-from arena.errors import RequestError
+from arena.errors import OptionError, RequestError
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
-from arena.fleet.telemetry import set_up_logging
 from arena.organizer.file.league_file import LeagueFile, read_league_file_lenient
 from arena.organizer.plan.league_plan import node_count
 from arena.organizer.play.open_league import (
@@ -36,60 +34,47 @@ from arena.organizer.play.open_league import (
 from arena.organizer.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
 from arena.organizer.view.owners_text import planned_owner_sentences
 from arena.plurals import format_subject
-from arena.server.config.read_config import read_config
 from arena.server.config.server_config import ServerConfig
+from arena.server.rpc.local_authority import find_local_authority
 from arena.server.rpc.server import is_port_taken
 from arena.server.store.data_folder import is_folder_locked, wait_for_old_nodes
 from arena.server.store.open_store import Store, open_store, require_store
 from arena.typed_command import arena_command
-from cheatarena.addresses import split_address
+from cheatarena.addresses import is_loopback, split_address
+
+LOOPBACK: Final = "127.0.0.1"
+"""The address of the listener for bots on this machine."""
 
 
 class LeagueRun:
     """One run of a league."""
 
     def __init__(
-        self,
-        path: Path,
-        data: Path | None,
-        resources: Resources,
-        listening: ListeningFlags,
-        is_json: bool,
-        *,
-        is_new: bool,
-        finishes_rounds: bool = False,
+        self, options: PlayOptions, config: ServerConfig, *, is_new: bool, finishes_rounds: bool = False
     ) -> None:
         """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused.
 
         If `finishes_rounds`, no round begins that has not begun in an earlier run.
         """
-        self._path = path
-        self._data = data
-        self._resources = resources
-        self._listening = listening
-        self._processes = resources.max_bot_processes or max_processes_for_memory()
-        self._is_json = is_json
+        self._options = options
+        self._config = config
         self._is_new = is_new
         self._finishes_rounds = finishes_rounds
         self._league: OpenLeague | None = None
 
     async def play(self) -> ExitCode:
         """Play the missing games, show the standings and return the exit code."""
-        file, config = (
-            read_league_file_lenient(self._path, submitted_finder(self._data)),
-            read_config(flags={"data": self._data, **asdict(self._listening)}),
-        )
-        level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
-        set_up_logging(level)
-        count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
-        report = discard_status if self._is_json else print_status
+        options, config = self._options, self._config
+        file = read_league_file_lenient(options.file, submitted_finder(options.data))
+        count = node_count(file, count_usable_cores(), options.processes, options.nodes)
+        report = discard_status if options.json else print_status
         check_data_folder(file.programs, config.data)
         if not self._is_new:
             require_store(config.data)
-        server = await self._choose_server(file, config)
+        server = await self._choose_server(file)
         is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
         boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
-        async with open_runner(config.data, count, level, server, boxes) as runner:
+        async with open_runner(config.data, count, config.log_level, server, boxes) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
@@ -107,14 +92,14 @@ class LeagueRun:
                 await self._show_access(league, runner, server)
                 if self._finishes_rounds:
                     league.schedule.stop_after_started_rounds()
-                dispatcher = build_dispatcher(league, runner, self._processes)
-                async with show_progress(league, dispatcher, self._is_json):
+                dispatcher = build_dispatcher(league, runner, options.processes)
+                async with show_progress(league, dispatcher, options.json):
                     await dispatcher.play()
         if league.is_over:
             await _end_tokens(league, config.data)
         elif self._finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
-        show_status(league, self._is_json)
+        show_status(league, options.json)
         return ExitCode.YES
 
     def interruption_message(self) -> str:
@@ -125,9 +110,10 @@ class LeagueRun:
         return f"{format_subject(done, 'game')} finished and saved; to continue: {self._resume_command()}"
 
     def _resume_command(self) -> str:
-        where = ["--data", str(self._data)] if self._data else []
-        port = ["--port", str(self._resources.port)] if self._resources.port else []
-        return arena_command("league", "resume", self._path, *where, *port, *self._listening.words())
+        options = self._options
+        port = ["--port", str(options.port)] if options.port else []
+        words = (*league_words(options.file, options.data), *port, *options.listening.words())
+        return arena_command("league", "resume", *words)
 
     async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
         """Show what each remote bot needs to connect, and keep the port for the next run."""
@@ -142,11 +128,11 @@ class LeagueRun:
             for line in access.lines():
                 print_status(line)
 
-    async def _choose_server(self, file: LeagueFile, config: ServerConfig) -> ServerConfig:
+    async def _choose_server(self, file: LeagueFile) -> ServerConfig:
         """Return where the league listens. Without an option, this is the port that its bots dialled before."""
-        port = self._resources.port
+        port, config, flags = self._options.port, self._config, self._options.listening
         if not file.has_remote:
-            return league_server(file, config, self._listening, port)
+            return league_server(file, config, flags, port)
         is_over, known = await _recall(file, config.data)
         if is_over:  # no bot connects, so no address is needed
             return ServerConfig(config.data)
@@ -157,7 +143,7 @@ class LeagueRun:
                 print_status(
                     f"port {known}, which the bots of this league dialled, is taken: their address has changed"
                 )
-        return league_server(file, config, self._listening, port)
+        return league_server(file, config, flags, port)
 
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
@@ -166,7 +152,9 @@ class LeagueRun:
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `{start}`"
                 )
-            rate = await measure_rate(file.require_complete(), self._processes, self._is_json)
+            rate = await measure_rate(
+                file.require_complete(), self._options.processes, self._config.boxes, is_quiet=self._options.json
+            )
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
 
@@ -191,3 +179,34 @@ async def _end_tokens(league: OpenLeague, data: Path) -> None:
         return
     async with await open_store(data) as store:
         await store.tokens.end_league(league.row.league_id)
+
+
+def authority_to_send(server: ServerConfig, address: str) -> Path | None:
+    """Return the file with the local authority that bots need to dial `address`; None if they need none."""
+    is_secured = server.tls_on_loopback or not is_loopback(address)
+    return find_local_authority(server.tls_cert) if server.tls_cert is not None and is_secured else None
+
+
+def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags, port: int) -> ServerConfig:
+    """Return the settings of the node to which a league's bots connect. `config` is read from `flags` and environment.
+
+    Without `--listen` the node listens on loopback, at `port`. Bots that the arena starts speak plaintext on loopback.
+    So if there are also remote bots, the last listener is only for the bots that the arena starts. Raises OptionError
+    for options that do not suit the league's bots.
+    """
+    plain = ServerConfig(config.data, port=port)
+    if not file.has_remote:
+        for name in (name for name, value in asdict(flags).items() if value is not None):
+            raise OptionError(name, "given", "no bot of this league dials in: it has none as `remote:NAME`")
+        return plain
+    if file.dates and not port and not config.listen:
+        raise OptionError(
+            "port", port, "bots of a league with dates need an address that stays: name a port, or --listen"
+        )
+    server = replace(plain, **{name: getattr(config, name) for name in asdict(flags)})
+    if all(bot.is_remote for bot in file.bots.values()):
+        return server
+    for name in ("tls_on_loopback", "plaintext_behind_proxy"):
+        if value := getattr(server, name):
+            raise OptionError(name, value, "the arena starts bots of this league, and they speak plaintext on loopback")
+    return replace(server, listen=(*config.listen, f"{LOOPBACK}:0")) if config.listen else server

@@ -1,59 +1,69 @@
-"""`arena league seal`: seals a league, and says what was sealed and what to post."""
+"""`arena league seal` and `amend`: seal a league and amend a sealed one, and say what follows from that."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.bots.launch.box_settings import BoxSettings
 from arena.cli.bot_argument import submitted_finder
-from arena.cli.console import print_status
-from arena.cli.league.resources import max_processes_for_memory
-from arena.errors import OptionError
+from arena.cli.command_settings import set_up_command
+from arena.cli.console import print_json, print_status
+from arena.cli.league.options import league_words, max_processes_for_memory
+from arena.competition.league.ports import VOID
+from arena.errors import OptionError, UnknownNameError
 from arena.fleet.assembly.stores import open_stores
 from arena.fleet.runner.runner import count_usable_cores
-from arena.fleet.telemetry import set_up_logging
 from arena.organizer.file.format_choice import needs_trial
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_dates import parse_moment
+from arena.organizer.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
 from arena.organizer.plan.league_plan import estimate_games_per_s
 from arena.organizer.plan.run_trial import run_trial
 from arena.organizer.play.open_league import (
     check_data_folder,
     mix_in_entropy,
     new_randomness,
+    open_league,
     open_league_to_play,
     seal_league,
 )
+from arena.organizer.seal.amendments import ADDED, REPLACED, LeagueAmender
 from arena.organizer.seal.seal import seal_line
 from arena.plurals import format_count
-from arena.server.config.read_config import read_config
+from arena.server.store.open_store import require_store
 from arena.typed_command import arena_command
 
 
-async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
-    """Seal a league if it is not sealed yet, and mix in public entropy if given. Return the seal line and its parts.
+async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: bool) -> None:
+    """Seal a league if it is not sealed yet, mix in public entropy if given, and print the line to post.
 
     Raises StoreLockedError while the league is being played.
     """
+    config = set_up_command(data)
     file = read_league_file(path, submitted_finder(data))
-    set_up_logging("error")
-    folder = read_config(flags={"data": data}).data
-    check_data_folder(file.programs, folder)
-    async with open_stores(folder) as opened:
+    check_data_folder(file.programs, config.data)
+    async with open_stores(config.data) as opened:
         store = opened.store
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
                 raise OptionError("entropy", entropy, "seal the league and post its line first, then add this option")
-            await seal_league(
-                file, store, new_randomness(), await measure_rate(file, max_processes_for_memory(), False)
-            )
+            rate = await measure_rate(file, max_processes_for_memory(), config.boxes)
+            await seal_league(file, store, new_randomness(), rate)
         league = await open_league_to_play(file, store)
         if entropy is not None:
             await mix_in_entropy(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned_games}
-        return {**values, "entropy": entropy or league.randomness.public_entropy}
+        values |= {"entropy": entropy or league.randomness.public_entropy}
+    if is_json:
+        print_json(values)
+        return
+    then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
+    print(values["seal"])
+    print_status(_seal_text(values))
+    print_status(then if values["entropy"] else f"Post this line before the first game. {then}")
 
 
-def seal_text(values: Mapping[str, Any]) -> str:
-    """Describe in words what was sealed. `values` is the result of `ensure_sealed`."""
+def _seal_text(values: Mapping[str, Any]) -> str:
+    """Describe in words what was sealed."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
@@ -64,24 +74,49 @@ def seal_text(values: Mapping[str, Any]) -> str:
     return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
 
 
-def posting_text(values: Mapping[str, Any]) -> str:
-    """Return what to do next. `values` is the result of `ensure_sealed`.
-
-    If public entropy was mixed in, the line must already have been posted.
-    """
-    then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
-    return then if values["entropy"] else f"Post this line before the first game. {then}"
-
-
-async def measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
+async def measure_rate(file: LeagueFile, processes: int, boxes: BoxSettings, *, is_quiet: bool = False) -> float | None:
     """Measure games per second in a trial if the league's length depends on them. Otherwise return None."""
     if not needs_trial(file):
         return None
     if not is_quiet:
         print_status("a trial of up to a minute measures how many games fit into the budget")
-    return estimate_games_per_s(
-        await run_trial(file, count_usable_cores(), processes, show=print_status, settings=read_config().boxes),
-        file,
-        count_usable_cores(),
-        processes,
-    )
+    cores = count_usable_cores()
+    trial = await run_trial(file, cores, processes, show=print_status, settings=boxes)
+    return estimate_games_per_s(trial, file, cores, processes)
+
+
+async def amend(
+    path: Path, kind: str, what: str, reason: str, until: str | None, data: Path | None, *, is_json: bool
+) -> None:
+    """Amend a league and print what follows. `until` is the new close of a round, in ISO 8601 with an offset.
+
+    Raises StoreLockedError while the league runs, and RequestError if the amendment is not allowed.
+    """
+    close = None if until is None else parse_moment("until", until)
+    folder = set_up_command(data).data
+    file = read_league_file_lenient(path, submitted_finder(data))
+    require_store(folder)
+    changes_bots = kind in (ADDED, REPLACED)
+    if changes_bots:
+        check_data_folder(file.programs, folder)
+    async with open_stores(folder) as opened:
+        store = opened.store
+        league = await (open_league_to_play(file, store, what) if changes_bots else open_league(file, store))
+        amender = LeagueAmender(file, league.format, league.schedule.field, league.ledger, league.dates)
+        try:
+            act = await amender.amend(kind, what, reason, close)
+        except UnknownNameError as error:
+            if error.kind == "game":
+                error.add_note(f"`{arena_command('league', 'games', *league_words(path, data))}` lists the games")
+            raise
+    if is_json:
+        print_json({"number": act.number, "kind": act.kind, **act.values})
+        return
+    line = f"{act.kind} {what}: line {act.number} of the ledger"
+    if act.kind == REPLACED:
+        line += f"; the new version plays from round {act.values['round']} on"
+    elif act.kind == VOID:
+        games = format_count(len(act.values["games"]), "game")
+        resume = arena_command("league", "resume", *league_words(path, data))
+        line += f"; its whole block is void ({games}): `{resume}` plays it again"
+    print(line)

@@ -1,171 +1,146 @@
 """Opens a league for reading, and shows its state as text and as JSON."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from rich.table import Column, Table
 
 from arena.cli.bot_argument import submitted_finder
+from arena.cli.command_settings import set_up_command
 from arena.cli.console import print_json
-from arena.cli.league.dates_text import status_lines, waiting_text
-from arena.cli.league.running_means import EntrantMean
+from arena.cli.league.progress import games_text
 from arena.cli.result_console import stdout_console
 from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import came_last
-from arena.competition.league.ports import OPEN
-from arena.competition.league.standings import StandingsRow
+from arena.competition.league.standings import Standings, StandingsRow
 from arena.errors import OptionError
-from arena.fleet.telemetry import set_up_logging
+from arena.organizer.file.league_dates import describe_rounds, format_utc
 from arena.organizer.file.league_file import read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, open_league
 from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.standings_text import describe_champion
+from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
 from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
 from arena.organizer.view.dates_view import build_dates_view, list_awaited
 from arena.organizer.view.league_standings import compute_league_standings
 from arena.plain_data import to_finite_plain
-from arena.plurals import format_count, format_subject
-from arena.replays.narration.text_format import format_rough_duration
-from arena.server.config.read_config import read_config
+from arena.plurals import format_count
 from arena.server.store.data_folder import is_folder_locked
-from arena.server.store.open_store import open_store, require_store
-
-MAX_NAMES: int = 3
-"""Maximum number of entrants in a progress line."""
+from arena.server.store.open_store import Store, open_store, require_store
 
 
-def progress_line(
-    league: OpenLeague,
-    means: Sequence[EntrantMean],
-    seconds: float,
-    games_before: int,
-    awaited: Sequence[str] = (),
-    now: float = 0.0,
-) -> str:
-    """Return the progress in one line. This run began `seconds` ago, after `games_before` games.
-
-    `awaited` are the remote bots that are not connected yet; `now` is in seconds since 1970.
-    """
-    games = league.ledger.game_count
-    if league.ledger.paused.is_set():
-        return f"{format_subject(games, 'game')} finished; the league pauses because the store cannot be written"
-    rate = (games - games_before) / seconds if seconds else 0.0
-    best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
-    shown = f"; {best}" if best else ""
-    waits = waiting_text(league.dates, awaited, now)
-    if league.dates:  # the league waits for its dates, so its rate says nothing about its end
-        return f"{_games_text(league)}{shown}{waits}"
-    remaining = _remaining_text(league, games, 0.0 if awaited else rate)  # nobody knows when an awaited bot connects
-    return f"{_games_text(league)}, {rate:.1f} a second{remaining}{shown}{waits}"
-
-
-def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
-    """Return the time that the league will still take; empty if unknown."""
-    planned, budget_s = league.planned_games, league.format.size(league.schedule.field).budget_s
-    if budget_s is not None:
-        return f", new rounds start for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
-    return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
-
-
-def resume_text(league: OpenLeague) -> str:
-    """Return the progress of a league that is about to be resumed."""
-    ledger = league.ledger
-    games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
-    begun = f"; resuming {format_count(games, 'unfinished game')}" if games else ""
-    finished = _games_text(league)
-    return f"{finished} {'is' if finished == '1 game' else 'are'} finished{begun}"
-
-
-def _games_text(league: OpenLeague) -> str:
-    """Return how many games have ended, and how many are planned if their number is fixed."""
-    games, planned = league.ledger.game_count, league.planned_games
-    return format_count(games, "game") if planned is None else f"{games} of {planned} games"
-
-
-async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
+@asynccontextmanager
+async def read_league(path: Path, data: Path | None) -> AsyncIterator[tuple[OpenLeague, Store]]:
     """Open a league for reading. Raises RequestError if it was never sealed; then no folder is created."""
-    set_up_logging("error")
-    folder = read_config(flags={"data": data}).data
+    folder = set_up_command(data).data
     require_store(folder)
     async with await open_store(folder) as store:
-        return await open_league(read_league_file_lenient(path, submitted_finder(data)), store)
+        yield await open_league(read_league_file_lenient(path, submitted_finder(data)), store), store
 
 
-def read_awaited_bots(league: OpenLeague, data: Path | None) -> Mapping[str, int]:
-    """Return how many tables wait for each absent bot; empty if the league does not run."""
-    folder = read_config(flags={"data": data}).data
-    return read_awaited(awaited_path(folder, league.row.league_id)) if is_folder_locked(folder) else {}
+async def read_status(path: Path, data: Path | None) -> tuple[OpenLeague, Mapping[str, int]]:
+    """Return a league, and how many tables wait for each absent bot; none if the league does not run."""
+    async with read_league(path, data) as (league, store):
+        is_running = is_folder_locked(store.folder)
+        return league, read_awaited(awaited_path(store.folder, league.row.league_id)) if is_running else {}
 
 
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
     """Show the progress, standings and dates of a league, and how many tables wait for each bot."""
     standing = compute_league_standings(league)
-    games, is_over = league.ledger.game_count, league.schedule.is_over
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
-    replaced = league.replaced_bots
     if is_json:
-        rows = [{**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows]
-        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
-        values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
-        if replaced:
-            values["replaced"] = to_finite_plain(replaced)
-        if dates:
-            values["dates"] = to_finite_plain(dates)
-        if dates or league.file.has_remote:
-            values["awaited"] = to_finite_plain(missing)
-        print_json(
-            {
-                **values,
-                "decided_by": standing.decided_by,
-                "compares": standing.compares,
-                "explained": dict(standing.explained),
-                "standings": rows,
-            }
-        )
+        print_json(_status_values(league, standing, dates, missing))
         return
-    is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
-    over = f"over after {format_count(games, 'game')}"
-    title = f"{league.file.name}: {over if is_over else _games_text(league)}"
-    table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
+    console, digits = stdout_console(), 0 if standing.decided_by == "rating" else 3
+    is_bracket, games = standing.decided_by == "bracket", format_count(league.ledger.game_count, "game")
+    state = f"over after {games}" if league.schedule.is_over else games_text(league)
+    table = Table(
+        "", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=f"{league.file.name}: {state}"
+    )
     for row in standing.rows:
         table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
-    stdout_console().print(table)
-    points = "points by place, adjusted for opponents, seat and deal" if standing.explained else "points by place"
-    if standing.compares:
-        points = "points minus the mean of the others with the same hand and seat"
-    score = "rating" if standing.decided_by == "rating" else points
-    stdout_console().print(f"score: {score}; decided by {standing.decided_by}")
+    console.print(table)
+    console.print(f"score: {_score_text(standing)}; decided by {standing.decided_by}")
     if not is_bracket:
-        stdout_console().print("a line between two rows means that their scores differ significantly")
+        console.print("a line between two rows means that their scores differ significantly")
     if standing.champion:
-        stdout_console().print(describe_champion(standing.champion, league.is_over))
-    for name, versions in replaced.items():
-        stdout_console().print(f"{name}: {describe_versions(versions)}; {VERSIONS_NOTE}")
+        console.print(describe_champion(standing.champion, league.is_over))
+    for name, versions in league.replaced_bots.items():
+        console.print(f"{name}: {describe_versions(versions)}; {VERSIONS_NOTE}")
     for line in status_lines(dates, missing):
-        stdout_console().print(line)
+        console.print(line)
 
 
-def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:
+def _status_values(
+    league: OpenLeague, standing: Standings, dates: Sequence[DateView], missing: Sequence[AwaitedBot]
+) -> dict[str, Any]:
+    """Return the state of a league as plain values."""
+    has_dates = bool(dates)
+    return {
+        "league": league.file.name,
+        "seal": league.seal,
+        "games": league.ledger.game_count,
+        "planned": league.planned_games,
+        "is_over": league.schedule.is_over,
+        "champion": to_finite_plain(standing.champion),
+        **({"replaced": to_finite_plain(league.replaced_bots)} if league.replaced_bots else {}),
+        **({"dates": to_finite_plain(dates)} if has_dates else {}),
+        **({"awaited": to_finite_plain(missing)} if has_dates or league.file.has_remote else {}),
+        "decided_by": standing.decided_by,
+        "compares": standing.compares,
+        "explained": dict(standing.explained),
+        "standings": [
+            {**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows
+        ],
+    }
+
+
+def _score_text(standing: Standings) -> str:
+    """Return what the scores of a table are."""
+    if standing.decided_by == "rating":
+        return "rating"
+    if standing.compares:
+        return "points minus the mean of the others with the same hand and seat"
+    return "points by place, adjusted for opponents, seat and deal" if standing.explained else "points by place"
+
+
+def _row_cells(row: StandingsRow, digits: int) -> Sequence[str]:
     if row.score is None:
         return "", row.name, "0", "", "", "", "", ""
     low, high = row.interval.low, row.interval.high
-    sign = "+" if digits else ""
-    interval = "" if low is None or high is None else f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}"
-    faults = sum(row.strikes.values())
-    place = "" if row.place is None else str(row.place)
-    mean = f"{row.mean_place:.2f}"
+    form = f"{'+' if digits else ''}.{digits}f"
     return (
-        place,
+        "" if row.place is None else str(row.place),
         row.name,
         str(row.games),
-        f"{row.score:{sign}.{digits}f}",
-        interval,
+        format(row.score, form),
+        "" if low is None or high is None else f"{low:{form}} to {high:{form}}",
         str(row.first_places),
-        mean,
-        str(faults or ""),
+        f"{row.mean_place:.2f}",
+        str(sum(row.strikes.values()) or ""),
     )
+
+
+def status_lines(dates: Sequence[DateView], awaited: Sequence[AwaitedBot]) -> Iterator[str]:
+    """Yield lines with the times of each date and the games of each entrant, then lines with the awaited bots."""
+    for date in dates:
+        when = f"{format_utc(date.opens)} to {format_utc(date.closes)}"
+        yield f"{describe_rounds(date.first, date.last)}: {when}, {date.state}"
+        drawn = [] if date.is_drawn else ["more when the results before are there"]
+        if words := [*map(_entrant_text, date.entrants), *drawn]:
+            yield f"  {', '.join(words)}"
+    if awaited:
+        bots = [f"{bot.name} ({format_count(bot.tables, 'table')})" for bot in awaited]
+        yield f"awaited now: {', '.join(bots)}"
+
+
+def _entrant_text(each: EntrantGames) -> str:
+    forfeited = f" ({each.forfeited} forfeited)" if each.forfeited else ""
+    return f"{each.name} {each.played} of {each.games}{forfeited}"
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:

@@ -149,6 +149,15 @@ def parse_moment(name: str, text: str) -> datetime:
     return moment
 
 
+def describe_rounds(first: int, last: int) -> str:
+    """Return the rounds of a date in words.
+
+    >>> describe_rounds(2, 2), describe_rounds(1, 10)
+    ('round 2', 'rounds 1 to 10')
+    """
+    return f"round {first}" if first == last else f"rounds {first} to {last}"
+
+
 def format_utc(moment: float) -> str:
     """Return a time, in seconds since 1970, as text in UTC. Seconds are left out if they are 0.
 

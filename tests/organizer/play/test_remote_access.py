@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.league.address import authority_to_send, league_server
+from arena.cli.league.run import authority_to_send, league_server
 from arena.cli.listening import ListeningFlags
 from arena.errors import DeniedError, OptionError
 from arena.organizer.file.league_file import LeagueFile, read_league_file
