@@ -42,14 +42,14 @@ NEVER_ONE = re.compile(r"(?:[a-z_.]+\.)?_?[A-Z][A-Z_]+(?:\.[a-z]+)?|.*\b(?:seat|
 
 PLURAL_ONLY = {
     "arena/cli/compare/figures.py": {"blocks", "games", "places"},  # batches, and a margin with decimals
-    "arena/cli/compare/progress_text.py": {"games"},  # at least a batch of blocks
+    "arena/cli/compare/progress.py": {"games"},  # at least a batch of blocks
     "arena/cli/compare/request.py": {"seats", "games"},  # a table has two seats or more, a look has many games
     "arena/cli/compare/run.py": {
         "processes",
         "tables",
         "nodes",
     },  # one for each lane, at least two; one node is not told
-    "arena/cli/compare/text.py": {"decisions", "games", "places"},  # hundreds, and a margin with decimals
+    "arena/cli/compare/answer.py": {"decisions", "games", "places"},  # hundreds, and a margin with decimals
     "arena/cli/league/progress.py": {"games"},  # "3 of 40 games": the planned number
     "arena/cli/main.py": {"faults"},  # a single fault is told without a number
     "arena/cli/match/run.py": {"nodes"},  # shared among several

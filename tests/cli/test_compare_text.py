@@ -7,11 +7,10 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from xmlschema import XMLSchema
 
+from arena.cli.compare.answer import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.compare.figures import figure_lines, loss_lines
 from arena.cli.compare.output_files import junit_xml, markdown_text
-from arena.cli.compare.progress import draw_scale, fill_lines
-from arena.cli.compare.progress_text import progress_line
-from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
+from arena.cli.compare.progress import draw_scale, fill_lines, progress_line
 from arena.cli.exit_codes import ExitCode
 from arena.competition.compare.comparison_result import (
     ComparisonProgress,

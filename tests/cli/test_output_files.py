@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.compare.output_files import OutputFiles
+from arena.cli.compare.options import OutputFiles
 from arena.cli.output_file import write_file
 from arena.errors import EnvironmentFaultError
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams have paths o
 
 WRITE_TO_STDOUT = """\
 from pathlib import Path
-from arena.cli.compare.output_files import OutputFiles
+from arena.cli.compare.options import OutputFiles
 from arena.cli.output_file import write_file
 files = OutputFiles(markdown=Path({path!r}))
 print("first")

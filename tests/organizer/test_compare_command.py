@@ -17,7 +17,7 @@ import pytest
 
 from arena.bots.launch.programs import BotProgram, find_bot
 from arena.cli.compare import request
-from arena.cli.compare.output_files import OutputFiles
+from arena.cli.compare.options import OutputFiles
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
 from arena.competition.compare.sequential import ComparisonQuestion
 from arena.games.cheat.rules.game import CHEAT

@@ -24,13 +24,11 @@ def compare(options: CompareOptions, setup: CompareSetup) -> int:
     boxes do not hold here; 130 stopped (the same command resumes).
     """
     from arena.cli.bot_argument import find_program
-    from arena.cli.compare.output_files import OutputFiles
     from arena.cli.compare.request import CompareRequest
     from arena.cli.compare.run import CompareRun
     from arena.cli.signals import run_until_stopped
 
-    files = OutputFiles(setup.markdown, setup.junit, setup.replays)
-    files.check_distinct()
+    setup.files.check_distinct()
     find = partial(find_program, data=options.submitted_from or setup.data, is_untrusted=options.untrusted)
-    run = CompareRun(CompareRequest(options, find), setup, files)
+    run = CompareRun(CompareRequest(options, find), setup)
     return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -1,12 +1,13 @@
 """Lists the figures behind the answer of a comparison, one line each, with a label on the left."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 
-from arena.cli.compare.text import baseline_share_of, replay_file_name, round_places
+from arena.cli.compare.answer import baseline_share_of, round_places
+from arena.cli.compare.options import replay_file_name
 from arena.cli.match.length_text import length_text
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.replay.lessons_hint import lessons_command
@@ -18,6 +19,7 @@ from arena.competition.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.competition.compare.rating_points import margin_points, odds_of
 from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.referee.terms import Terms
+from arena.organizer.compare.kept_state import KeptState
 from arena.organizer.report.play_columns import PLAY_COLUMNS
 from arena.organizer.report.play_view import BotPlay
 from arena.plurals import format_count
@@ -224,3 +226,27 @@ def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str
     """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.assumed_variance(question)))
     return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
+
+
+def state_lines(kept: KeptState | None) -> Sequence[str]:
+    """Return the lines for the answer; none if the lanes keep nothing."""
+    if kept is None:
+        return []
+    return [
+        f"state       kept; at the start, bots could remember {kept.before.describe()}",
+        "            so blocks depend on each other, and the answer is about bots with this experience",
+        f"kept in     {kept.folder} (delete this folder to start afresh)",
+    ]
+
+
+def state_as_dict(kept: KeptState | None) -> Mapping[str, Any] | None:
+    """Return the same as plain values for JSON; None if the lanes keep nothing."""
+    if kept is None:
+        return None
+    before = kept.before
+    return {
+        "folder": str(kept.folder),
+        "comparisons_before": before.comparisons,
+        "games_before": before.games,
+        "unfinished_before": len(before.unfinished),
+    }

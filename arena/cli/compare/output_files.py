@@ -1,71 +1,47 @@
 """Writes the answer of a comparison to files: JUnit XML for CI, Markdown for a pull request."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
 from arena.bots.launch.output import sanitize_for_terminal
-from arena.cli.compare.text import headline_of, replay_file_name, sentence_of
+from arena.cli.compare.answer import headline_of, sentence_of
+from arena.cli.compare.options import OutputFiles, replay_file_name
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
-from arena.cli.output_file import check_writable, is_stream, write_file
+from arena.cli.output_file import write_file
+from arena.cli.replay.text import header_lines, line_texts
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
-from arena.competition.compare.scores import MAX_LISTED_GAMES
-from arena.errors import OptionError
+from arena.competition.compare.scores import CostlyGame
+from arena.games.catalogue import games, phrasing_of
+from arena.plurals import format_count
+from arena.replays.library.library import Library
+from arena.replays.narration.move_numbers import number_lines
+from arena.replays.narration.narrate import narrate
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"
 _NO_BATCH_TEXT: Final = "no batch of blocks was finished"
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFiles:
-    """The files to which the answer is also written. None means that a file was not requested."""
+def write_answer(
+    files: OutputFiles,
+    finding: ComparisonResult,
+    figures: Sequence[str],
+    code: ExitCode,
+    at: float,
+    replays: Mapping[str, str],
+) -> None:
+    """Write the files that were asked for. Raises EnvironmentFaultError.
 
-    markdown: Path | None = None
-    junit: Path | None = None
-    replays: Path | None = None
-    """Folder for the replays of the games that cost the candidate most."""
-
-    def check_distinct(self) -> None:
-        """Raise OptionError if two answers would go to the same file."""
-        if self.markdown is not None and self.markdown == self.junit:
-            raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
-
-    def prepare(self) -> None:
-        """Check that all files can be written, then delete the files of an earlier run. Raises EnvironmentFaultError.
-
-        Streams such as /dev/stdout are left alone.
-        """
-        replays = (
-            []
-            if self.replays is None
-            else [self.replays / replay_file_name(number) for number in range(1, MAX_LISTED_GAMES + 1)]
-        )
-        paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
-        for path in paths:
-            check_writable(path)
-        for path in paths:
-            if path.is_file() and not is_stream(path):
-                write_file(path, "")
-                if not path.is_symlink():
-                    path.unlink()
-
-    def write(
-        self, finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float, replays: Mapping[str, str]
-    ) -> None:
-        """Write the files. Raises EnvironmentFaultError.
-
-        `at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
-        """
-        if self.junit is not None:
-            write_file(self.junit, junit_xml(finding, figures, code, at))
-        if self.markdown is not None:
-            write_file(self.markdown, markdown_text(finding, figures))
-        if self.replays is not None:
-            for name, text in replays.items():
-                write_file(self.replays / name, text)
+    `at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
+    """
+    if files.junit is not None:
+        write_file(files.junit, junit_xml(finding, figures, code, at))
+    if files.markdown is not None:
+        write_file(files.markdown, markdown_text(finding, figures))
+    if files.replays is not None:
+        for name, text in replays.items():
+            write_file(files.replays / name, text)
 
 
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
@@ -119,3 +95,40 @@ def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:
     """
     text = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
     return f"## arena compare: {headline_of(finding)}\n\n```text\n{text}\n```\n"
+
+
+_SEPARATOR: Final = "=" * 100
+
+
+async def render_replays(losses: Sequence[CostlyGame], roles: Mapping[str, str], library: Library) -> dict[str, str]:
+    """Return the texts of these games by file name. `roles` maps names at the table to roles.
+
+    Each text has three chapters:
+
+    1. what the candidate knew, decision by decision;
+    2. the whole game, with all hands;
+    3. the baseline's game with the same hand.
+
+    Raises RequestError if a game is still being played.
+    """
+    return {
+        replay_file_name(number): "\n".join([line async for line in _render_lines(loss, roles, library)]) + "\n"
+        for number, loss in enumerate(losses, 1)
+    }
+
+
+async def _render_lines(loss: CostlyGame, roles: Mapping[str, str], library: Library) -> AsyncIterator[str]:
+    chapters: Iterable[tuple[str, str, int | None]] = (
+        (f"what the candidate knew, in seat {loss.seat}", loss.match_id, loss.seat),
+        ("the whole game, with all hands", loss.match_id, None),
+        (f"the baseline in seat {loss.seat}: the same hand, the same opponents", loss.same_hand, None),
+    )
+    places = format_count(loss.places, "place", "g")
+    yield f"The candidate finished {places} below the baseline, which held the same hand."
+    for title, match_id, seat in chapters:
+        entry, lines, remark = await narrate(library, match_id, games(), phrasing_of, seat=seat)
+        who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
+        texts = [f"\n{_SEPARATOR}", f"{title}\n{_SEPARATOR}", *header_lines(entry), who]
+        numbered = number_lines(lines, phrasing_of(games()[entry.terms["game"]]))
+        for text in [*texts, *(text for line, turn in numbered for text in line_texts(line, turn)), remark]:
+            yield "\n".join(map(sanitize_for_terminal, text.split("\n")))

@@ -1,7 +1,6 @@
 """Opens a comparison for the command line, plays it and reports the outcome."""
 
 import asyncio
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +10,21 @@ from pathlib import Path
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.launch.programs import BotProgram
 from arena.bots.launch.sandbox_note import describe_rights
-from arena.cli.compare.figures import figure_lines, fit_line, lesson_lines, loss_lines, play_lines
+from arena.cli.command_settings import set_up_command
+from arena.cli.compare.answer import EXIT_CODES, finding_as_dict, sentence_of
+from arena.cli.compare.figures import (
+    figure_lines,
+    fit_line,
+    lesson_lines,
+    loss_lines,
+    play_lines,
+    state_as_dict,
+    state_lines,
+)
 from arena.cli.compare.options import CompareSetup
-from arena.cli.compare.output_files import OutputFiles
+from arena.cli.compare.output_files import render_replays, write_answer
 from arena.cli.compare.progress import show_progress
-from arena.cli.compare.replay_files import render_replays
 from arena.cli.compare.request import CompareRequest
-from arena.cli.compare.state_text import state_as_dict, state_lines
-from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.console import discard_status, keep_verdict, print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.play_table import plays_as_dict
@@ -33,7 +39,6 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, open_runner
-from arena.fleet.telemetry import set_up_logging
 from arena.games.catalogue import games
 from arena.organizer.compare.comparison import (
     COMPARISON_POLICY,
@@ -57,7 +62,6 @@ from arena.organizer.report.play_view import BotPlay
 from arena.plurals import format_subject
 from arena.replays.library.library import Library
 from arena.replays.narration.text_format import format_rough_duration
-from arena.server.config.read_config import read_config
 from arena.server.store.open_store import Store
 
 
@@ -79,10 +83,11 @@ class ComparisonOutcome:
 class CompareRun:
     """One run of a comparison."""
 
-    def __init__(self, request: CompareRequest, setup: CompareSetup, files: OutputFiles) -> None:
+    def __init__(self, request: CompareRequest, setup: CompareSetup) -> None:
         self._request = request
         self._setup = setup
-        self._files = files
+        self._files = setup.files
+        self._config = set_up_command(setup.data)
         self._report = discard_status if setup.json else print_wrapped_status
         self._comparison: OpenComparison | None = None
         self._played = PlayedGames()
@@ -110,9 +115,7 @@ class CompareRun:
 
         Raises BotStartError if a program is missing, cannot be built or does not play these rules.
         """
-        request = self._request.to_comparison()
-        config = read_config(flags={"data": self._setup.data})
-        set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+        request, config = self._request.to_comparison(), self._config
         check_data_folder(request.programs, config.data)
         self._report(self._request.describe())
         players = [BotEntrant(role, program) for role, program in request.programs.items()]
@@ -211,19 +214,13 @@ class CompareRun:
         if finding.code is ResultCode.UNDECIDED and on_undecided == "pass" and self._may_pass(finding):
             code = ExitCode.YES
         try:
-            self._files.write(finding, figures, code, time.time(), outcome.replays)
+            write_answer(self._files, finding, figures, code, time.time(), outcome.replays)
         finally:
             with keep_verdict():
                 if self._setup.json:
                     values = finding_as_dict(finding, self._request.question, code)
-                    print_json(
-                        {
-                            **values,
-                            "error_logged": outcome.error,
-                            "plays": plays_as_dict(outcome.plays),
-                            "state": state_as_dict(self._kept),
-                        }
-                    )
+                    values |= {"error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)}
+                    print_json({**values, "state": state_as_dict(self._kept)})
                 else:
                     console = stdout_console()
                     for line in (sentence_of(finding), *figures):
@@ -252,12 +249,11 @@ class CompareRun:
 
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
         """Return the lines that follow the sentence of the answer."""
-        data = read_config(flags={"data": self._setup.data}).data
         return [
             *figure_lines(outcome.finding, self._request.question),
             *self._passing_lines(outcome.finding),
             *state_lines(self._kept),
-            *loss_lines(outcome.finding, data, self._files.replays),
+            *loss_lines(outcome.finding, self._config.data, self._files.replays),
             *outcome.lessons,
             *([f"error       {outcome.error}"] if outcome.error else ()),
             *play_lines(outcome.plays),

@@ -1,7 +1,6 @@
 """Describes a comparison in words: one sentence, then the figures behind it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
@@ -10,6 +9,7 @@ from arena.competition.compare.comparison_result import ComparisonResult, Result
 from arena.competition.compare.estimate import COVERAGE, Estimate
 from arena.competition.compare.rating_points import EVEN_SHARE, margin_points, odds_of
 from arena.competition.compare.sequential import MIN_BLOCKS, ComparisonQuestion
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 
@@ -44,13 +44,12 @@ _FAILURES: Final = {
     ResultCode.OTHER_GAME: "does not play these rules",
     ResultCode.CRASHED: "crashed again and again",
 }
+_EVIDENCE: Final = (
+    "mean", "deviation", "deviation_reckoned", "autocorrelation", "dependence", "variance_factor", "ratio", "bound",
+)  # fmt: skip
+"""The names of the values that follow from evidence."""
 ROUGH_HEADLINE: Final = "rough answer, no verdict"
 TOO_FEW_HEADLINE: Final = "too few games for a verdict"
-
-
-def replay_file_name(number: int) -> str:
-    """Return the file name of a costly game; number 1 is the most costly."""
-    return f"costly-{number}.txt"
 
 
 def sentence_of(finding: ComparisonResult) -> str:
@@ -147,14 +146,13 @@ def round_places(places: float) -> float:
 
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
     """Return the comparison as plain values for JSON."""
-    evidence, estimate, is_rough = finding.evidence, finding.estimate, finding.code is ResultCode.ROUGH
     return {
         "code": finding.code.value,
         "exit": int(code),
         "sentence": sentence_of(finding),
         "is_verdict": finding.is_verdict,
         "is_by_interval": finding.is_by_interval,
-        "is_rough": is_rough,
+        "is_rough": finding.code is ResultCode.ROUGH,
         "first_look_games": finding.first_look_games or None,
         "mode": question.mode.value,
         "margin": question.margin,
@@ -165,25 +163,35 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "complete_blocks": finding.played.blocks,
         **lengths_as_dict(finding.played.lengths),
         "seconds": round(finding.seconds, 3),
-        "estimate": None if estimate is None else asdict(estimate),
-        "rating_points": None if finding.points is None else asdict(finding.points),
-        "odds_ratio": None if finding.points is None else asdict(odds_of(finding.points)),
+        "estimate": to_plain(finding.estimate),
+        "rating_points": to_plain(finding.points),
+        "odds_ratio": to_plain(finding.points and odds_of(finding.points)),
         "baseline_share": finding.baseline_share,
         "covered": COVERAGE,
-        "blocks": 0 if evidence is None else evidence.count,
-        "mean": None if evidence is None else evidence.mean,
-        "deviation": None if evidence is None else evidence.variance**0.5,
-        "deviation_reckoned": None if evidence is None else evidence.effective_variance(question) ** 0.5,
-        "autocorrelation": None if evidence is None else evidence.autocorrelation,
-        "dependence": None if evidence is None else evidence.dependence.value,
-        "variance_factor": None if evidence is None else evidence.variance_factor,
-        "trend": None if finding.trend is None else asdict(finding.trend),
-        "ratio": None if evidence is None or is_rough else evidence.log_likelihood_ratio(question),
-        "bound": None if evidence is None or is_rough else evidence.bound(question),
+        **_evidence_as_dict(finding, question),
+        "trend": to_plain(finding.trend),
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
         "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
         "voids": finding.voids,
         "spared": finding.spared,
-        "losses": [asdict(loss) for loss in finding.losses],
+        "losses": to_plain(finding.losses),
         "reason": finding.reason,
+    }
+
+
+def _evidence_as_dict(finding: ComparisonResult, question: ComparisonQuestion) -> dict[str, Any]:
+    """Return the evidence as plain values. Before the first batch, and in part for a rough answer, they are None."""
+    evidence, is_tested = finding.evidence, finding.code is not ResultCode.ROUGH
+    if evidence is None:
+        return {"blocks": 0} | dict.fromkeys(_EVIDENCE)
+    return {
+        "blocks": evidence.count,
+        "mean": evidence.mean,
+        "deviation": evidence.variance**0.5,
+        "deviation_reckoned": evidence.effective_variance(question) ** 0.5,
+        "autocorrelation": evidence.autocorrelation,
+        "dependence": evidence.dependence.value,
+        "variance_factor": evidence.variance_factor,
+        "ratio": evidence.log_likelihood_ratio(question) if is_tested else None,
+        "bound": evidence.bound(question) if is_tested else None,
     }
