@@ -53,14 +53,11 @@ def demo(
     from arena.cli.match.options import GamesOptions, MatchRequest
     from arena.cli.match.order import build_order, find_players
     from arena.cli.options import RulesOptions
-    from arena.cli.signals import run_until_stopped
-    from arena.fleet.assembly.node import run_node_loop
 
     players = find_players(bot or pack.samples)
     request = MatchRequest(GamesOptions(games, seed=seed, unrated=True), RulesOptions(game, preset))
     order = build_order(request, players)
-    run = DemoRun(players, order, data, json)
-    return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))
+    return DemoRun(players, order, data, json).run()
 
 
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:

@@ -16,11 +16,11 @@ from arena.cli.check.run import CheckRun
 from arena.cli.console import prepare_streams, settle_streams
 from arena.cli.exit_codes import ExitCode
 from arena.cli.main import report_error
-from arena.cli.match.fault_limit import FaultLimit
 from arena.cli.match.options import GamesOptions, MatchRequest, MatchSetup
 from arena.cli.match.order import build_order, find_players
 from arena.cli.match.result import MatchResult
 from arena.cli.match.run import choose_run
+from arena.cli.match.standings import FaultLimit
 from arena.cli.options import RulesOptions
 from arena.errors import ArenaError, BotFailureError
 from arena.fleet.submissions.step import StepReport

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.match.fault_limit import FaultLimit, fault_lines
 from arena.cli.match.recorded_play import FirstFault
-from arena.cli.match.totals import EntrantTotals
+from arena.cli.match.result import fault_lines
+from arena.cli.match.standings import EntrantTotals, FaultLimit
 from arena.errors import OptionError
 from arena.match.referee.ports import MatchId
 

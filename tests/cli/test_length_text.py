@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli.match.length_text import length_text, lengths_as_dict
+from arena.cli.match.standings import length_text, lengths_as_dict
 from arena.match.referee.game_lengths import GameLengths
 
 

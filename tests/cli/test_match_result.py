@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from arena.cli.match.columns import columns_of
 from arena.cli.match.recorded_play import RecordedPlay
-from arena.cli.match.result import (
-    MatchResult,
-    RunDiagnostics,
+from arena.cli.match.result import MatchResult, RunDiagnostics
+from arena.cli.match.standings import (
+    EntrantTotals,
+    columns_of,
     faults_text,
     places_text,
+    rank_entrants,
     standings_table,
     totals_as_dict,
 )
-from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.errors import UnknownNameError
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame

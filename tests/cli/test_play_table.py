@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from arena.cli.match.play_table import play_table, plays_as_dict
+from arena.cli.match.recorded_play import play_table, plays_as_dict
 from arena.organizer.report.number_format import UNKNOWN
 from arena.organizer.report.play_view import BotPlay
 from arena.replays.analytics.bot_figures import Ratio

@@ -13,9 +13,8 @@ from arena.author.check.step import StepResult, Verdict
 from arena.author.check.steps import STEPS
 from arena.cli.check.run import CheckRun
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.fault_limit import FaultLimit
 from arena.cli.match.recorded_play import FirstFault, RecordedPlay
-from arena.cli.match.totals import EntrantTotals
+from arena.cli.match.standings import EntrantTotals, FaultLimit
 from arena.cli.step_process import check_bot, play_trial_games, work
 from arena.errors import BotStartError, CrowdedHostError, OptionError
 from arena.fleet.submissions.step import StepReport

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli.match.stuck_reports import read_stuck_reports
+from arena.cli.match.recorded_play import read_stuck_reports
 
 LINE = "2026-11-23 14:00:00,123 ERROR match {}: {} has not returned at its deadline; it is {} (prompt {})\n"
 

@@ -15,8 +15,7 @@ from arena.bots.launch.programs import BotProgram, find_bot
 from arena.cli.compare import request
 from arena.cli.compare.options import CompareOptions, SequentialTestOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
-from arena.cli.match.result import standings_table, totals_as_dict
-from arena.cli.match.totals import EntrantTotals
+from arena.cli.match.standings import EntrantTotals, standings_table, totals_as_dict
 from arena.cli.options import RulesOptions
 from arena.cli.ruleset_docs import option_docs
 from arena.errors import UnknownNameError

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.cli.main import run
-from arena.cli.match.demo_result import DemoResult
+from arena.cli.match.demo_run import DemoResult
 from arena.organizer.report.report_page import render_report
 from tests.support.chromium import open_browser
 from tests.support.league_views import make_league_view, make_names
@@ -87,7 +87,8 @@ def draw_demo(out: Path) -> None:
         chdir(folder),
         mock.patch("sys.argv", [".venv/bin/arena"]),
         mock.patch("arena.cli.console.print_status", console.print),
-        mock.patch("arena.cli.result_console.stdout_console", return_value=console),
+        mock.patch("arena.cli.match.run.print_status", console.print),
+        mock.patch("arena.cli.match.result.stdout_console", return_value=console),
         mock.patch("arena.cli.match.demo_run.show_progress", collect_lines),
         mock.patch.object(DemoResult, "show", show),
     ):

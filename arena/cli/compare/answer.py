@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.length_text import lengths_as_dict
+from arena.cli.match.standings import lengths_as_dict
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
 from arena.competition.compare.estimate import COVERAGE, Estimate
 from arena.competition.compare.rating_points import EVEN_SHARE, margin_points, odds_of

@@ -12,7 +12,7 @@ from rich.text import Text
 from arena.cli.compare.answer import round_places
 from arena.cli.compare.figures import evidence_text
 from arena.cli.console import discard_status, print_status
-from arena.cli.match.length_text import stopped_text
+from arena.cli.match.standings import stopped_text
 from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode
 from arena.competition.compare.estimate import expected_blocks
 from arena.competition.compare.lanes import Lanes

@@ -27,9 +27,9 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     --nodes 1 all games are one match.
     """
     from arena.cli.bot_argument import find_program
-    from arena.cli.match.fault_limit import FaultLimit
     from arena.cli.match.order import build_order, find_players
     from arena.cli.match.run import choose_run
+    from arena.cli.match.standings import FaultLimit
 
     limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
     find = partial(find_program, data=bots.submitted_from or setup.data, is_untrusted=bots.untrusted)

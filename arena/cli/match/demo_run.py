@@ -1,82 +1,65 @@
 """Runs a demo: several matches between the same bots, with the standings and one game told while they are played."""
 
-import asyncio
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.text import Text
 
-from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.demo_result import DemoResult
-from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
+from arena.cli.match.options import MatchSetup
 from arena.cli.match.progress import call_periodically, overview_of, show_progress
-from arena.cli.match.recorded_play import read_recorded_play
+from arena.cli.match.recorded_play import plays_as_dict
+from arena.cli.match.replay_hint import replay_command
+from arena.cli.match.result import MatchResult, RunDiagnostics, game_as_dict
+from arena.cli.match.run import SingleNodeRun
+from arena.cli.match.standings import FaultLimit, standings_table, totals_as_dict
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
 from arena.cli.table_text import render_table
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.host import Host
-from arena.fleet.runner.match_bots import MatchBots, launch_bots
-from arena.fleet.runner.runner import run_all
+from arena.fleet.runner.match_bots import MatchBots
 from arena.fleet.runner.split_orders import derive_seed
-from arena.games.catalogue import watched_game_of
-from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.games.catalogue import PACKS, pack_of, watched_game_of
+from arena.match.referee.match_order import MatchOrder
+from arena.match.referee.ports import MatchId
+from arena.plurals import format_count
 from arena.replays.watch.live_table import LiveTable
 from arena.replays.watch.recorded_match import snapshot_message
-from arena.server.node.event_loop import NodeClock, StampingSelector
+from arena.typed_command import arena_command
 
 MAX_CONCURRENT_MATCHES: Final = 2
 """Maximum number of matches that are played at the same time."""
-
-JOIN_TIMEOUT_S: Final = 60.0
-"""Seconds that a remote bot has to connect."""
 
 _STORY_TIME_S: Final = 11.0
 """If all games are over earlier, lines are told at most until this many seconds after the start of the run."""
 
 
-class DemoRun:
+class DemoRun(SingleNodeRun):
     """All matches of a demo."""
 
     def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, data: Path | None, is_json: bool) -> None:
-        self._players = players
-        self._order = order
-        self._data = data
-        self._is_json = is_json
-        self._reports: list[MatchReport] = []
+        setup = MatchSetup(data=data, at_once=MAX_CONCURRENT_MATCHES, json=is_json)
+        super().__init__(players, order, split_into_rotations(order), setup, FaultLimit())
         self._story: StoryTeller | None = None
         self._story_end = time.monotonic() + _STORY_TIME_S
-        self._result: DemoResult | None = None
 
-    async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
-        """Play, show the result and return the exit code."""
-        order, names = self._order, self._order.entrants
-        overview = overview_of(order, self._reports)
-        async with (
-            open_host("", self._data, 0, self._players, (clock, selector)) as host,
-            launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots,
-        ):
-            try:
-                async with show_progress(
-                    overview, host.running_matches, self._is_json, lambda: self._draw_table(host)
-                ) as put_line:
-                    await (self._play_all(bots) if put_line is None else self._play_and_tell(host, bots, put_line))
-            finally:
-                result = self._result = DemoResult(order, self._reports, collect_diagnostics(host, bots, names))
-        diagnostics = result.diagnostics
-        play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, diagnostics.outputs)
-        told = None if self._story is None else self._story.match_id
-        result = self._result = replace(result, play=play, told=told)
-        result.show(self._is_json)
-        return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
+    async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
+        """Play all matches, and show the progress. On a terminal, tell the first game that ends, line by line."""
+        overview = overview_of(self._order, self._reports)
+        async with show_progress(
+            overview, host.running_matches, self._setup.json, lambda: self._draw_table(host)
+        ) as put_line:
+            await (self._play_all(bots) if put_line is None else self._play_and_tell(host, bots, put_line))
 
-    def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
+    async def _play_and_tell(self, host: Host, bots: MatchBots, put_line: Callable[[Text], None]) -> None:
+        story = self._story = StoryTeller(host.data, lambda: [*self._reports, *host.running_matches()], put_line)
+        async with call_periodically(story.tell_next, LINE_INTERVAL_S):
+            await self._play_all(bots)
+        await story.finish(self._story_end)
 
     def _draw_table(self, host: Host) -> RenderableType | None:
         """Return the table of the told game, at the told line; before there is one, the oldest running table as it is.
@@ -94,22 +77,64 @@ class DemoRun:
                 return render_table(table.drawing)
         return None
 
-    async def _play_and_tell(self, host: Host, bots: MatchBots, put_line: Callable[[Text], None]) -> None:
-        """Play all matches and tell the first game that ends, line by line."""
-        story = self._story = StoryTeller(host.data, lambda: [*self._reports, *host.running_matches()], put_line)
-        async with call_periodically(story.tell_next, LINE_INTERVAL_S):
-            await self._play_all(bots)
-        await story.finish(self._story_end)
+    def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
+        told = None if self._story is None else self._story.match_id
+        return DemoResult(self._order, self._reports, diagnostics, match_count=len(self._matches), told=told)
 
-    async def _play_all(self, bots: MatchBots) -> None:
-        """Play the matches, a few at a time. The first error cancels all other matches."""
-        slots = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
 
-        async def play(order: MatchOrder) -> None:
-            async with slots:
-                await bots.play_match(order, self._reports)
+@dataclass(frozen=True, slots=True)
+class DemoResult(MatchResult):
+    """The result of a demo. It is shown briefly, with what to do next."""
 
-        await run_all(play(order) for order in split_into_rotations(self._order))
+    told: MatchId | None = None
+    """The match whose first game was told move by move; None if none was told."""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return what the result means for the command. Faults are allowed."""
+        return ExitCode.BOT_FAILED if self.diagnostics.losses else ExitCode.YES
+
+    def parts(self, console: Console) -> Iterator[RenderableType]:  # noqa: ARG002  no line is wrapped
+        """Yield what people read: tables, and lines that are not wrapped."""
+        games = sum(len(report.games) for report in self.reports)
+        title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"
+        yield from self.play_tables()
+        yield ""
+        yield standings_table(self.standings, self.order.game, title)  # late, so that the last screen has it
+        yield from self.diagnostics.remarks(self.standings)
+        yield from self._next_steps()
+
+    def _next_steps(self) -> Iterator[str]:
+        """Yield three things to do next, each with its command on a line of its own."""
+        finished = [report.match_id for report in self.reports if report.games]
+        if not finished:
+            return
+        order, sample = self.order, pack_of(self.order.game).default_opponents[0]
+        match_id, which = (self.told, "the game that was told above") if self.told else (min(finished), "a game")
+        game = () if order.game == next(iter(PACKS)) else ("--game", order.game)
+        table = ("--fill", sample, "--seats", len(order.entrants), "--games", 8)
+        yield "What next?"
+        yield f"  Read {which}, with every card and every answer:"
+        yield f"    {replay_command(match_id, self.diagnostics.data, '--game', 0)}"
+        yield "  Write a bot as in README.md, save it as mybot.py, and let it play:"
+        yield f"    {arena_command('match', *game, '--bot', 'mybot.py', *table)}"
+        yield "  Ask whether it is better than a sample:"
+        yield f"    {arena_command('compare', *game, '--candidate', 'mybot.py', '--baseline', sample)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "game": self.order.game,
+            "preset": self.order.preset,
+            "entrants": list(self.order.entrants),
+            "standings": [totals_as_dict(standing, self.order.game) for standing in self.standings],
+            "plays": plays_as_dict(self.play.plays),
+            "matches": [
+                {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
+                for report in self.reports
+            ],
+            **self.diagnostics.as_dict(),
+        }
 
 
 def split_into_rotations(order: MatchOrder) -> list[MatchOrder]:
@@ -120,8 +145,7 @@ def split_into_rotations(order: MatchOrder) -> list[MatchOrder]:
     """
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]
-    parts = []
-    for index, count in enumerate(counts):
-        seed = derive_seed(order.seed, index)
-        parts.append(replace(order, game_count=count, seed=seed, key=f"{order.key}-{index}"))
-    return parts
+    return [
+        replace(order, game_count=count, seed=derive_seed(order.seed, index), key=f"{order.key}-{index}")
+        for index, count in enumerate(counts)
+    ]

@@ -6,22 +6,20 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
 
 from arena.cli.console import print_status
-from arena.cli.match.length_text import lengths_of, stopped_text
-from arena.cli.match.result import standings_table
-from arena.cli.match.totals import rank_entrants
+from arena.cli.match.standings import lengths_of, rank_entrants, standings_table, stopped_text
+from arena.cli.result_console import stdout_console
+from arena.cli.table_text import WIDE_COLUMNS, stand_side_by_side
 from arena.games.catalogue import games
 from arena.match.referee.game_lengths import turn_limit_of
 from arena.match.referee.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
-
-if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.live import Live
-    from rich.text import Text
 
 _REFRESH_INTERVAL_S = 0.25
 _ROWS_FOR_BOTH = 34
@@ -60,34 +58,30 @@ async def show_progress(
     overview: RunOverview,
     running: RunningReports,
     is_quiet: bool,
-    draw_more: Callable[[], "RenderableType | None"] = lambda: None,
-) -> AsyncIterator[Callable[["Text"], None] | None]:
+    draw_more: Callable[[], RenderableType | None] = lambda: None,
+) -> AsyncIterator[Callable[[Text], None] | None]:
     """Show the progress while the body runs. `running` is called at intervals to get reports on running matches.
 
     On a terminal, yield a function that prints a line above the live table; otherwise yield None. On a terminal, what
     `draw_more` returns is shown above the standings, or beside them if there is room.
     """
-    latest_reports = _LatestReports(overview, running)
+    progress = _RunProgress(overview, running)
     if is_quiet:
         yield None
     elif sys.stdout.isatty():
-        from rich.live import Live
-
-        from arena.cli.result_console import stdout_console
-
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
 
             def draw() -> None:
-                _draw(live, overview, latest_reports, draw_more)
+                live.update(progress.draw(live.console, draw_more()), refresh=True)
 
-            def put_line(text: "Text") -> None:
+            def put_line(text: Text) -> None:
                 draw()  # the line is printed above this table, which belongs to the same instant
                 live.console.print(text)
 
             async with call_periodically(draw, _REFRESH_INTERVAL_S):
                 yield put_line
     else:
-        async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
+        async with call_periodically(progress.print_if_new, _REFRESH_INTERVAL_S):
             yield None
 
 
@@ -109,60 +103,34 @@ async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncI
             await task
 
 
-class _LatestReports:
-    """Keeps the latest report on each match, so that an ended match stays visible until it is stored."""
+class _RunProgress:
+    """The latest report on each match, so that an ended match stays visible until it is stored."""
 
     def __init__(self, overview: RunOverview, running: RunningReports) -> None:
         self._overview = overview
         self._running = running
         self._latest: dict[MatchId, MatchReport] = {}
-
-    def reports(self) -> list[MatchReport]:
-        """Return the latest report on every match."""
-        self._latest |= {report.match_id: report for report in self._running()}
-        finished = {report.match_id: report for report in self._overview.reports}
-        return list((self._latest | finished).values())
-
-
-def _draw(
-    live: "Live",
-    overview: RunOverview,
-    latest_reports: _LatestReports,
-    draw_more: Callable[[], "RenderableType | None"],
-) -> None:
-    reports = latest_reports.reports()
-    counted = f"game {_finished_game_count(reports)} of {overview.game_count}"
-    title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow
-    standings = standings_table(rank_entrants(overview.names, reports), overview.game, title)
-    more = draw_more()
-    live.update(standings if more is None else _join(live.console, more, standings, title), refresh=True)
-
-
-def _join(console: "Console", more: "RenderableType", standings: "RenderableType", title: str) -> "RenderableType":
-    """Return both, or `more` and the title alone if the screen has no room for the lines that are printed above."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from arena.cli.table_text import WIDE_COLUMNS, stand_side_by_side
-
-    if console.width >= WIDE_COLUMNS:
-        return stand_side_by_side(more, standings)
-    return Group("", more, "", standings if console.height >= _ROWS_FOR_BOTH else Text(title))
-
-
-class _LinePrinter:
-    """Prints a line when games have ended, at most once per interval."""
-
-    def __init__(self, overview: RunOverview, latest_reports: _LatestReports) -> None:
-        self._overview = overview
-        self._latest = latest_reports
         self._printed_games = 0
         self._next = time.monotonic()
 
+    def draw(self, console: Console, more: RenderableType | None) -> RenderableType:
+        """Return the standings, and `more` if there is any.
+
+        The screen may have no room for both and the lines that are printed above. Then `more` and the title remain.
+        """
+        reports, games = self._read_reports()
+        counted = f"game {games} of {self._overview.game_count}"
+        title = "\n".join(filter(None, [counted, self._overview.stopped_text(reports)]))  # the table may be narrow
+        standings = standings_table(rank_entrants(self._overview.names, reports), self._overview.game, title)
+        if more is None:
+            return standings
+        if console.width >= WIDE_COLUMNS:
+            return stand_side_by_side(more, standings)
+        return Group("", more, "", standings if console.height >= _ROWS_FOR_BOTH else Text(title))
+
     def print_if_new(self) -> None:
         """Print a line if games have ended and enough time has passed since the last line."""
-        reports = self._latest.reports()
-        games = _finished_game_count(reports)
+        reports, games = self._read_reports()
         if games == self._printed_games or time.monotonic() < self._next:
             return
         self._printed_games, self._next = games, time.monotonic() + _LINE_INTERVAL_S
@@ -171,6 +139,9 @@ class _LinePrinter:
         counted = f"{games} of {format_count(self._overview.game_count, 'game')}"
         print_status("; ".join(filter(None, [counted, self._overview.stopped_text(reports), f"mean places: {places}"])))
 
-
-def _finished_game_count(reports: Sequence[MatchReport]) -> int:
-    return sum(len(report.games) for report in reports)
+    def _read_reports(self) -> tuple[list[MatchReport], int]:
+        """Return the latest report on every match, and the number of games that have ended."""
+        finished = {report.match_id: report for report in self._overview.reports}
+        self._latest |= {report.match_id: report for report in self._running()}
+        reports = list((self._latest | finished).values())
+        return reports, sum(len(report.games) for report in reports)

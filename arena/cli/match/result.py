@@ -1,104 +1,41 @@
-"""Formats results: as tables for people and as plain values for machines."""
+"""The result of matches: as tables and lines for people, and as plain values for machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.table import Table
 
 from arena.bots.launch.output import read_last_error
 from arena.bots.launch.programs import sample_names
 from arena.cli.console import print_json
-from arena.cli.match.columns import columns_of, count_names, legend_of
-from arena.cli.match.fault_limit import FaultLimit, fault_lines
-from arena.cli.match.length_text import length_text, lengths_as_dict, lengths_of
-from arena.cli.match.play_table import play_table, plays_as_dict
-from arena.cli.match.recorded_play import FIELD, RecordedPlay
+from arena.cli.exit_codes import ExitCode
+from arena.cli.match.recorded_play import FIELD, FirstFault, RecordedPlay, play_table, plays_as_dict
 from arena.cli.match.replay_hint import replay_lines
-from arena.cli.match.totals import EntrantTotals, rank_entrants
+from arena.cli.match.standings import (
+    EntrantTotals,
+    FaultLimit,
+    length_text,
+    lengths_as_dict,
+    lengths_of,
+    rank_entrants,
+    standings_table,
+    totals_as_dict,
+)
 from arena.cli.replay.lessons_hint import lessons_command
+from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import wrap_line
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
-from arena.match.referee.facts import STRIKE_NAMES
 from arena.match.referee.game_lengths import GameLengths, turn_limit_of
 from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
-_MAX_PLACES = 10
-"""Maximum number of places that are listed one by one."""
-
-
-def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> "Table":
-    """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns.
-
-    The figures are left out while a match runs, because they are known only at its end.
-    """
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    columns = columns_of(game) if any(standing.counts for standing in standings) else ()
-    legend = legend_of(columns)
-    table = Table(
-        title=title or None,
-        title_justify="left",
-        caption=legend,
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        collapse_padding=True,
-        pad_edge=False,
-    )
-    table.add_column("bot", no_wrap=True)
-    table.add_column("places", min_width=len("places"))
-    for heading in ("sum", "mean", *(column.heading for column in columns), "think"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("faults", min_width=len("faults"))
-    for standing in standings:
-        table.add_row(
-            standing.name,
-            places_text(standing.places),
-            str(standing.place_sum),
-            f"{standing.mean_place:.2f}",
-            *(column.format_cell(standing.counts) for column in columns),
-            f"{standing.mean_think_s * 1000:.1f}",
-            faults_text(standing),
-        )
-    return table
-
-
-def places_text(places: Sequence[int]) -> str:
-    """Return the places one by one. If there are many, return how often each place occurs.
-
-    >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
-    ('1 3 2', '20x1 4x2')
-    """
-    if len(places) <= _MAX_PLACES:
-        return " ".join(map(str, places))
-    return " ".join(f"{places.count(place)}x{place}" for place in sorted(set(places)))
-
-
-def faults_text(standing: EntrantTotals) -> str:
-    """Return the number of strikes by kind, or "none" if there are no strikes."""
-    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_NAMES if standing.strikes[kind]) or "none"
-
-
-def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
-    """Return plain values for JSON."""
-    return {
-        "name": standing.name,
-        "places": standing.places,
-        "place_sum": standing.place_sum,
-        "mean_place": standing.mean_place,
-        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_NAMES},
-        "counts": dict.fromkeys(count_names(game), 0) | standing.counts,
-        "think_s": standing.mean_think_s,
-        "slowest_share": standing.slowest_share,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +94,6 @@ class RunDiagnostics:
         }
 
 
-def print_plays(console: "Console", play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
-    """Print how the bots played, in the order of the standings. Print nothing if that is unknown."""
-    table = play_table(play.plays, [*(standing.name for standing in standings), FIELD])
-    if table is not None:
-        console.print(table)
-
-
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """The result of a match, of several matches between the same bots, or of the parts of a match on several nodes."""
@@ -201,20 +131,26 @@ class MatchResult:
         """Return whether any bot has more faults than allowed."""
         return any(map(self.limit.is_exceeded, self.standings))
 
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return what the result means for the command."""
+        if not self.is_complete or any(loss.is_host_fault for loss in self.diagnostics.losses):
+            return ExitCode.UNSTEADY
+        return ExitCode.BOT_FAILED if self.has_too_many_faults else ExitCode.YES
+
     def show(self, is_json: bool) -> None:
         """Write the result to stdout."""
         if is_json:
             print_json(self.as_dict())
             return
-        from arena.cli.result_console import stdout_console
-
         console = stdout_console()
-        console.print(standings_table(self.standings, self.order.game))
-        print_plays(console, self.play, self.standings)
-        for line in self._remarks(console):
-            console.print(line, soft_wrap=True)
+        for part in self.parts(console):
+            console.print(part, soft_wrap=isinstance(part, str))
 
-    def _remarks(self, console: "Console") -> Iterator[str]:
+    def parts(self, console: Console) -> Iterator[RenderableType]:
+        """Yield what people read: tables, and lines that are not wrapped any more."""
+        yield standings_table(self.standings, self.order.game)
+        yield from self.play_tables()
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
         for standing in self.standings:
@@ -229,6 +165,12 @@ class MatchResult:
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
         yield from (wrap_line(line, console) for line in self.diagnostics.remarks(()))
+
+    def play_tables(self) -> Iterator[Table]:
+        """Yield how the bots played, in the order of the standings; nothing if that is unknown."""
+        table = play_table(self.play.plays, [*(standing.name for standing in self.standings), FIELD])
+        if table is not None:
+            yield table
 
     @property
     def _terms(self) -> Terms:
@@ -293,3 +235,20 @@ def game_as_dict(game: PlayedGame) -> dict[str, Any]:
         "termination": game.termination,
         "turn_count": game.turn_count,
     }
+
+
+def fault_lines(
+    standing: EntrantTotals, first: FirstFault | None, limit: FaultLimit, data: Path, width: int
+) -> Iterator[str]:
+    """Yield what to tell the user about a bot with faults: how many, the first one, and how to read about it.
+
+    Sentences are wrapped at `width` columns; the command is not.
+    """
+    yield from wrap(limit.verdict(standing), width, subsequent_indent="  ", break_on_hyphens=False)
+    if first is not None:
+        sentence, command = first.lines(standing.name, data)
+        yield from wrap(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
+        yield command
+    if standing.strikes["gone"]:
+        text = "gone: it lost its seat, because it left or because too many moves in a row were automatic"
+        yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ")

@@ -2,54 +2,63 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from arena.cli.command_settings import set_up_command
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.fault_limit import FaultLimit
-from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
 from arena.cli.match.options import MatchSetup
 from arena.cli.match.order import choose_node_count
 from arena.cli.match.progress import overview_of, show_progress
 from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
+from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.result import MatchResult, RunDiagnostics
+from arena.cli.match.standings import FaultLimit
 from arena.cli.signals import run_until_stopped
 from arena.errors import ArenaError
 from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.boxes import choose_boxes
-from arena.fleet.runner.host import Host
+from arena.fleet.runner.boxes import choose_boxes, listen_for_boxes
+from arena.fleet.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.fleet.runner.job import MatchJob, MatchJobResult
 from arena.fleet.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
 from arena.fleet.runner.runner import Runner, open_runner, run_all
 from arena.fleet.runner.split_orders import reorder_report, repeat_order, split_order
-from arena.fleet.telemetry import set_up_logging
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
 from arena.plurals import format_count, format_subject
-from arena.server.config.read_config import read_config
-from arena.server.config.server_config import DEFAULT_DATA_FOLDER
+from arena.replays.library.journals import JournalReader, journaled_matches, journals_by_start
+from arena.server.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
+from arena.server.rpc.listeners import split_address
+from cheatarena.credentials import find_authority
+from cheatarena.tls_settings import TlsSettings
+
+_MAX_COMMANDS: Final = 3
+"""The most matches of an interrupted run for which each command is written out."""
 
 
 class SingleNodeRun:
-    """Runs one or more matches on one node: a server in this process or a remote one."""
+    """Runs matches of the same bots on one node: a server in this process or a remote one."""
 
     def __init__(
         self,
         players: Sequence[BotEntrant],
         order: MatchOrder,
+        matches: Sequence[MatchOrder],
         setup: MatchSetup,
         limit: FaultLimit,
-        match_count: int = 1,
     ) -> None:
+        """`matches` are the matches to play; `order` has the entrants in the order in which they are shown."""
         self._players = players
         self._order = order
+        self._matches = matches
         self._setup = setup
         self._limit = limit
-        self._matches = repeat_order(order, match_count) if match_count > 1 else [order]
         self._begun: dict[MatchId, MatchOrder] = {}
         """The matches that were created, with their orders."""
         self._reports: list[MatchReport] = []
@@ -64,33 +73,40 @@ class SingleNodeRun:
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, order, names, count = self._setup, self._order, self._order.entrants, len(self._matches)
-        overview = overview_of(order, self._reports, count)
+        setup, order = self._setup, self._order
         async with (
-            open_host(setup.server, setup.data, setup.port, self._players, (clock, selector)) as host,
+            _open_host(setup, self._players, clock, selector) as host,
             launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
         ):
-            if order.pace.fixed_window:
-                print_status("call windows last their full time; with --no-fixed-window they end early")
             try:
-                async with show_progress(overview, lambda: self._running_reports(host), setup.json):
-                    await self._play_all(bots)
+                await self._play_and_show(host, bots)
             except ArenaError:
-                self._show_finished_matches(host, bots)
+                if any(report.games for report in self._reports):  # they were finished before the error
+                    self._keep_result(host, bots).show(setup.json)
                 raise
             finally:
-                diagnostics = collect_diagnostics(host, bots, names)
-                result = self.result = self._build_result(diagnostics)
+                result = self._keep_result(host, bots)
         if not setup.server or setup.data:  # otherwise the records are out of reach
-            outputs = diagnostics.outputs
-            play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, outputs)
+            data, outputs = result.diagnostics.data, result.diagnostics.outputs
+            play = await read_recorded_play(data, order.entrants, order.game, self._reports, outputs)
             result = self.result = replace(result, play=play)
         result.show(setup.json)
-        return _exit_code(result)
+        return result.exit_code
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return NOTHING_KEPT_TEXT if self.result is None else show_finished_games(self.result, self._setup.json)
+        return show_finished_games(self.result, self._setup.json)
+
+    async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
+        """Play all matches, and show the progress."""
+        if self._order.pace.fixed_window:
+            print_status("call windows last their full time; with --no-fixed-window they end early")
+        overview = overview_of(self._order, self._reports, len(self._matches))
+        async with show_progress(overview, lambda: self._running_reports(host), self._setup.json):
+            await self._play_all(bots)
+
+    def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
+        return MatchResult(self._order, self._reports, diagnostics, match_count=len(self._matches), limit=self._limit)
 
     async def _play_all(self, bots: MatchBots) -> None:
         """Play the matches, a few at a time. The first error cancels all other matches."""
@@ -116,37 +132,30 @@ class SingleNodeRun:
     def _running_reports(self, host: Host) -> list[MatchReport]:
         return [self._reorder(report) for report in host.running_matches() if report.match_id in self._begun]
 
-    def _show_finished_matches(self, host: Host, bots: MatchBots) -> None:
-        """Show the matches that were finished before an error ended the others."""
-        if any(report.games for report in self._reports):
-            self._build_result(collect_diagnostics(host, bots, self._order.entrants)).show(self._setup.json)
-
-    def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
+    def _keep_result(self, host: Host, bots: MatchBots) -> MatchResult:
+        """Keep the result so far, and return it. Call this while the bots run, because ended bots count as lost."""
+        outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in self._order.entrants}
         numbers = {match_id: number for number, match_id in enumerate(self._begun)}
         self._reports.sort(key=lambda report: numbers[report.match_id])
-        count = len(self._matches)
-        return MatchResult(self._order, self._reports, diagnostics, match_count=count, limit=self._limit)
+        diagnostics = RunDiagnostics(host.data, outputs, bots.find_exits(), host.stalls_us)
+        self.result = self._build_result(diagnostics)
+        return self.result
 
 
 class MultiNodeRun:
     """Runs a match in parts, each on a node of its own."""
 
     def __init__(
-        self,
-        players: Sequence[BotEntrant],
-        order: MatchOrder,
-        setup: MatchSetup,
-        limit: FaultLimit,
-        node_count: int,
+        self, players: Sequence[BotEntrant], order: MatchOrder, node_count: int, setup: MatchSetup, limit: FaultLimit
     ) -> None:
         self._players = players
         self._order = order
         self._setup = setup
         self._limit = limit
+        self._config = set_up_command(setup.data)
         self._parts = split_order(order, node_count)
         self._reports: list[MatchReport] = []
         self._job_results: list[MatchJobResult] = []
-        self._data = DEFAULT_DATA_FOLDER
         self.result: MatchResult | None = None
         """What is known at the end; None before that."""
 
@@ -156,21 +165,16 @@ class MultiNodeRun:
 
     async def play(self) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, order, count = self._setup, self._order, len(self._parts)
-        config = read_config(flags={"data": setup.data})
-        self._data = config.data
-        level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
-        set_up_logging(level)
+        setup, order, config, count = self._setup, self._order, self._config, len(self._parts)
         select_shown_names(self._players, setup.shown_names)
         report = discard_status if setup.json else print_status
         counts = " + ".join(str(part.game_count) for part in self._parts)
         report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
-        overview = overview_of(order, self._reports)
         boxes = await asyncio.to_thread(choose_boxes, self._players, config.boxes)
-        async with open_runner(config.data, count, level, boxes=boxes) as runner:
+        async with open_runner(config.data, count, config.log_level, boxes=boxes) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status, boxes)
             async with show_progress(
-                overview,
+                overview_of(order, self._reports),
                 lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
                 setup.json,
             ):
@@ -178,7 +182,7 @@ class MultiNodeRun:
         play = await read_recorded_play(config.data, order.entrants, order.game, self._reports, self._outputs())
         result = self.result = self._build_result(play)
         result.show(setup.json)
-        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result)
+        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else result.exit_code
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
@@ -192,10 +196,9 @@ class MultiNodeRun:
         }
 
     def _build_result(self, play: RecordedPlay) -> MatchResult:
-        job_results = self._job_results
-        losses = [loss for each in job_results for loss in each.losses]
-        stalls_us = [stall for each in job_results for stall in each.stalls_us]
-        diagnostics = RunDiagnostics(self._data, self._outputs(), losses, stalls_us)
+        losses = [loss for each in self._job_results for loss in each.losses]
+        stalls_us = [stall for each in self._job_results for stall in each.stalls_us]
+        diagnostics = RunDiagnostics(self._config.data, self._outputs(), losses, stalls_us)
         count = len(self._parts)
         return MatchResult(self._order, self._reports, diagnostics, count, play, self._limit, count)
 
@@ -221,11 +224,61 @@ def choose_run(
     """Return the run of a match on as many nodes as were asked for, or as save most time. Raises OptionError."""
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
     if node_count > 1:
-        return MultiNodeRun(players, order, setup, limit, node_count)
-    return SingleNodeRun(players, order, setup, limit, match_count)
+        return MultiNodeRun(players, order, node_count, setup, limit)
+    matches = repeat_order(order, match_count) if match_count > 1 else [order]
+    return SingleNodeRun(players, order, matches, setup, limit)
 
 
-def _exit_code(result: MatchResult) -> ExitCode:
-    if not result.is_complete or any(loss.is_host_fault for loss in result.diagnostics.losses):
-        return ExitCode.UNSTEADY
-    return ExitCode.BOT_FAILED if result.has_too_many_faults else ExitCode.YES
+@asynccontextmanager
+async def _open_host(
+    setup: MatchSetup, players: Sequence[BotEntrant], clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[Host]:
+    """Connect to the server of the setup, or open one in this process if it names none.
+
+    `players` are the bots that will be started. Raises IsolationError if one needs a box and no box holds here,
+    OptionError if the server is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
+    """
+    config, server = set_up_command(setup.data, port=setup.port), setup.server
+    if server:
+        split_address("server", server)
+        token, tls = os.environ.get(TOKEN_VARIABLE, ""), TlsSettings.from_environment()
+        tls = replace(tls, ca=find_authority(server))
+        async with connect_remote_host(server, token, setup.data, DEFAULT_DATA_FOLDER, tls) as host:
+            yield host
+    else:
+        boxes = await asyncio.to_thread(choose_boxes, players, config.boxes)
+        with listen_for_boxes(ServerConfig(config.data, port=config.port, grace_s=0), boxes) as settings:
+            async with open_local_host(settings, clock, selector) as host:
+                yield host
+
+
+def show_finished_games(result: MatchResult | None, is_json: bool) -> str:
+    """Show the finished games of an interrupted run, if any. `result` is None if nothing had begun.
+
+    Return a text that says where to read them, or the game that was stopped if none is finished.
+    """
+    if result is None or not result.reports:
+        return "no game had begun, so nothing was saved"
+    data = result.diagnostics.data
+    finished = [report for report in result.reports if report.games]
+    if finished:
+        result.show(is_json)
+        games = sum(len(report.games) for report in finished)
+        return f"saved {format_count(games, 'finished game')}: {_replay_commands(finished, data)}"
+    recorded = _matches_with_moves(data)
+    stopped = [report for report in result.reports if report.match_id in recorded]
+    if not stopped:
+        return "no game was finished"
+    return f"the first game was not finished, but its moves are saved: {_replay_commands(stopped, data)}"
+
+
+def _replay_commands(reports: Sequence[MatchReport], data: Path) -> str:
+    if len(reports) > _MAX_COMMANDS:
+        return f"{replay_command('ID', data)}, with the id of one of {format_count(len(reports), 'match')}"
+    return "; ".join(replay_command(report.match_id, data) for report in reports)
+
+
+def _matches_with_moves(data: Path) -> set[MatchId]:
+    """Return the matches on the newest server of a data folder that have begun, not those that only offered seats."""
+    newest = next(iter(journals_by_start(data)), [])
+    return {match.match_id for path in newest for match in journaled_matches(JournalReader(path))}

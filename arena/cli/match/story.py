@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from rich.text import Text
 
-from arena.cli.match.columns import count_names
-from arena.cli.match.length_text import stopped_text
+from arena.cli.match.standings import count_names, stopped_text
 from arena.games.catalogue import games, watched_game_of
 from arena.match.feed.public_message import PublicMessage
 from arena.match.game import Game

@@ -20,7 +20,6 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
 from arena.cli.match.order import build_order, find_players
 from arena.cli.match.recorded_play import FirstFault, read_recorded_play
-from arena.cli.match.replay_hint import replay_command
 from arena.cli.practice.options import PracticeOptions
 from arena.cli.result_console import stdout_console
 from arena.cli.ruleset_file import read_rules
@@ -171,9 +170,9 @@ class _PracticeRun:
             yield wrap_line(f"{what}: {phase['advice']}", console)
             first = self._first_faults.get(phase["trouble"])
             if first is not None:
-                yield wrap_line(f"  the first, in game {first.game} at turn {first.turn}: it {first.text}", console)
-                command = replay_command(first.match_id, data, "--entrant", name, "--game", first.game)
-                yield f"  to read it: {command}"
+                sentence, command = first.lines(name, data)
+                yield wrap_line(sentence, console)
+                yield command
         passed = sum(phase["is_passed"] for phase in values["phases"])
         verdict = f"{name} has no faults of its own in {passed} of {format_count(len(values['phases']), 'phase')}"
         yield f"{verdict}; --seed {values['seed']} repeats this practice"
