@@ -1,6 +1,6 @@
 """Lists the figures behind the answer of a comparison, one line each, with a label on the left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ _QUESTIONS: Final = {
     ComparisonMode.NOT_WORSE: "is the candidate no worse?",
     ComparisonMode.SAME: "are both equally good?",
 }
-_LABEL_INDENT: Final = " " * 12
+_LABEL_WIDTH: Final = 12
 """The width of the labels before the figures."""
 _COMMAND_LABELS: Final = ("cost ", "why ", "error ", "kept ")
 """The labels of lines with a command or a path, which are never wrapped."""
@@ -38,86 +38,80 @@ _COMMAND_LABELS: Final = ("cost ", "why ", "error ", "kept ")
 
 def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
     """Return the figures behind the sentence, as lines."""
-    evidence = finding.evidence
-    lines = []
-    if evidence is not None:
-        blocks = format_count(evidence.count, "block")
-        lines += [
-            f"question    {_question_text(finding, question)}",
-            *([] if finding.estimate is None else [f"interval    {COVERAGE:.0%}, {_interval_note(finding, question)}"]),
-            f"evidence    {_evidence_text(finding, evidence, question)}",
-            f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
-            f"            with a standard deviation of {_deviation_text(evidence, question)}",
-            *_odds_lines(finding),
-            *_dependence_lines(evidence),
-            *_trend_lines(finding),
-        ]
-    lines += [*_end_lines(finding), *_play_length_lines(finding), *_next_lines(finding, question)]
-    lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
-    sides = {"candidate": finding.candidate, "baseline": finding.baseline}
-    for side, record in sides.items():
+    return [f"{label:{_LABEL_WIDTH}}{text}" for label, text in _figures(finding, question)]
+
+
+def _figures(finding: ComparisonResult, question: ComparisonQuestion) -> Iterator[tuple[str, str]]:
+    """Yield the label and the text of each line. A line without a label belongs to the one above."""
+    if finding.evidence is not None:
+        yield from _evidence_figures(finding, finding.evidence, question)
+        yield from _caveats(finding, finding.evidence)
+    if finding.has_no_look or finding.is_by_interval:
+        when = "before the first look of the test" if finding.has_no_look else "before the test decided"
+        by_interval = "; no, because the whole interval is beyond the margin" if finding.is_by_interval else ""
+        yield "ended", f"the budget ended {when}{by_interval}"
+    games = max(finding.played.games, finding.games)
+    if games:
+        rate = f"{format_count(games, 'game')}, {games / max(finding.seconds, 1e-9):.1f} games a second"
+        yield "played", rate + (f"; {_counting_text(finding)}" if finding.games != games else "")
+        if turns := length_text(finding.played.lengths):
+            yield "turns", turns
+    if advice := _advice(finding, question, games):
+        yield "next", advice
+    if (said := finding.reason.splitlines()[-1:]) and said[0].startswith(" "):
+        yield "said", said[0].strip()
+    for side, record in (("candidate", finding.candidate), ("baseline", finding.baseline)):
         if record.asked_count:
             faults = ", ".join(f"{count} {kind}" for kind, count in record.faults.items() if count) or "no fault"
-            lines.append(f"{side:12}{format_count(record.asked_count, 'decision')}, {faults}")
+            yield side, f"{format_count(record.asked_count, 'decision')}, {faults}"
     if finding.voids:
         blocks = format_count(finding.voids, "block")
         causes = f"{finding.spared} of them because the candidate had to wait for a core"
-        lines.append(f"void        {blocks} disturbed by the machine, {causes}; each is played again")
-    return lines
+        yield "void", f"{blocks} disturbed by the machine, {causes}; each is played again"
 
 
-def _odds_lines(finding: ComparisonResult) -> list[str]:
-    """Return the estimate as odds against the field. The sentence gives it as rating points."""
-    if finding.points is None:
-        return []
-    odds = odds_of(finding.points)
-    return [
-        (
-            f"odds        the odds of finishing ahead of an opponent are {odds.value:.2f} times the baseline's,"
-            f" {odds.low:.2f} to {odds.high:.2f}"
-        ),
-        f"            the baseline finishes ahead of {baseline_share_of(finding):.0%} of its opponents",
-    ]
+def _evidence_figures(
+    finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion
+) -> Iterator[tuple[str, str]]:
+    is_rough = finding.code is ResultCode.ROUGH
+    share = baseline_share_of(finding)
+    margin = f"margin {question.margin:g} places a game, about {margin_points(question, share):.0f} rating points"
+    asked = f"{_QUESTIONS[question.mode]} ({margin}; error {question.error:.1%})"
+    yield "question", "none was tested; without --quick a sequential test gives a verdict" if is_rough else asked
+    if finding.estimate is not None:
+        yield "interval", f"{COVERAGE:.0%}, {_interval_note(finding, question)}"
+    if is_rough:
+        yield "evidence", "none was computed: the answer is rough"
+    elif finding.has_no_look:
+        yield "evidence", f"none yet: the first look of the test is after {finding.first_look_games} games"
+    else:
+        yield "evidence", evidence_text(evidence, question)
+    blocks = format_count(evidence.count, "block")
+    yield "plain mean", f"{evidence.mean:+.3f} places a game in {blocks} of one deal each"
+    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.assumed_variance(question)))
+    larger = f"; {assumed:.3f} is assumed" if assumed > observed else ""
+    yield "", f"with a standard deviation of {observed:.3f}{larger}"
+    if finding.points is not None:  # the sentence gives them as rating points
+        odds = odds_of(finding.points)
+        times = f"{odds.value:.2f} times the baseline's, {odds.low:.2f} to {odds.high:.2f}"
+        yield "odds", f"the odds of finishing ahead of an opponent are {times}"
+        yield "", f"the baseline finishes ahead of {share:.0%} of its opponents"
 
 
-def _dependence_lines(evidence: ScoreSummary) -> list[str]:
-    """Return that blocks depend on each other, and what that changes."""
-    if evidence.dependence is Dependence.NONE:
-        return []
-    verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
-    return [
-        (
-            f"dependence  blocks {verb} the ones before them (autocorrelation {evidence.autocorrelation:+.2f}):"
-            f" the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"
-        )
-    ]
-
-
-def _trend_lines(finding: ComparisonResult) -> list[str]:
-    """Return that the candidate gets better or worse from block to block, and what that means for the answer."""
+def _caveats(finding: ComparisonResult, evidence: ScoreSummary) -> Iterator[tuple[str, str]]:
+    """Yield that blocks depend on each other, or that the candidate changes, and what that means for the answer."""
+    if evidence.dependence is not Dependence.NONE:
+        verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
+        costs = f"the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"
+        likeness = f"blocks {verb} the ones before them (autocorrelation {evidence.autocorrelation:+.2f})"
+        yield "dependence", f"{likeness}: {costs}"
     trend = finding.trend
-    if trend is None:
-        return []
-    way, answer = "better" if trend.is_upward else "worse", "verdict" if finding.is_verdict else "estimate"
-    halves = f"{round_places(trend.first_half):+.2f} places a game in the first half of the blocks"
-    return [
-        (
-            f"trend       compared with the baseline, the candidate gets {way} over the comparison: {halves},"
-            f" {round_places(trend.second_half):+.2f} in the second"
-        ),
-        f"            the {answer} is about the mean of these games; later games may differ",
-    ]
-
-
-def _play_length_lines(finding: ComparisonResult) -> list[str]:
-    """Return how many games were played, how many of them count, and how long they were."""
-    games = max(finding.played.games, finding.games)
-    if not games:
-        return []
-    rate = f"{format_count(games, 'game')}, {games / max(finding.seconds, 1e-9):.1f} games a second"
-    counting = f"; {_counting_text(finding)}" if finding.games != games else ""
-    turns = length_text(finding.played.lengths)
-    return [f"played      {rate}{counting}", *([f"turns       {turns}"] if turns else ())]
+    if trend is not None:
+        way, answer = "better" if trend.is_upward else "worse", "verdict" if finding.is_verdict else "estimate"
+        first, second = f"{round_places(trend.first_half):+.2f}", f"{round_places(trend.second_half):+.2f}"
+        halves = f"{first} places a game in the first half of the blocks, {second} in the second"
+        yield "trend", f"compared with the baseline, the candidate gets {way} over the comparison: {halves}"
+        yield "", f"the {answer} is about the mean of these games; later games may differ"
 
 
 def _counting_text(finding: ComparisonResult) -> str:
@@ -128,36 +122,18 @@ def _counting_text(finding: ComparisonResult) -> str:
     return f"{finding.games} count, {'those of complete' if is_rough else f'in whole batches of {BATCH_BLOCKS}'} blocks"
 
 
-def _end_lines(finding: ComparisonResult) -> list[str]:
-    """Return how the budget ended, if it ended before the test looked at the scores or decided."""
-    by_interval = "; no, because the whole interval is beyond the margin" if finding.is_by_interval else ""
-    if finding.has_no_look:
-        return [f"ended       the budget ended before the first look of the test{by_interval}"]
-    return [f"ended       the budget ended before the test decided{by_interval}"] if finding.is_by_interval else []
-
-
-def _next_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
+def _advice(finding: ComparisonResult, question: ComparisonQuestion, games: int) -> str:
     """Return what to do if the budget ended before the first look, or before a rough answer has an interval."""
     if finding.code is ResultCode.ROUGH and finding.estimate is None:
-        games = MIN_PLAIN_BLOCKS * 2 * question.seats
-        needed = f"an interval needs {MIN_PLAIN_BLOCKS} complete blocks, which are {games} games"
-        return [f"next        give a --budget instead of --quick: {needed}"]
+        least = MIN_PLAIN_BLOCKS * 2 * question.seats
+        needed = f"an interval needs {MIN_PLAIN_BLOCKS} complete blocks, which are {least} games"
+        return f"give a --budget instead of --quick: {needed}"
     if not finding.has_too_few_games:
-        return []
-    games = max(finding.played.games, finding.games)
-    needed_s = finding.first_look_games * finding.seconds / max(games, 1)
-    reason = (
-        f"at this speed the first look needs {format_rough_duration(needed_s)}" if games else "no game was over yet"
-    )
-    return [f"next        give a larger --budget: {reason}"]
-
-
-def _question_text(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    if finding.code is ResultCode.ROUGH:
-        return "none was tested; without --quick a sequential test gives a verdict"
-    points = margin_points(question, baseline_share_of(finding))
-    margin = f"margin {question.margin:g} places a game, about {points:.0f} rating points"
-    return f"{_QUESTIONS[question.mode]} ({margin}; error {question.error:.1%})"
+        return ""
+    if not games:
+        return "give a larger --budget: no game was over yet"
+    needed_s = finding.first_look_games * finding.seconds / games
+    return f"give a larger --budget: at this speed the first look needs {format_rough_duration(needed_s)}"
 
 
 def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
@@ -170,14 +146,6 @@ def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> s
     return "adjusted for stopping early; the estimate is too high as often as too low"
 
 
-def _evidence_text(finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    if finding.code is ResultCode.ROUGH:
-        return "none was computed: the answer is rough"
-    if finding.has_no_look:
-        return f"none yet: the first look of the test is after {finding.first_look_games} games"
-    return evidence_text(evidence, question)
-
-
 def evidence_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
     """Return how far the evidence is, and where the test says yes and no."""
     ratio, bound = evidence.log_likelihood_ratio(question), evidence.bound(question)
@@ -188,8 +156,8 @@ def fit_line(line: str, console: Console) -> str:
     """Return a line of the answer as it is printed. On a terminal it is wrapped beside its label, except commands."""
     if line.startswith(_COMMAND_LABELS):
         return line
-    has_label = line[:12].endswith("  ")
-    return wrap_line(line, console, _LABEL_INDENT if has_label else "  ")
+    has_label = line[:_LABEL_WIDTH].endswith("  ")
+    return wrap_line(line, console, " " * _LABEL_WIDTH if has_label else "  ")
 
 
 def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
@@ -219,13 +187,7 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
         for what, measure in PLAY_COLUMNS.items()
         if what in mine and what in its
     ]
-    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(texts)]
-
-
-def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
-    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.assumed_variance(question)))
-    return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
+    return [f"{'plays' if not index else '':{_LABEL_WIDTH}}{text}" for index, text in enumerate(texts)]
 
 
 def state_lines(kept: KeptState | None) -> Sequence[str]:
