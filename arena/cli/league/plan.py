@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ async def show_plan(
 
 def _owner_lines(sentences: Sequence[str]) -> list[str]:
     """Return lines that say how well the schedule keeps the bots of one owner apart."""
-    return [f"{'' if number else 'owners':<12}{each}" for number, each in enumerate(sentences)]
+    return _label(("" if number else "owners", each) for number, each in enumerate(sentences))
 
 
 def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Sequence[str]]:
@@ -93,11 +93,10 @@ def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Se
 
 def plan_date_lines(dates: Sequence[RoundDate], league_format: Format, field: Field) -> list[str]:
     """Return a line for each date of an unsealed league: its times, and the number of games of an entrant."""
-    lines = []
-    for date in dates:
-        when = f"{describe_rounds(date.first, date.last)}: {format_utc(date.opens)} to {format_utc(date.closes)}"
-        lines.append(f"dates       {when}; {_planned_games_text(date, league_format, field)}")
-    return lines
+    rounds = [describe_rounds(date.first, date.last) for date in dates]
+    times = [f"{format_utc(date.opens)} to {format_utc(date.closes)}" for date in dates]
+    games = [_planned_games_text(date, league_format, field) for date in dates]
+    return _label(("dates", f"{which}: {when}; {what}") for which, when, what in zip(rounds, times, games, strict=True))
 
 
 def _planned_games_text(date: RoundDate, league_format: Format, field: Field) -> str:
@@ -124,48 +123,44 @@ def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool)
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     """Return the plan in words, as lines."""
+    return _label(_describe_plan(plan, trial))
+
+
+def _describe_plan(plan: LeaguePlan, trial: TrialResult) -> Iterator[tuple[str, str]]:
+    """Yield the label and the text of each line. A line without a label belongs to the one above."""
     settings = ", ".join(
         f"{name} {value}" for name, value in format_settings(plan.format).items() if name != "budget_s"
     )
-    because = f", because {plan.reason}" if plan.reason else ""
+    yield "format", f"{plan.format.name} ({settings}){f', because {plan.reason}' if plan.reason else ''}"
+    yield "games", _planned_text(plan)
     time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
-    disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
-    busy = f"which kept {trial.busy_share:.0%} of {format_count(trial.nodes, 'core')} busy"
     cores = format_count(plan.cores, "core")
+    yield "time", f"{time}{plan.rate:.2f} games a second on {cores}, {_LIMIT_TEXTS[plan.limit]}"
+    yield "processes", f"{format_count(plan.processes, 'bot')}, {format_count(plan.nodes, 'node')}"
+    yield "memory", f"{plan.memory_bytes / _MIB:.0f} MiB"
+    yield "disk", "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
+    if plan.half_width is not None:
+        yield "precision", f"±{plan.half_width:.3f}: half the width of the 95 % interval of a score"
+    if plan.design is not None:
+        yield "design", _design_text(plan.design)
     games, decisions = format_count(trial.games, "game", ".0f"), format_count(trial.decisions, "decision", ".0f")
-    lines = [
-        f"format      {plan.format.name} ({settings}){because}",
-        f"games       {_planned_text(plan)}",
-        f"time        {time}{plan.rate:.2f} games a second on {cores}, {_LIMIT_TEXTS[plan.limit]}",
-        f"processes   {format_count(plan.processes, 'bot')}, {format_count(plan.nodes, 'node')}",
-        f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
-        f"disk        {disk}",
-        _precision_line(plan),
-        _design_line(plan.design),
-        f"the trial   {games} of {decisions} in {trial.wall_s:.0f} s, {busy}",
-        *(
-            ["            other programs kept this machine busy: the bots may be faster than measured"]
-            * trial.is_disturbed
-        ),
-        *(f"            {name} is remote: it took no part in the trial" for name in trial.left_out),
-        "            windows are fixed, and in the trial they were not: games last longer" * plan.has_fixed_windows,
-    ]
-    return [line for line in lines if line]
+    busy = f"which kept {trial.busy_share:.0%} of {format_count(trial.nodes, 'core')} busy"
+    yield "the trial", f"{games} of {decisions} in {trial.wall_s:.0f} s, {busy}"
+    if trial.is_disturbed:
+        yield "", "other programs kept this machine busy: the bots may be faster than measured"
+    yield from (("", f"{name} is remote: it took no part in the trial") for name in trial.left_out)
+    if plan.has_fixed_windows:
+        yield "", "windows are fixed, and in the trial they were not: games last longer"
 
 
-def _precision_line(plan: LeaguePlan) -> str:
-    """Return how precise a score is expected to be; empty if unknown."""
-    if plan.half_width is None:
-        return ""
-    return f"precision   ±{plan.half_width:.3f}: half the width of the 95 % interval of a score"
+def _label(lines: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{label:<12}{text}" for label, text in lines]
 
 
-def _design_line(design: DesignProposal | None) -> str:
-    """Return which number of tables for each deal is more precise; empty if there is no choice."""
-    if design is None:
-        return ""
+def _design_text(design: DesignProposal) -> str:
+    """Return which number of tables for each deal is more precise."""
     own, other = f"tables = {design.tables}", f"tables = {design.other_tables}"
-    start = f"design      with {other}, as many games give ±{design.other_half_width:.3f}"
+    start = f"with {other}, as many games give ±{design.other_half_width:.3f}"
     match design.advice:
         case DesignAdvice.KEEP:
             return f"{start}: keep {own}"
@@ -174,7 +169,7 @@ def _design_line(design: DesignProposal | None) -> str:
         case DesignAdvice.EITHER:
             return f"{start}: the trial shows no difference from {own}"
         case DesignAdvice.UNKNOWN:
-            return f"design      the trial had too few games to compare {own} with {other}"
+            return f"the trial had too few games to compare {own} with {other}"
 
 
 def _planned_text(plan: LeaguePlan) -> str:
