@@ -33,14 +33,12 @@ class Command(NamedTuple):
 GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
     "Write a bot": {
         "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
-        "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
-        "practice": Command(
-            "arena.cli.practice.command", "Play a bot against sample bots, and measure what trouble costs it."
-        ),
-        "check": Command("arena.cli.check.command", "Check whether a bot follows the protocol."),
+        "match": Command("arena.cli.match", "Play a match between bots that you name."),
+        "practice": Command("arena.cli.practice", "Play a bot against sample bots, and measure what trouble costs it."),
+        "check": Command("arena.cli.check", "Check whether a bot follows the protocol."),
         "build": Command("arena.cli.build", "Run the build commands of bots, and start none."),
         "compare": Command(
-            "arena.cli.compare.command", "Test whether one bot is better than another, in as few games as possible."
+            "arena.cli.compare", "Test whether one bot is better than another, in as few games as possible."
         ),
         "replay": Command(
             "arena.cli.replay.command", "Read, rerun, explain and verify recorded games, even while a server runs."
@@ -62,7 +60,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
     },
     "Run a league": {
-        "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
+        "league": Command("arena.cli.league", "Play a league described in one file and show its standings."),
     },
     "Run a server": {
         "serve": Command("arena.cli.serve", "Run the server until it is stopped."),

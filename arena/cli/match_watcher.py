@@ -4,19 +4,20 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
+
+from rich.live import Live
 
 from arena.cli.console import print_status
 from arena.cli.match.progress import call_periodically
+from arena.cli.result_console import stdout_console
+from arena.cli.table_text import WIDE_COLUMNS, render_table
 from arena.errors import RequestError, UnknownNameError
 from arena.games.catalogue import watched_game_of
 from arena.match.referee.ports import MatchId
 from arena.replays.watch.live_table import LiveTable, ToldLine
 from arena.server.rpc.watch_client import WatchClient
 from arena.typed_command import arena_command
-
-if TYPE_CHECKING:
-    from rich.live import Live
 
 _REDRAW_INTERVAL_S: Final = 0.1
 """Seconds between two drawings. However fast the bots play, only the newest table is drawn."""
@@ -77,10 +78,6 @@ async def open_screen(table: LiveTable) -> AsyncIterator[Screen]:
     if not sys.stdout.isatty():
         yield _LinePrinter()
         return
-    from rich.live import Live
-
-    from arena.cli.result_console import stdout_console
-
     with Live(console=stdout_console(), auto_refresh=False, vertical_overflow="crop") as live:
         screen = _TableScreen(table, live)
         try:
@@ -103,7 +100,7 @@ class _LinePrinter:
 class _TableScreen:
     """Draws the newest table in place, with the last told lines."""
 
-    def __init__(self, table: LiveTable, live: "Live") -> None:
+    def __init__(self, table: LiveTable, live: Live) -> None:
         self._table = table
         self._live = live
         self._lines = deque[ToldLine](maxlen=_SHOWN_LINES)
@@ -119,8 +116,6 @@ class _TableScreen:
 
     def draw_if_changed(self) -> None:
         """Draw the table, unless nothing has happened since the last drawing."""
-        from arena.cli.table_text import WIDE_COLUMNS, render_table
-
         if not self._is_shown or self._drawn == self._table.sequence:
             return
         drawing, console = self._table.drawing, self._live.console

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from arena.cli import match_watcher, result_console
+from arena.cli import match_watcher
 from arena.cli.match_watcher import open_screen
 from arena.games.catalogue import games, watched_game_of
 from arena.games.cheat.rules.game import CHEAT
@@ -34,7 +34,7 @@ def terminal(monkeypatch) -> Terminal:
     opened = Terminal()
     monkeypatch.setattr(match_watcher, "sys", SimpleNamespace(stdout=opened))  # pytest replaces that of the process
     console = Console(file=opened, width=100, height=20, force_terminal=True, color_system=None)
-    monkeypatch.setattr(result_console, "stdout_console", lambda: console)
+    monkeypatch.setattr(match_watcher, "stdout_console", lambda: console)
     return opened
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.compare.options import OutputFiles
+from arena.cli.compare.output_files import prepare_files
 from arena.cli.output_file import write_file
 from arena.errors import EnvironmentFaultError
 
@@ -16,10 +17,11 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams have paths o
 WRITE_TO_STDOUT = """\
 from pathlib import Path
 from arena.cli.compare.options import OutputFiles
+from arena.cli.compare.output_files import prepare_files
 from arena.cli.output_file import write_file
 files = OutputFiles(markdown=Path({path!r}))
 print("first")
-files.prepare()
+prepare_files(files)
 write_file(files.markdown, "answer\\n")
 print("last")
 """
@@ -67,7 +69,7 @@ def test_pipe_is_not_opened_before_there_is_an_answer(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
-    OutputFiles(markdown=pipe).prepare()
+    prepare_files(OutputFiles(markdown=pipe))
 
     assert pipe.is_fifo()
 
@@ -76,16 +78,18 @@ def test_refused_path_creates_no_folders(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(EnvironmentFaultError, match="cannot be written"):
-        OutputFiles(markdown=tmp_path / "new" / "deep" / "answer.md", junit=tmp_path / "file" / "answer.xml").prepare()
+        prepare_files(
+            OutputFiles(markdown=tmp_path / "new" / "deep" / "answer.md", junit=tmp_path / "file" / "answer.xml")
+        )
     with pytest.raises(EnvironmentFaultError, match="cannot be written"):
-        OutputFiles(markdown=tmp_path / "new" / ("long" * 100)).prepare()
+        prepare_files(OutputFiles(markdown=tmp_path / "new" / ("long" * 100)))
 
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_folders_are_created_for_the_answer(tmp_path):
     path = tmp_path / "new" / "answer.md"
-    OutputFiles(markdown=path).prepare()
+    prepare_files(OutputFiles(markdown=path))
 
     write_file(path, "answer\n")
 

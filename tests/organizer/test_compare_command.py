@@ -18,6 +18,7 @@ import pytest
 from arena.bots.launch.programs import BotProgram, find_bot
 from arena.cli.compare import request
 from arena.cli.compare.options import OutputFiles
+from arena.cli.compare.output_files import prepare_files
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
 from arena.competition.compare.sequential import ComparisonQuestion
 from arena.games.cheat.rules.game import CHEAT
@@ -378,7 +379,7 @@ def test_refusal_creates_no_file_and_links_are_kept(capsys, tmp_path, sane: Path
         for more in (("--budget", "3"), ("--data", "answer.xml"), ("--junit", "new.xml", "--markdown", "sane"))
     ]
     kept = (tmp_path / "answer.xml").read_text()
-    OutputFiles(tmp_path / "standing", tmp_path / "answer.xml").prepare()
+    prepare_files(OutputFiles(tmp_path / "standing", tmp_path / "answer.xml"))
 
     assert refused == [64, 64, 75]
     assert kept == "of another time"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.league import plan as plan_command
-from arena.cli.league.command import run
+from arena.cli.league import run_league
 from arena.cli.league.plan import plan_date_lines
 from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead
@@ -54,5 +54,5 @@ async def test_plan_of_bots_that_dial_in_waits_for_nobody(tmp_path, capsys, monk
 
 @pytest.mark.parametrize("option", ["listen", "public-address", "tls-cert", "tls-key", "plaintext-behind-proxy"])
 def test_guide_names_options_that_the_command_has(option):
-    assert option.replace("-", "_") in signature(run).parameters
+    assert option.replace("-", "_") in signature(run_league).parameters
     assert f"--{option}" in GUIDE.read_text(encoding="utf-8")

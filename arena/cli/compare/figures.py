@@ -7,7 +7,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from arena.cli.compare.answer import baseline_share_of, round_places
-from arena.cli.compare.options import replay_file_name
+from arena.cli.compare.output_files import replay_file_name
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.standings import length_text
 from arena.cli.replay.lessons_hint import lessons_command

@@ -17,8 +17,6 @@ from arena.cli.options import (
     TurnOption,
     UntrustedOption,
 )
-from arena.cli.output_file import check_writable, is_stream, write_file
-from arena.competition.compare.scores import MAX_LISTED_GAMES
 from arena.competition.compare.sequential import ComparisonMode
 from arena.errors import OptionError
 
@@ -127,27 +125,6 @@ class OutputFiles:
         """Raise OptionError if two answers would go to the same file."""
         if self.markdown is not None and self.markdown == self.junit:
             raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
-
-    def prepare(self) -> None:
-        """Check that all files can be written, then delete the files of an earlier run. Raises EnvironmentFaultError.
-
-        Streams such as /dev/stdout are left alone.
-        """
-        folder, numbers = self.replays, range(1, MAX_LISTED_GAMES + 1)
-        replays = [] if folder is None else [folder / replay_file_name(number) for number in numbers]
-        paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
-        for path in paths:
-            check_writable(path)
-        for path in paths:
-            if path.is_file() and not is_stream(path):
-                write_file(path, "")
-                if not path.is_symlink():
-                    path.unlink()
-
-
-def replay_file_name(number: int) -> str:
-    """Return the file name of a costly game; number 1 is the most costly."""
-    return f"costly-{number}.txt"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from typing import Final
 
 from arena.bots.launch.output import sanitize_for_terminal
 from arena.cli.compare.answer import headline_of, sentence_of
-from arena.cli.compare.options import OutputFiles, replay_file_name
+from arena.cli.compare.options import OutputFiles
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
-from arena.cli.output_file import write_file
+from arena.cli.output_file import check_writable, is_stream, write_file
 from arena.cli.replay.text import header_lines, line_texts
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
-from arena.competition.compare.scores import CostlyGame
+from arena.competition.compare.scores import MAX_LISTED_GAMES, CostlyGame
 from arena.games.catalogue import games, phrasing_of
 from arena.plurals import format_count
 from arena.replays.library.library import Library
@@ -21,6 +21,28 @@ from arena.replays.narration.narrate import narrate
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"
 _NO_BATCH_TEXT: Final = "no batch of blocks was finished"
+
+
+def replay_file_name(number: int) -> str:
+    """Return the file name of a costly game; number 1 is the most costly."""
+    return f"costly-{number}.txt"
+
+
+def prepare_files(files: OutputFiles) -> None:
+    """Check that all files can be written, then delete the files of an earlier run. Raises EnvironmentFaultError.
+
+    Streams such as /dev/stdout are left alone.
+    """
+    folder, numbers = files.replays, range(1, MAX_LISTED_GAMES + 1)
+    replays = [] if folder is None else [folder / replay_file_name(number) for number in numbers]
+    paths = [path for path in (files.junit, files.markdown, *replays) if path is not None]
+    for path in paths:
+        check_writable(path)
+    for path in paths:
+        if path.is_file() and not is_stream(path):
+            write_file(path, "")
+            if not path.is_symlink():
+                path.unlink()
 
 
 def write_answer(

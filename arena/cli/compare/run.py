@@ -22,7 +22,7 @@ from arena.cli.compare.figures import (
     state_lines,
 )
 from arena.cli.compare.options import CompareSetup
-from arena.cli.compare.output_files import render_replays, write_answer
+from arena.cli.compare.output_files import prepare_files, render_replays, write_answer
 from arena.cli.compare.progress import show_progress
 from arena.cli.compare.request import CompareRequest
 from arena.cli.console import discard_status, keep_verdict, print_json
@@ -97,7 +97,7 @@ class CompareRun:
         try:
             outcome = await self._run_to_outcome()
         except BotStartError as error:
-            self._files.prepare()
+            prepare_files(self._files)
             outcome = ComparisonOutcome(
                 ComparisonResult(code_of_start_error(type(error).__name__), games=0, seconds=0.0, reason=str(error))
             )
@@ -121,7 +121,7 @@ class CompareRun:
         players = [BotEntrant(role, program) for role, program in request.programs.items()]
         boxes = await asyncio.to_thread(choose_boxes, players, config.boxes)
         async with open_runner(config.data, self._choose_node_count(), boxes=boxes) as runner:
-            self._files.prepare()
+            prepare_files(self._files)
             async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
                 programs = await self._build_programs(request, config.data / "bots", boxes)
             probe_s = min(PROBE_S, self._request.budget_s or PROBE_S)
