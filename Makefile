@@ -26,9 +26,12 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-slow compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
+
+help:  ## the commands of this file
+	@sed -n 's/^\([a-z-]*\):.*  *## /\1: /p' Makefile
 
 demo: setup  ## sample bots play a small league on a real server
 	@$(BIN)/arena demo
