@@ -74,7 +74,7 @@ def _note_loss(error: Exception) -> None:
 
 @asynccontextmanager
 async def open_screen(table: LiveTable) -> AsyncIterator[Screen]:
-    """Show a match on stdout: a table that is drawn in place on a terminal, and otherwise a line for what happens."""
+    """Show a match on stdout: on a terminal as a table redrawn in place, elsewhere as one line for each event."""
     if not sys.stdout.isatty():
         yield _LinePrinter()
         return

@@ -45,7 +45,7 @@ class OwnBots:
 
 @dataclass(frozen=True, slots=True)
 class LoginCode:
-    """A code that works once."""
+    """A code to log in to a server's web pages. It works once."""
 
     code: str = field(repr=False)
     expires_at: int

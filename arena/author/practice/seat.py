@@ -111,7 +111,7 @@ class PracticeSeat:
         self._sees = type(bot).saw is not Player.saw
 
     def handle_inbox(self, arrival_s: float) -> None:
-        """Handle everything in order. `arrival_s` is the time of this machine, monotonic, in seconds."""
+        """Handle what is in the inbox, in order. `arrival_s` is when it arrived, in seconds of the monotonic clock."""
         items, self.inbox = self.inbox, []
         for item in items:
             if isinstance(item, AskedQuestion):

@@ -43,7 +43,7 @@ class KeptRecord:
         self._keep(f"--- {_format_time(self._clock())} {self._last_end}")
 
     def note_end(self, how: str) -> None:
-        """Note how the process ended, such as "ended with exit code 1". Its output has been read."""
+        """Note how the process ended, such as "ended with exit code 1", once all its output has been read."""
         process, self._process = self._process, None
         if process is None:
             return

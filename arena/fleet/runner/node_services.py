@@ -83,7 +83,7 @@ class SharedTableMessage:
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
-        """Build the message that describes this table."""
+        """Return the message from which `restore` makes this table at the node."""
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -139,7 +139,7 @@ class NodeCalls(Protocol):
         """
 
     async def stop_bot(self, name: str) -> None:
-        """End a resident bot."""
+        """End the process of a resident bot. `name` is that under which it plays."""
 
     async def give_up_bot(self, name: str, instance: str) -> None:
         """Give up the seats of a resident bot that will not come back."""

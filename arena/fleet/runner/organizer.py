@@ -15,7 +15,8 @@ class Organizer(Protocol):
     async def create_match(self, order: MatchOrder) -> MatchId:
         """Create a match and return its id.
 
-        Raises NotConnectedError, CapacityError, RequestError, EnvironmentFaultError.
+        Raises NotConnectedError if a bot is not connected, CapacityError if the server plays as many as it may,
+        RequestError for bad terms, and EnvironmentFaultError if the store or the server cannot be reached.
         """
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:

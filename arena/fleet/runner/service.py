@@ -112,7 +112,7 @@ Handlers = Mapping[str, CallHandler | NoticeHandler]
 
 
 class Caller(Protocol):
-    """Calls methods at another process."""
+    """Calls methods of another process: with a reply that is waited for, or as a notice without one."""
 
     async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
         """Call a method and return its result."""

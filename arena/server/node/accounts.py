@@ -12,7 +12,11 @@ class Invitations(Protocol):
     """Redeems invitations."""
 
     async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
-        """Create owner, bots and tokens. Raises InvitationRefusedError, OptionError, StoreError."""
+        """Redeem an invitation's code: create the owner, unless it exists, the bots, and a token for each of them.
+
+        Raises InvitationRefusedError for a code that is not valid, OptionError for a name that is refused, and
+        StoreError. Then nothing has been created.
+        """
 
 
 class Owners(Protocol):

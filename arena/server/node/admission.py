@@ -58,9 +58,9 @@ class AdmissionControl:
         most, most_streams = self.find_most_connections(address), self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
         if connection not in streams and most is not None and len(streams) >= most:
-            raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, its limit")
+            raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, the most it may")
         if streams[connection] >= most_streams:
-            raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, its limit")
+            raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, the most it may")
         streams[connection] += 1
         try:
             yield

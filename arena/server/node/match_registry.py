@@ -304,7 +304,7 @@ class MatchRegistry:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
         if count >= self._ports.max_matches:
-            raise CapacityError(f"the server plays {format_count(count, 'match')} already, its limit")
+            raise CapacityError(f"the server plays {format_count(count, 'match')} already, the most it may")
 
     def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
         """Replay a match's records at its table. Open prompts keep their ids and get their full time again."""

@@ -149,7 +149,7 @@ class PlayService:
         """Raise CapacityError if the server, or the bot with this name, may open no further session."""
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
-            raise CapacityError(f"the server holds {format_count(limits.sessions, 'session')} already, its limit")
+            raise CapacityError(f"the server holds {format_count(limits.sessions, 'session')} already, the most it may")
         if sum(key[0] == name for key in self._node.sessions) >= limits.sessions_a_token:
             held = format_count(limits.sessions_a_token, "session")
             raise CapacityError(f"bot {name!r} has {held} already, the limit of a token")

@@ -25,10 +25,10 @@ def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
     is_relay = "relay" in caller.scopes
     room = limits.watchers if is_relay else limits.watchers - limits.watchers_a_relay
     if len(spectators) >= room:
-        raise CapacityError(f"the server has {format_count(room, 'watcher')} already, its limit")
+        raise CapacityError(f"the server has {format_count(room, 'watcher')} already, the most it may")
     most = limits.watchers_a_relay if is_relay else limits.watchers_a_token
     if sum(spectator.handle == caller.handle for spectator in spectators) >= most:
-        raise CapacityError(f"this token watches {format_count(most, 'match')} already, its limit")
+        raise CapacityError(f"this token watches {format_count(most, 'match')} already, the most it may")
     if is_relay:
         return
     if sum(spectator.account == account_of(caller) for spectator in spectators) >= limits.watchers_an_owner:

@@ -125,7 +125,7 @@ class Table(MatchTable):
         return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
 
     def danger(self, seat: int) -> int:
-        """Return how many of a seat's known cards count for its nearest word, 0 to 7. With 7, the seat has won."""
+        """Return how many letters of its nearest word a seat is known to hold, 0 to 7. With 7, it has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)
 

@@ -49,6 +49,6 @@ async def test_others_leave_room_for_a_relay(tmp_path):
         refusal = await expect_refusal(site.watch.WatchMatch(request, metadata=callers[1]).read())
         streams = [site.watch.WatchMatch(request, metadata=relay) for _ in range(2)]
 
-        assert refusal.text == "the server has 1 watcher already, its limit"
+        assert refusal.text == "the server has 1 watcher already, the most it may"
         for stream in streams:
             assert await stream.read()

@@ -74,7 +74,7 @@ class LoseEverythingSent(Interference):
         self.happened = int(self._dead is not None)
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame, or lose it."""
+        """Return the frame, or nothing from the first frame with a decision on."""
         if self._dead is None and frame.decisions:
             self._dead = self.stream
         return () if self.stream is self._dead else [frame]
