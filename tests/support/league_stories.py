@@ -17,7 +17,7 @@ from arena.organizer.report.player_steps import PlayerStep, SeenTable
 from arena.organizer.report.published_match import PublishedMatch, build_published_match
 from arena.organizer.report.view import LeagueGame
 from arena.replays.library.library_entry import LibraryEntry
-from arena.replays.narration.narration_lines import NarrationLine
+from arena.server.wire.narration_line import NarrationLine
 from tests.replays.narration.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import CREATED_AT
 
@@ -40,8 +40,8 @@ def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
 def row_of(story: PublishedMatch, seats: tuple[str, ...]) -> LeagueGame:
     """Return the row of a report for the first game of a match."""
     end = story.pages[0].steps[-1].line
-    places = tuple(end.facts["places"])
-    result = TableResult(story.match_id, seats, places, end.facts["termination"], turn_count=end.turn or 0)
+    places = tuple(end.data["places"])
+    result = TableResult(story.match_id, seats, places, end.data["termination"], turn_count=end.turn or 0)
     return LeagueGame(Block(1, 1, (seats,)), 1, result)
 
 

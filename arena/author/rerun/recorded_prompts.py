@@ -23,8 +23,8 @@ from arena.match.referee.orders import (
 )
 from arena.match.referee.replay import Moment, Replay
 from arena.match.referee.scalars import EntrantIndex, Instant, PromptId
+from arena.replays.narration.line_builder import LineBuilder
 from arena.replays.narration.move_numbers import shown_turn
-from arena.replays.narration.narration_lines import LineBuilder
 
 
 class PromptOutcome(Enum):

@@ -1,6 +1,6 @@
 """Shows a match that one's own bot has played on a server."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.cli.author import ask_server, find_own_entrant, find_own_match, own_match_as_dict
 from arena.cli.console import print_json
@@ -9,6 +9,7 @@ from arena.cli.replay.show import print_shown, select_shown
 from arena.cli.replay.show_options import ShowOptions
 from arena.cli.replay.text import own_header_lines
 from arena.errors import RequestError
+from arena.server.wire.narration_line import NarrationLine
 
 if TYPE_CHECKING:
     from cheatarena.author import AuthorClient, OwnMatch, ReplayLine
@@ -30,20 +31,14 @@ def show_own_match(
         number = None if entrant is None else find_own_entrant(await author.match(match_id), entrant)
         return await author.replay_with_match(match_id, game=game, entrant=number)
 
-    match, lines, remark = ask_server(server, read)
+    match, told, remark = ask_server(server, read)
+    lines = [NarrationLine(e.kind, e.text, e.game, e.at_us, e.turn, e.rows, e.data) for e in told]
     names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
     shown = select_shown(lines, remark, match.game, names, how)
     if is_json:
         print_json(
-            own_match_as_dict(match)
-            | {"lines": [_line_as_dict(each) for each in shown.lines], "remark": remark or None}
+            own_match_as_dict(match) | {"lines": [line.as_dict() for line in shown.lines], "remark": remark or None}
         )
         return ExitCode.YES
     print_shown(own_header_lines(match), shown, how)
     return ExitCode.YES
-
-
-def _line_as_dict(line: "ReplayLine") -> dict[str, Any]:
-    """Return plain values for JSON, as for a match of the data folder."""
-    place = {"kind": line.kind, "game": line.game, "turn": line.turn, "at_us": line.at_us, "text": line.text}
-    return place | ({"rows": dict(line.rows)} if line.rows else {}) | dict(line.data)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from arena.cli.replay.brief_text import brief_texts
 from arena.cli.replay.library_access import query_library
@@ -17,18 +17,17 @@ from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.brief_narration import shorten
 from arena.replays.narration.move_numbers import number_lines, read_turn_range, select_turns
 from arena.replays.narration.narrate import narrate, visible_names
-from arena.replays.narration.narration_lines import NarrationLine, ShownLine
 from arena.replays.narration.phrasing import Phrasing
+from arena.server.wire.narration_line import NarrationLine
 
-Line = TypeVar("Line", bound=ShownLine)
 _LEAST_WIDTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMatch(Generic[Line]):
+class ShownMatch:
     """What is shown of a match."""
 
-    lines: Iterable[Line]
+    lines: Iterable[NarrationLine]
     remark: str
     """What is missing from the lines; empty if nothing is."""
     names: Sequence[str]
@@ -39,7 +38,7 @@ class ShownMatch(Generic[Line]):
 
 def narrate_library_match(
     data: Path | None, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions
-) -> tuple[LibraryEntry, ShownMatch[NarrationLine]]:
+) -> tuple[LibraryEntry, ShownMatch]:
     """Return a match of the data folder with what is shown of it.
 
     `which` is the game, the seat and the entrant that were asked for. Raises what `narrate` raises.
@@ -50,8 +49,8 @@ def narrate_library_match(
 
 
 def select_shown(
-    lines: Iterable[Line], remark: str, game: str, names: Sequence[str], how: ShowOptions
-) -> ShownMatch[Line]:
+    lines: Iterable[NarrationLine], remark: str, game: str, names: Sequence[str], how: ShowOptions
+) -> ShownMatch:
     """Return the lines about the turns that were asked for, or all. Raises RequestError if there are none."""
     phrasing = pack_of(game).load_phrasing() if game in games() else None
     if how.turn is not None:
@@ -62,7 +61,7 @@ def select_shown(
     return ShownMatch(lines, remark, names, phrasing)
 
 
-def print_shown(header: Iterable[str], shown: ShownMatch[Line], how: ShowOptions) -> None:
+def print_shown(header: Iterable[str], shown: ShownMatch, how: ShowOptions) -> None:
     """Print what is shown of a match: one line a move, or everything if it was asked for."""
     if how.full or shown.phrasing is None:
         texts = full_texts(header, number_lines(shown.lines, shown.phrasing), shown.remark)

@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from arena.plurals import format_count
-from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.text_format import escape_unprintable, format_seconds, join_words
+from arena.server.wire.narration_line import NarrationLine
 
 if TYPE_CHECKING:
     from arena.replays.library.library_entry import LibraryEntry
@@ -53,7 +53,7 @@ StyledText = tuple[str, str]
 
 
 def full_texts(
-    header: Iterable[str], lines: Iterable[tuple[ShownLine, int | None]], remark: str
+    header: Iterable[str], lines: Iterable[tuple[NarrationLine, int | None]], remark: str
 ) -> Iterator[StyledText]:
     """Yield a replay with everything in it: its header, its lines, and what is missing from them.
 
@@ -186,7 +186,7 @@ def own_header_lines(match: "OwnMatch") -> Iterator[str]:
     yield f"{rules}; {pace}{format_count(match.game_count, 'game')}"
 
 
-def line_texts(line: ShownLine, turn: int | None) -> Iterator[str]:
+def line_texts(line: NarrationLine, turn: int | None) -> Iterator[str]:
     """Yield a line of a replay and then its rows, wrapped. `turn` is the turn to which the line belongs."""
     if line.kind == "game":
         yield ""

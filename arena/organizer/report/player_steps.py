@@ -11,11 +11,11 @@ from arena.match.game import Seat
 from arena.match.referee.game_referee import GameReferee
 from arena.match.referee.replay import Replay
 from arena.replays.narration.move_numbers import MoveNumbering, event_name, is_start_of_move
-from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.phrasing import BriefMove, CardCounts, Mark, Phrasing, ToldEvent
 from arena.replays.narration.seat_names import SeatNames
 from arena.replays.narration.seat_narration import SeatSelector
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats
+from arena.server.wire.narration_line import NarrationLine
 
 _LEFT_OUT: Final = ("ask", "answers")
 """Kinds of lines that are not needed: the moves and calls that follow from them say the same."""
@@ -111,10 +111,10 @@ class GameReader:
     def _begin_or_end(self, line: NarrationLine) -> None:
         if line.kind == "game":
             self._playing = self._replay.referee.current_game
-        seats = line.facts["seats"]
+        seats = line.data["seats"]
         self.names = SeatNames([self._entrants[entrant] for entrant in seats])
         self._seat = None if self._choose is None else self._choose(seats)
-        self.places = line.facts.get("places", ())
+        self.places = line.data.get("places", ())
 
     def _step(self, line: NarrationLine, move: int | None) -> PlayerStep:
         table, brief = self._see_table(), self._describe([line])
@@ -136,7 +136,7 @@ class GameReader:
 
     def _with_private_part(self, step: PlayerStep, following: NarrationLine) -> PlayerStep:
         """Return a step with the marks that follow from what the seat alone learns of the same event."""
-        if not following.facts.get("is_private"):
+        if not following.data.get("is_private"):
             return step
         return replace(step, marks=_shown_marks(self._describe([step.line, following])))
 
@@ -144,7 +144,7 @@ class GameReader:
         if any(line.kind != "event" for line in lines):
             return BriefMove("")
         return self._phrasing.describe_move(
-            [ToldEvent(event_name(line), line.facts["value"], line.text) for line in lines]
+            [ToldEvent(event_name(line), line.data["value"], line.text) for line in lines]
         )
 
     def _sentence(self, line: NarrationLine) -> str:
@@ -154,7 +154,7 @@ class GameReader:
             case "end":
                 return line.text
             case "note":
-                return f"note of {self.names[line.facts['seat']]}: {escape_unprintable(line.facts['note'])}"
+                return f"note of {self.names[line.data['seat']]}: {escape_unprintable(line.data['note'])}"
             case _:
                 return fold_repeats(self.names.put_in(line.text))
 

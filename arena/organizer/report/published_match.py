@@ -20,9 +20,9 @@ from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.match_narration import narrate_match
 from arena.replays.narration.narrate import narrate_stored_games
-from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.proof.export import export_entry
 from arena.replays.proof.replay_document import encode_document
+from arena.server.wire.narration_line import NarrationLine
 
 MATCHES_PER_PASS: Final = 5_000
 """Number of matches for which the journals are read together."""

@@ -5,7 +5,7 @@ the server and not on the author's machine, because the narrator needs the recor
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,6 @@ from arena.match.referee.strike_record import StrikeRecord
 from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.blame import annotate_blame, explain_strikes
-from arena.replays.narration.paged_narration import PagedNarration
 from arena.replays.narration.phrasing import Phrasing
 from arena.replays.narration.seat_narration import narrate_seat
 from arena.replays.narration.seat_selection import check_game, why_not_replayable
@@ -32,6 +31,7 @@ from arena.server.wire.author_messages import (
     own_entrants,
 )
 from arena.server.wire.game_codec import GameCodec
+from arena.server.wire.narration_line import NarrationLine
 
 PAGE_BYTES: Final = 256 * 1024
 """The size at which a page ends; a frame may have four times as many bytes."""
@@ -64,6 +64,45 @@ class ReplayRequest:
     """The 0-based number of the game; None for all games."""
     start: int
     """The number of lines before the page."""
+
+
+class PagedNarration:
+    """The lines of a match, read page by page without narrating it again; while it runs, only its finished games."""
+
+    def __init__(self, lines: Iterable[NarrationLine], *, is_over: bool) -> None:
+        """`is_over` says whether the match is over."""
+        self._steps = iter(lines) if is_over else _finished_games(lines)
+        self.position = 0
+        """The number of lines read so far."""
+        self.is_done = False
+        """Whether there are no more lines."""
+
+    def read_from(self, start: int, game: int | None) -> Iterator[NarrationLine | None]:
+        """Yield the lines from `start` on: the lines of one game, or all lines if `game` is None.
+
+        For each other line that is read, yield None. So the reader can stop at any line and continue later from
+        `position`. Lines before `position` cannot be read again.
+        """
+        for line in self._steps:
+            if line is None:
+                yield None
+                continue
+            self.position += 1
+            is_wanted = self.position > start and game in (None, line.game)
+            yield line if is_wanted else None
+        self.is_done = True
+
+
+def _finished_games(lines: Iterable[NarrationLine]) -> Iterator[NarrationLine | None]:
+    """Yield the lines of each game when the game has ended. Before its end, yield None for each of its lines."""
+    waiting: list[NarrationLine] = []
+    for line in lines:
+        waiting.append(line)
+        if line.kind == "end":
+            yield from waiting
+            waiting.clear()
+        else:
+            yield None
 
 
 class AuthorReader:

@@ -4,7 +4,6 @@
                                ├▶ seat_narration     what one seat knew, decision by decision
                                └▶ narrate            plain facts of games played under other rules
     narrated lines ─▶ move_numbers, seat_names ─▶ brief_narration   one line a move, with names
-    paged_narration                              for readers from afar
     phrasing                                     a game's options, snapshots and redacted parts in words
     text_format, strike_text, blame              durations, strikes and their causes in words
 

@@ -27,10 +27,10 @@ from arena.match.referee.strike_record import (
 from arena.plain_data import from_plain
 from arena.plurals import format_count
 from arena.replays.narration.move_numbers import shown_turn
-from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.phrasing import Phrasing
 from arena.replays.narration.strike_text import describe_refusal
 from arena.replays.narration.text_format import escape_unprintable, format_duration
+from arena.server.wire.narration_line import NarrationLine
 
 _BUSY: Final = 2
 """A process counts as busy if it ran on a core for at least 1 / `_BUSY` of the time, which means half of it."""
@@ -168,13 +168,13 @@ def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord
     for fault in faults:
         by_prompt[fault.entrant, fault.prompt_id, fault.kind.value].append(fault)
     for line in lines:
-        facts = line.facts
-        known = by_prompt.get((facts["entrant"], facts["prompt_id"], facts["fault"])) if line.kind == "fault" else None
+        data = line.data
+        known = by_prompt.get((data["entrant"], data["prompt_id"], data["fault"])) if line.kind == "fault" else None
         if not known or (fault := known.pop(0)).kind is StrikeKind.GONE:
             yield line
             continue
         rows = [*line.rows, ("blame", explain_blame(fault))]
-        yield replace(line, rows=rows, facts={**facts, "blame": strike_to_plain(fault)})
+        yield replace(line, rows=rows, data={**data, "blame": strike_to_plain(fault)})
 
 
 def _action_text(text: str, game: Game, phrasing: Phrasing) -> str:

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from arena.replays.narration.hand_text import shorten_hand
 from arena.replays.narration.move_numbers import MoveNumbering, event_name, is_start_of_move
-from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.narration.seat_names import SeatNames
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats, format_duration
+from arena.server.wire.narration_line import NarrationLine
 
 _UNCHANGED: Final = "…"
 _OF_A_SEAT: Final = re.compile(r"seat \d+: ")
@@ -57,7 +57,7 @@ class _OpenMove:
     """Lines about the move that follow it."""
 
 
-def shorten(lines: Iterable[ShownLine], phrasing: Phrasing, entrants: Sequence[str]) -> Iterator[BriefLine]:
+def shorten(lines: Iterable[NarrationLine], phrasing: Phrasing, entrants: Sequence[str]) -> Iterator[BriefLine]:
     """Yield the short form of a narration. `entrants` has the names to show, by entrant."""
     return _Shortener(phrasing, entrants).lines(lines)
 
@@ -80,7 +80,7 @@ class _Shortener:
         self._rows: dict[str, str] = {}
         """What the shown seat knew at its last decision, by label; legal answers, by the kind of the question."""
 
-    def lines(self, lines: Iterable[ShownLine]) -> Iterator[BriefLine]:
+    def lines(self, lines: Iterable[NarrationLine]) -> Iterator[BriefLine]:
         for line in lines:
             number = self._numbering.number_of(line)
             if line.kind in _PROPER_NAMES_IN_TEXT or line.turn is None:
@@ -95,7 +95,7 @@ class _Shortener:
                 self._add_detail(line, self._asked if is_about_next else self._move.later, is_about_next=is_about_next)
         yield from self._close_move()
 
-    def _line_between_moves(self, line: ShownLine) -> BriefLine:
+    def _line_between_moves(self, line: NarrationLine) -> BriefLine:
         if line.kind == "game":
             seats = line.data.get("seats")
             if seats is not None:
@@ -108,7 +108,7 @@ class _Shortener:
 
     # ---- moves
 
-    def _open_move(self, line: ShownLine) -> Iterator[BriefLine]:
+    def _open_move(self, line: NarrationLine) -> Iterator[BriefLine]:
         yield from self._close_move(is_followed=True)
         move = _OpenMove(line.turn, line.at_us, [_told_event(line)], self._took_us)
         if self._took_us is not None:  # otherwise the move may be that of another seat
@@ -116,7 +116,7 @@ class _Shortener:
         yield from self._close_question()
         self._move = move
 
-    def _add_event(self, line: ShownLine) -> Iterator[BriefLine]:
+    def _add_event(self, line: NarrationLine) -> Iterator[BriefLine]:
         """Add an event to its move. Before the first move, each event has its own line."""
         if self._move.turn is not None:
             self._move.events.append(_told_event(line))
@@ -155,7 +155,7 @@ class _Shortener:
 
     # ---- everything else
 
-    def _add_detail(self, line: ShownLine, to: list[BriefLine], *, is_about_next: bool) -> None:
+    def _add_detail(self, line: NarrationLine, to: list[BriefLine], *, is_about_next: bool) -> None:
         """Add what is neither an event nor a move: decisions, answers, faults, notes and remarks."""
         data = line.data
         match line.kind:
@@ -180,7 +180,7 @@ class _Shortener:
                 text = self._names.put_in(line.text)
                 to.append(BriefLine(line.kind, text, None, line.at_us, (), line.rows))
 
-    def _add_answer(self, line: ShownLine, *, is_about_next: bool) -> None:
+    def _add_answer(self, line: NarrationLine, *, is_about_next: bool) -> None:
         """Keep how long the shown seat took for its next move, or add its answer to the move that it answered."""
         took_us = line.data.get("after_us")
         if is_about_next or self._move.turn is None:
@@ -188,7 +188,7 @@ class _Shortener:
         elif line.data.get("status") == "accepted" and took_us is not None:
             self._move.answers.append((line.text.rpartition(" after ")[0], took_us))
 
-    def _changed_rows(self, decision: ShownLine) -> list[tuple[str, str]]:
+    def _changed_rows(self, decision: NarrationLine) -> list[tuple[str, str]]:
         """Return the rows that have changed since the last decision, each without its unchanged and its told parts.
 
         Rows with the same text become one row. A row that was not shown before is returned whole.
@@ -230,6 +230,6 @@ def _fold_unchanged(text: str, before: str) -> str:
     return ", ".join(folded)
 
 
-def _told_event(line: ShownLine) -> ToldEvent:
+def _told_event(line: NarrationLine) -> ToldEvent:
     value: Mapping[str, Any] = line.data.get("value") or {}
     return ToldEvent(event_name(line), value, line.text)

@@ -20,17 +20,18 @@ from arena.match.referee.orders import (
 from arena.match.referee.replay import Moment, Replay
 from arena.match.referee.strike_record import HOST_BLAME_DIVISOR
 from arena.plain_data import to_plain
-from arena.replays.narration.narration_lines import LineBuilder, NarrationLine
+from arena.replays.narration.line_builder import LineBuilder
 from arena.replays.narration.phrasing import Phrasing, describe_answer
 from arena.replays.narration.strike_text import (
     describe_lost_patience,
     find_refusal,
     has_strike,
-    strike_facts,
+    strike_data,
     strike_text,
     why_refused,
 )
 from arena.replays.narration.text_format import escape_unprintable, format_duration, format_seats
+from arena.server.wire.narration_line import NarrationLine
 
 
 @dataclass(slots=True)
@@ -96,15 +97,15 @@ class _MatchNarrator:
                     InputKind.BACK: "is connected again",
                     InputKind.LEAVE: "gives up",
                 }
-                facts = {"entrant": entry.entrant, "input": entry.kind.name.lower()}
+                data = {"entrant": entry.entrant, "input": entry.kind.name.lower()}
                 yield builder.line(
-                    "info", f"{self._entrant_label(entry.entrant)} {word[entry.kind]}", entry.at, facts=facts
+                    "info", f"{self._entrant_label(entry.entrant)} {word[entry.kind]}", entry.at, data=data
                 )
             case Credit(us=us):
                 matters = [self._delay(prompt_state, us) for prompt_state in self._open_prompts.values()]
                 if any(matters):
                     text = f"the server stood still for {format_duration(us)}, which costs nobody any time"
-                    yield builder.line("info", text, entry.at, facts={"input": "credit", "us": us})
+                    yield builder.line("info", text, entry.at, data={"input": "credit", "us": us})
             case Cancel():
                 yield builder.line("info", f"the match is ended from outside: {entry.termination}", entry.at)
             case _:
@@ -135,8 +136,8 @@ class _MatchNarrator:
             case TellEvent(event):
                 yield from self._close_groups(entry.at)
                 (suffix, answer), self._event_suffix = self._event_suffix, ("", {})
-                facts = {"event": type(event).__name__, "value": to_plain(event), **answer}
-                yield self._builder.line("event", self._game.describe_event(event) + suffix, entry.at, facts=facts)
+                data = {"event": type(event).__name__, "value": to_plain(event), **answer}
+                yield self._builder.line("event", self._game.describe_event(event) + suffix, entry.at, data=data)
                 self._builder.count_turns(event)
             case Ask(entrant, prompt):
                 yield from self._narrate_prompt(entrant, prompt, entry.now)
@@ -158,7 +159,7 @@ class _MatchNarrator:
                 yield builder.end_game(fact, entry.at)
             case IntermissionStarted():
                 text = f"a break of at most {format_duration(fact.until - entry.now)}"
-                yield builder.line("match", text, entry.at, facts={"until_us": fact.until})
+                yield builder.line("match", text, entry.at, data={"until_us": fact.until})
             case MatchEnded():
                 yield builder.end_match(fact.termination, fact.place_sums, entry.at)
             case _:
@@ -178,8 +179,8 @@ class _MatchNarrator:
         if not self._is_group(prompt_state):
             text = f"seat {seat} is to answer: {self._phrasing.describe_options(prompt.kind, prompt.options)}"
             allowed = self._remaining_us(prompt, now)
-            facts = {"prompt_id": prompt.id, "prompt": prompt.kind, "seats": [seat], "allowed_us": allowed}
-            yield self._builder.line("ask", text, now, facts=facts)
+            data = {"prompt_id": prompt.id, "prompt": prompt.kind, "seats": [seat], "allowed_us": allowed}
+            yield self._builder.line("ask", text, now, data=data)
 
     def _is_group(self, prompt_state: _OpenPrompt) -> bool:
         """Return whether all answers to this question are shown on one line. In the live style they never are."""
@@ -206,23 +207,21 @@ class _MatchNarrator:
         silent = [seat for seat in prompt_state.seats if seat not in answered]
         parts += [f"{silence} {format_seats(silent)}"] if silent else []
         answers = [{name: answer[name] for name in answer if name != "words"} for answer in prompt_state.answers]
-        facts = {
+        data = {
             "prompt_id": prompt_id,
             "prompt": prompt_state.view.kind,
             "seats": prompt_state.seats,
             "answers": answers,
         }
-        return self._builder.line("answers", f"asked: {', '.join(parts)}", at, facts=facts)
+        return self._builder.line("answers", f"asked: {', '.join(parts)}", at, data=data)
 
     def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
         refused, prompt_state = find_refusal(moment.orders, strike.entrant), self._open_prompts.get(strike.prompt_id)
         allowed = None if prompt_state is None else self._remaining_us(prompt_state.view, prompt_state.at)
         text = strike_text(strike, self._phrasing, refused, describe_answer(moment.entry, self._phrasing), allowed)
         text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
-        facts = strike_facts(strike, refused)
-        return self._builder.line(
-            "fault", f"{self._entrant_label(strike.entrant)} {text}", moment.entry.at, facts=facts
-        )
+        data = strike_data(strike, refused)
+        return self._builder.line("fault", f"{self._entrant_label(strike.entrant)} {text}", moment.entry.at, data=data)
 
     # ---- answers
 
@@ -272,13 +271,13 @@ class _MatchNarrator:
     def _line_about(
         self, order: DecisionResult, at: int, words: str, more: Mapping[str, Any] | None = None
     ) -> NarrationLine:
-        facts = {"entrant": order.entrant, "prompt_id": order.prompt_id, "status": order.status.value, **(more or {})}
+        data = {"entrant": order.entrant, "prompt_id": order.prompt_id, "status": order.status.value, **(more or {})}
         if order.reason:
-            facts |= {"reason": order.reason}
-        return self._builder.line("answer", f"{self._entrant_label(order.entrant)} {words}", at, facts=facts)
+            data |= {"reason": order.reason}
+        return self._builder.line("answer", f"{self._entrant_label(order.entrant)} {words}", at, data=data)
 
     def _note_lines(self, at: int) -> Iterator[NarrationLine]:
         notes, self._notes = self._notes, []
         for seat, note in notes:
-            facts = {"seat": seat, "note": note}
-            yield self._builder.line("note", f"note of seat {seat}: {escape_unprintable(note)}", at, facts=facts)
+            data = {"seat": seat, "note": note}
+            yield self._builder.line("note", f"note of seat {seat}: {escape_unprintable(note)}", at, data=data)

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from arena.errors import RequestError
-from arena.replays.narration.narration_lines import ShownLine
 from arena.replays.narration.phrasing import Phrasing
+from arena.server.wire.narration_line import NarrationLine
 
 _RANGE: Final = re.compile(r"(?P<first>\d*)(?P<dots>\.\.)?(?P<last>\d*)")
-Line = TypeVar("Line", bound=ShownLine)
 
 
 class TurnRange(NamedTuple):
@@ -67,7 +66,7 @@ class MoveNumbering:
         self._asked: set[int] = set()
         """Ids of the prompts that ask for a move."""
 
-    def number_of(self, line: ShownLine) -> int | None:
+    def number_of(self, line: NarrationLine) -> int | None:
         """Return the turn of the move to which a line belongs; None if it belongs to no move."""
         if line.kind in ("game", "end", "match") or line.turn is None:
             self._move = None
@@ -84,7 +83,9 @@ class MoveNumbering:
         return self._move
 
 
-def number_lines(lines: Iterable[Line], phrasing: Phrasing | None) -> Iterator[tuple[Line, int | None]]:
+def number_lines(
+    lines: Iterable[NarrationLine], phrasing: Phrasing | None
+) -> Iterator[tuple[NarrationLine, int | None]]:
     """Yield each line of a narration with the turn to which it belongs; without a phrasing, with its own `turn`."""
     if phrasing is None:
         yield from ((line, line.turn) for line in lines)
@@ -94,19 +95,19 @@ def number_lines(lines: Iterable[Line], phrasing: Phrasing | None) -> Iterator[t
         yield line, numbering.number_of(line)
 
 
-def is_start_of_move(line: ShownLine, phrasing: Phrasing) -> bool:
+def is_start_of_move(line: NarrationLine, phrasing: Phrasing) -> bool:
     """Return whether a line tells of the event with which a move begins."""
     return line.kind == "event" and phrasing.starts_move(event_name(line))
 
 
-def event_name(line: ShownLine) -> str:
+def event_name(line: NarrationLine) -> str:
     """Return the type name of a line's event or part of an event; empty if the line has neither."""
     return str(line.data.get("event") or line.data.get("part") or "")
 
 
-def select_turns(lines: Iterable[Line], turns: TurnRange, phrasing: Phrasing) -> Iterator[Line]:
+def select_turns(lines: Iterable[NarrationLine], turns: TurnRange, phrasing: Phrasing) -> Iterator[NarrationLine]:
     """Yield the lines about these moves. Before the first of them in a game, yield the line that begins the game."""
-    numbering, opening = MoveNumbering(phrasing), list[Line]()
+    numbering, opening = MoveNumbering(phrasing), list[NarrationLine]()
     for line in lines:
         number = numbering.number_of(line)
         if line.kind == "game":

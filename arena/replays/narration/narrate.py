@@ -13,11 +13,11 @@ from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.blame import annotate_blame
 from arena.replays.narration.match_narration import narrate_match
-from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.phrasing import Phrasing
 from arena.replays.narration.seat_narration import narrate_seat
 from arena.replays.narration.seat_selection import check_game, select_seat, why_not_replayable
 from arena.replays.narration.text_format import escape_unprintable, format_places
+from arena.server.wire.narration_line import NarrationLine
 
 
 async def narrate(
@@ -64,11 +64,11 @@ def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> I
             shown_at = max(shown_at, at)  # an arrival stamp may precede inputs that were handled earlier
             fields = ", ".join(f"{field} {json.dumps(value, ensure_ascii=False)}" for field, value in values.items())
             text = f"{name}  {fields}" if fields else name
-            yield NarrationLine("event", text, row.game, shown_at - start, facts={"event": name, "value": values})
+            yield NarrationLine("event", text, row.game, shown_at - start, data={"event": name, "value": values})
         places = format_places(zip(names, row.places, strict=True))
-        facts = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
+        data = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
         text = f"game {row.game} is over, {row.termination}, after {format_count(row.turn_count, 'turn')}: {places}"
-        yield NarrationLine("end", text, row.game, shown_at - start, facts=facts)
+        yield NarrationLine("end", text, row.game, shown_at - start, data=data)
 
 
 def visible_names(entry: LibraryEntry, *, is_one_seat: bool) -> list[str]:

@@ -23,16 +23,17 @@ from arena.match.referee.orders import (
 from arena.match.referee.replay import Moment, Replay
 from arena.match.referee.scalars import EntrantIndex, PromptId
 from arena.plain_data import to_plain
-from arena.replays.narration.narration_lines import LineBuilder, NarrationLine
+from arena.replays.narration.line_builder import LineBuilder
 from arena.replays.narration.phrasing import Phrasing, describe_answer
 from arena.replays.narration.strike_text import (
     describe_lost_patience,
     find_refusal,
-    strike_facts,
+    strike_data,
     strike_text,
     why_refused,
 )
 from arena.replays.narration.text_format import escape_unprintable, format_duration
+from arena.server.wire.narration_line import NarrationLine
 
 SeatSelector = Callable[[Sequence[int]], Seat]
 """Returns the seat to show. Its argument lists the entrants of a game by seat."""
@@ -92,8 +93,8 @@ class _SeatNarrator:
                 for part in (public, *private.get(self._seat, ())):
                     if part is not None:
                         is_private = part is not public
-                        facts = {"part": type(part).__name__, "value": to_plain(part), "is_private": is_private}
-                        yield self._builder.line("event", self._phrasing.describe_part(part), entry.at, facts=facts)
+                        data = {"part": type(part).__name__, "value": to_plain(part), "is_private": is_private}
+                        yield self._builder.line("event", self._phrasing.describe_part(part), entry.at, data=data)
                 self._builder.count_turns(event)
             case Ask(entrant, prompt) if entrant == self._entrant:
                 yield self._prompt_line(prompt, entry.now)
@@ -130,7 +131,7 @@ class _SeatNarrator:
         self._prompts[prompt.id] = (prompt, now if known is None else known[1])
         allowed = None if prompt.deadline is None else prompt.deadline - now
         within = "" if allowed is None else f" within {format_duration(allowed)}"
-        facts = {
+        data = {
             "prompt_id": prompt.id,
             "prompt": prompt.kind,
             "allowed_us": allowed,
@@ -138,15 +139,15 @@ class _SeatNarrator:
         }
         if known is not None:
             text = f"the question has new times: now{within or ' without limit'}"
-            return self._builder.line("info", text, now, facts=facts)
+            return self._builder.line("info", text, now, data=data)
         rows = [
-            *self._snapshot_rows(prompt, facts),
+            *self._snapshot_rows(prompt, data),
             ("legal", self._phrasing.describe_options(prompt.kind, prompt.options)),
         ]
-        return self._builder.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, facts)
+        return self._builder.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, data)
 
-    def _snapshot_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
-        """Return rows for what the seat sees when it is asked, and add its snapshot to `facts`.
+    def _snapshot_rows(self, prompt: PromptView, data: dict[str, Any]) -> Sequence[tuple[str, str]]:
+        """Return rows for what the seat sees when it is asked, and add its snapshot to `data`.
 
         Return no rows if the input that asked the question also closed it, because the game has moved on since then.
         """
@@ -156,38 +157,38 @@ class _SeatNarrator:
         if playing is None or all(view.id != prompt.id for view, _ in referee.prompts_of(self._entrant)):
             return ()
         snapshot = self._game.snapshot(playing.state, self._seat)
-        facts["sees"] = to_plain(snapshot)
+        data["sees"] = to_plain(snapshot)
         return self._phrasing.snapshot_rows(snapshot, self._seat)
 
     def _decision_line(self, moment: Moment, order: DecisionResult) -> NarrationLine:
         entry = moment.entry
-        facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
+        data: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
         key = (order.entrant, order.prompt_id, order.action_id)
         is_decided_now = isinstance(entry, Answer | NoAnswer | Reject) and key == (
             entry.entrant,
             entry.prompt_id,
             entry.action_id,
         )
-        text = self._decision_text(moment, order, facts) if is_decided_now else self._decisions.get(key, "answers")
+        text = self._decision_text(moment, order, data) if is_decided_now else self._decisions.get(key, "answers")
         if order.status is DecisionStatus.REFUSED:
-            facts |= {"reason": order.reason, "late_us": order.late_us}
+            data |= {"reason": order.reason, "late_us": order.late_us}
             text += f", refused: {why_refused(order, self._phrasing)}"
         else:
             text += _STATUS_SUFFIXES[order.status]
         note = entry.note if is_decided_now and isinstance(entry, Answer | NoAnswer) else ""
         rows = [("note", escape_unprintable(note))] if note else []
-        return self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
+        return self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, data)
 
-    def _decision_text(self, moment: Moment, order: DecisionResult, facts: dict[str, Any]) -> str:
-        """Return the text of the decision that arrived just now and the time it took. Add both to `facts`."""
+    def _decision_text(self, moment: Moment, order: DecisionResult, data: dict[str, Any]) -> str:
+        """Return the text of the decision that arrived just now and the time it took. Add both to `data`."""
         entry = moment.entry
         words = describe_answer(entry, self._phrasing)
-        facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer | NoAnswer) else {}
+        data |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer | NoAnswer) else {}
         self._decisions[order.entrant, order.prompt_id, order.action_id] = words
         prompt_state = self._prompts.get(order.prompt_id)
         if prompt_state is None:
             return words
-        facts["after_us"] = took = max(0, entry.at - prompt_state[1])
+        data["after_us"] = took = max(0, entry.at - prompt_state[1])
         return f"{words} after {format_duration(took)}"
 
     def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
@@ -199,4 +200,4 @@ class _SeatNarrator:
             allowed = None if prompt is None or prompt[0].deadline is None else prompt[0].deadline - prompt[1]
             text = f"a strike: seat {self._seat} {strike_text(strike, self._phrasing, None, '', allowed)}"
             text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
-        return self._builder.line("fault", text, moment.entry.at, facts=strike_facts(strike, refused))
+        return self._builder.line("fault", text, moment.entry.at, data=strike_data(strike, refused))

@@ -62,12 +62,12 @@ def _instead_of_answer(strike: StrikeIssued, phrasing: Phrasing) -> str:
     return f"the automatic move is made for it: it {phrasing.describe_action(strike.automatic)}"
 
 
-def strike_facts(strike: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
+def strike_data(strike: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
     """Return the data of a strike as plain values."""
-    facts: dict[str, Any] = {"fault": strike.kind.value, "entrant": strike.entrant, "prompt_id": strike.prompt_id}
+    data: dict[str, Any] = {"fault": strike.kind.value, "entrant": strike.entrant, "prompt_id": strike.prompt_id}
     if strike.reason:
-        facts |= {"reason": strike.reason, "late_us": 0 if refused is None else refused.late_us}
-    return facts
+        data |= {"reason": strike.reason, "late_us": 0 if refused is None else refused.late_us}
+    return data
 
 
 def describe_lost_patience(record: EntrantRecord, strike: StrikeIssued) -> str:

@@ -12,12 +12,13 @@ from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Seating, Terms
 from arena.plain_data import to_plain
 from arena.plurals import format_count
-from arena.replays.narration.narration_lines import LineBuilder, NarrationLine
+from arena.replays.narration.line_builder import LineBuilder
 from arena.replays.narration.phrasing import Mark, ToldEvent
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats
 from arena.replays.watch.drawing import Drawing, DrawnRow, DrawnSeat
 from arena.replays.watch.game_drawing import WatchedGame, WatchedGameFinder
 from arena.replays.watch.match_progress import MatchProgress
+from arena.server.wire.narration_line import NarrationLine
 
 _MATCH_FACTS = (GameStarted, GameEnded, IntermissionStarted, MatchEnded)
 _NO_TIME = Instant(0)

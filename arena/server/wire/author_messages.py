@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final
 
 from arena.competition.league.points import points_at
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
@@ -13,6 +13,7 @@ from arena.match.referee.strike_record import Culprit, ResponseTimes, StrikeReco
 from arena.server.wire.deal_messages import deal_revealed_message
 from arena.server.wire.error_reasons import reason_number
 from arena.server.wire.game_codec import GameCodec
+from arena.server.wire.narration_line import NarrationLine
 from arena.server.wire.stored_terms import stored_terms_message
 from cheatarena.v1 import author_pb2, deal_pb2, event_pb2, match_pb2
 
@@ -35,38 +36,6 @@ class ListedMatch:
     """The encoded `OwnMatch`, built from the stored match."""
 
 
-class ReplayText(Protocol):
-    """A line of a replay."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of line: a word that later versions keep."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def game(self) -> int | None:
-        """The 0-based number of the game; None if the line belongs to the match."""
-
-    @property
-    def at_us(self) -> int:
-        """Microseconds since the start of the game, or of the match if the line belongs to no game."""
-
-    @property
-    def turn(self) -> int | None:
-        """The number of moves and passes before this line; None if the line has no place in a game."""
-
-    @property
-    def rows(self) -> Sequence[tuple[str, str]]:
-        """Details as pairs of label and text."""
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """The data for machines, as plain values."""
-
-
 class ReplayPage:
     """A page of a replay, to which lines are added until it is large enough."""
 
@@ -78,7 +47,7 @@ class ReplayPage:
         self.size = self._message.ByteSize()
         """The size in bytes."""
 
-    def add(self, line: ReplayText) -> None:
+    def add(self, line: NarrationLine) -> None:
         """Add a line. Its data become JSON in plain ASCII."""
         added = author_pb2.ReplayLine(
             kind=line.kind,
@@ -87,7 +56,7 @@ class ReplayPage:
             at_us=line.at_us,
             text=line.text,
             rows=[author_pb2.ReplayRow(label=label, text=text) for label, text in line.rows],
-            data=json.dumps(dict(line.facts), separators=(",", ":")),
+            data=json.dumps(dict(line.data), separators=(",", ":")),
         )
         self._message.lines.append(added)
         self.size += added.ByteSize()

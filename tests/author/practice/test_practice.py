@@ -52,7 +52,7 @@ def narrate(result):
 def story(result):
     """Return all events, each as its game, its name and its value."""
     lines = narrate(result)
-    return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
+    return [(line.game, line.data["event"], line.data["value"]) for line in lines if line.kind == "event"]
 
 
 def test_every_bot_gets_a_place_in_every_game():
@@ -112,7 +112,7 @@ def test_records_make_a_replay():
 
     ends = [line for line in narrate(result) if line.kind == "end"]
 
-    by_entrant = [tuple(dict(zip(e.facts["seats"], e.facts["places"], strict=True))[n] for n in range(3)) for e in ends]
+    by_entrant = [tuple(dict(zip(e.data["seats"], e.data["places"], strict=True))[n] for n in range(3)) for e in ends]
     assert tuple(by_entrant) == result.places
 
 

@@ -61,7 +61,7 @@ def logged_turns(caplog) -> dict[int, int]:
 def test_bot_log_and_replay_name_the_same_turn(records, caplog):
     replay = Replay(records, games())
     lines = narrate_seat(replay, lambda _: Seat(0), PHRASING)
-    shown = {line.facts["prompt_id"]: turn for line, turn in number_lines(lines, PHRASING) if line.kind == "decision"}
+    shown = {line.data["prompt_id"]: turn for line, turn in number_lines(lines, PHRASING) if line.kind == "decision"}
 
     assert shown == logged_turns(caplog)
     assert len(shown) > 20

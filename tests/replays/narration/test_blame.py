@@ -9,7 +9,7 @@ from arena.games.catalogue import games, phrasing_of
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.strike_record import Conditions, ProcessTimes, StrikeRecord
 from arena.replays.narration.blame import annotate_blame, explain_strike
-from arena.replays.narration.narration_lines import NarrationLine
+from arena.server.wire.narration_line import NarrationLine
 
 CHEAT = games()["cheat"]
 MS = 1000
@@ -157,7 +157,7 @@ def test_missing_answer_after_refused_ones_says_so():
 
 
 def line(prompt_id: int, kind: str = "fault") -> NarrationLine:
-    return NarrationLine(kind, "some text", 0, 0, facts={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
+    return NarrationLine(kind, "some text", 0, 0, data={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
 
 
 def test_faults_in_narration_are_enriched_and_other_lines_unchanged():
@@ -166,5 +166,5 @@ def test_faults_in_narration_are_enriched_and_other_lines_unchanged():
     with_blame, *others = annotate_blame(lines, [MISSING])
 
     assert with_blame.rows[-1][0] == "blame"
-    assert with_blame.facts["blame"]["prompt"] == "turn"
+    assert with_blame.data["blame"]["prompt"] == "turn"
     assert others == lines[1:]

@@ -133,7 +133,7 @@ def test_answer_of_another_seat_with_the_same_action_id_is_not_shown(action_id):
     assert "seat 1 claims 1 x Q with QS, which was held and is void now" in text
     for secret in ("I hold", "2C", "7C", "2 x K", "calls"):
         assert secret not in text
-    assert all("note" not in line.facts or not line.facts["note"] for line in answers)
+    assert all("note" not in line.data or not line.data["note"] for line in answers)
 
 
 def test_refused_answer_belongs_to_the_strike_of_its_own_seat():

@@ -16,8 +16,8 @@ from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.replays.narration.match_narration import narrate_match
 from arena.replays.narration.narrate import narrate_stored_games
-from arena.replays.narration.narration_lines import NarrationLine
 from arena.replays.narration.seat_narration import narrate_seat
+from arena.server.wire.narration_line import NarrationLine
 from tests.match.referee.driver import MS
 from tests.support.recorded_matches import ManualMatch
 
@@ -79,7 +79,7 @@ def test_answer_is_never_earlier_than_its_prompt():
     asked = next(line for line in lines if line.kind == "decision")
     answered = next(line for line in lines if line.kind == "answer")
     assert (asked.at_us, answered.at_us) == (14 * MS, 14 * MS)
-    assert answered.facts["after_us"] == 0
+    assert answered.data["after_us"] == 0
 
 
 def test_stored_events_do_not_run_backwards_either():

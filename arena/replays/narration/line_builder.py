@@ -1,82 +1,14 @@
-"""Defines the lines of a narration, and builds each line at its position in the match."""
+"""Builds the lines of a narration, each at its position in the match."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from arena.match.game import Game, Seat
 from arena.match.referee.facts import GameEnded, GameStarted
 from arena.match.referee.referee import Referee
 from arena.plurals import format_count
 from arena.replays.narration.text_format import escape_unprintable, format_places, join_words
-
-Rows = Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class NarrationLine:
-    """An event, question, answer or decision as one line."""
-
-    kind: str
-    """A word that later versions keep: match, game, ask, decision, answer, answers, event, note, fault, info or end."""
-    text: str
-    game: int | None
-    """The 0-based number of the game; None if the line belongs to the match rather than to a game."""
-    at_us: int
-    """Microseconds since the start of the game, or of the match if `game` is None. No line is earlier than the line
-    above it.
-
-    An answer is judged by its arrival stamp, which may be earlier than the line above. Such an answer is shown at the
-    instant of that line, so that no answer precedes its prompt. The time that the answer took is among the facts.
-    """
-    turn: int | None = None
-    """Number of moves and passes in the game before this line. `move_numbers` says to which turn the line belongs."""
-    rows: Rows = ()
-    """Details below the text, as pairs of label and text."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """The line's data for machines, as plain values."""
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        """The facts, under the name that a line from a server has for them."""
-        return self.facts
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}
-        return place | ({"rows": dict(self.rows)} if self.rows else {}) | dict(self.facts)
-
-
-class ShownLine(Protocol):
-    """A line of a replay as a reader sees it, from this machine or from a server."""
-
-    @property
-    def kind(self) -> str:
-        """A stable word, such as `event` or `fault`."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def game(self) -> int | None:
-        """The 0-based number of the game; None if the line belongs to the match."""
-
-    @property
-    def turn(self) -> int | None:
-        """Number of moves and passes in the game before this line."""
-
-    @property
-    def at_us(self) -> int:
-        """Microseconds since the start of the game or of the match."""
-
-    @property
-    def rows(self) -> Sequence[tuple[str, str]]:
-        """Details as pairs of label and text."""
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        """The line's data for machines, as plain values."""
+from arena.server.wire.narration_line import NarrationLine, Rows
 
 
 class LineBuilder:
@@ -103,15 +35,15 @@ class LineBuilder:
         self.turn += sum(word == "turns" for _, word in self._rules.event_statistics(event))
 
     def line(
-        self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
+        self, kind: str, text: str, at: int, rows: Rows = (), data: Mapping[str, Any] | None = None
     ) -> NarrationLine:
         """Return a line at an instant of the node's clock, or at the previous line's instant if that is later."""
         at = self._last_at = self._not_before_last(at)
         if self._match_at is None:
             self._match_at = at
         if self.game is None:
-            return NarrationLine(kind, text, None, at - self._match_at, None, rows, facts or {})
-        return NarrationLine(kind, text, self.game, at - self._game_at, self.turn, rows, facts or {})
+            return NarrationLine(kind, text, None, at - self._match_at, None, rows, data or {})
+        return NarrationLine(kind, text, self.game, at - self._game_at, self.turn, rows, data or {})
 
     def _not_before_last(self, at: int) -> int:
         return at if self._last_at is None else max(at, self._last_at)
@@ -122,8 +54,8 @@ class LineBuilder:
         self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))
         since_us = at - (at if self._match_at is None else self._match_at)
-        facts = {"seats": list(fact.entrants), "since_us": since_us}
-        return self.line("game", f"game {fact.game}: {who}", at, facts=facts)
+        data = {"seats": list(fact.entrants), "since_us": since_us}
+        return self.line("game", f"game {fact.game}: {who}", at, data=data)
 
     def end_game(self, fact: GameEnded, at: int) -> NarrationLine:
         """End a game and return its last line. The game may have been forfeited before it began."""
@@ -132,8 +64,8 @@ class LineBuilder:
             self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         ends = enumerate(zip(fact.entrants, fact.places, strict=True))
         who = [(f"{self.names[entrant]} (seat {seat})", place) for seat, (entrant, place) in ends]
-        facts = {"places": list(fact.places), "seats": list(fact.entrants), "termination": fact.termination}
-        line = self.line("end", f"game {fact.game} is over, {fact.termination}: {format_places(who)}", at, facts=facts)
+        data = {"places": list(fact.places), "seats": list(fact.entrants), "termination": fact.termination}
+        line = self.line("end", f"game {fact.game} is over, {fact.termination}: {format_places(who)}", at, data=data)
         self.game = None
         return line
 
@@ -141,7 +73,7 @@ class LineBuilder:
         """Return the line for the end of the match."""
         self.game = None
         text = f"the match is over, {termination}; sums of places: {self.format_place_sums(sums)}"
-        return self.line("match", text, at, facts={"termination": termination, "place_sums": list(sums)})
+        return self.line("match", text, at, data={"termination": termination, "place_sums": list(sums)})
 
     def interrupt_match(self, referee: Referee, at: int) -> NarrationLine:
         """Return the last line for records that end before the match does."""
@@ -150,7 +82,7 @@ class LineBuilder:
         played = len(referee.results)
         games = format_count(referee.terms.game_count, "game")
         text = f"here the records end, after {played} of {games}; the match had not ended"
-        return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
+        return self.line("match", text, at, data={"termination": "interrupted", "place_sums": list(sums)})
 
     def format_place_sums(self, sums: Sequence[int]) -> str:
         """Return the entrants' names with their sums of places, the lowest sum first."""
