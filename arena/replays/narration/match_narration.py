@@ -1,46 +1,27 @@
 """Narrates a match for its organizer: everything that happened, for all seats."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.match.game import Style
-from arena.match.referee.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
+from arena.match.referee.facts import GameEnded, IntermissionStarted, StrikeIssued
 from arena.match.referee.inputs import Answer, Cancel, Credit, Disconnect, Input, InputKind, Leave, NoAnswer, Reconnect
-from arena.match.referee.orders import (
-    AnnounceFact,
-    Ask,
-    DecisionResult,
-    DecisionStatus,
-    Order,
-    PromptView,
-    TellEvent,
-    TellStrike,
-)
+from arena.match.referee.orders import DecisionResult, DecisionStatus, PromptView, TellEvent
 from arena.match.referee.replay import Moment, Replay
 from arena.match.referee.strike_record import HOST_BLAME_DIVISOR
 from arena.plain_data import to_plain
-from arena.replays.narration.line_builder import LineBuilder
+from arena.replays.narration.narrator import AskedPrompt, Narrator, count_remaining_us
 from arena.replays.narration.phrasing import Phrasing, describe_answer
-from arena.replays.narration.strike_text import (
-    describe_lost_patience,
-    find_refusal,
-    has_strike,
-    strike_data,
-    strike_text,
-    why_refused,
-)
+from arena.replays.narration.strike_text import has_strike, why_refused
 from arena.replays.narration.text_format import escape_unprintable, format_duration, format_seats
 from arena.server.wire.narration_line import NarrationLine
 
 
 @dataclass(slots=True)
-class _OpenPrompt:
-    """A question that has not been closed, with the answers received so far."""
+class _OpenPrompt(AskedPrompt):
+    """A question that has not been closed, with the answers received so far. Every credit moves `at` later."""
 
-    view: PromptView
-    at: int
-    """When the question was asked. Every credit moves this instant later."""
     stalled_us: int = 0
     """By how much credits have moved it."""
     seats: list[int] = field(default_factory=list)
@@ -54,41 +35,34 @@ def narrate_match(replay: Replay, phrasing: Phrasing) -> Iterator[NarrationLine]
     return _MatchNarrator(replay, phrasing).lines()
 
 
-class _MatchNarrator:
+class _MatchNarrator(Narrator):
     def __init__(self, replay: Replay, phrasing: Phrasing) -> None:
-        self._replay = replay
-        self._game = replay.terms.game
-        self._phrasing = phrasing
-        self._builder = LineBuilder(self._game, replay.terms.entrants)
+        super().__init__(replay, phrasing, replay.terms.entrants)
         self._is_live = replay.terms.pace.style is Style.LIVE
-        self._open_prompts: dict[int, _OpenPrompt] = {}
+        self._prompts: dict[int, _OpenPrompt] = {}
+        """The open questions."""
         self._decisions: dict[tuple[int, int, int], tuple[str, int]] = {}
         """The text of each decision and the time it took, by entrant, prompt and action id."""
         self._event_suffix: tuple[str, dict[str, Any]] = ("", {})
         """Text and data of the answer that causes the next event. They become part of the event's line."""
         self._notes: list[tuple[int, str]] = []
 
-    def lines(self) -> Iterator[NarrationLine]:
-        at = 0
-        for moment in self._replay.moments():
-            at = moment.entry.now
-            yield from self._narrate_input(moment.entry)
-            for order in moment.orders:
-                yield from self._narrate_order(moment, order)
-            yield from self._close_groups(moment.entry.at)
-            yield from self._note_lines(moment.entry.at)
-        if self._replay.referee.ended is None:
-            for prompt_id, prompt_state in self._open_prompts.items():
-                if self._is_group(prompt_state):
-                    yield self._group_line(prompt_id, prompt_state, at, "no answer yet from")
-                    self._notes += prompt_state.notes
-            yield from self._note_lines(at)
-            yield self._builder.interrupt_match(self._replay.referee, at)
+    def _moment_lines(self, moment: Moment) -> Iterator[NarrationLine]:
+        self._last_at = moment.entry.now
+        yield from super()._moment_lines(moment)
+        yield from self._close_groups(moment.entry.at)
+        yield from self._note_lines(moment.entry.at)
+
+    def _unfinished_lines(self) -> Iterator[NarrationLine]:
+        for prompt_id, prompt_state in self._prompts.items():
+            if self._is_group(prompt_state):
+                yield self._group_line(prompt_id, prompt_state, self._last_at, "no answer yet from")
+                self._notes += prompt_state.notes
+        yield from self._note_lines(self._last_at)
 
     # ---- inputs
 
-    def _narrate_input(self, entry: Input) -> Iterator[NarrationLine]:
-        """Yield a line for an input that no order reports."""
+    def _input_lines(self, entry: Input) -> Iterator[NarrationLine]:
         builder = self._builder
         match entry:
             case Disconnect() | Reconnect() | Leave():
@@ -102,7 +76,7 @@ class _MatchNarrator:
                     "info", f"{self._entrant_label(entry.entrant)} {word[entry.kind]}", entry.at, data=data
                 )
             case Credit(us=us):
-                matters = [self._delay(prompt_state, us) for prompt_state in self._open_prompts.values()]
+                matters = [self._delay(prompt_state, us) for prompt_state in self._prompts.values()]
                 if any(matters):
                     text = f"the server stood still for {format_duration(us)}, which costs nobody any time"
                     yield builder.line("info", text, entry.at, data={"input": "credit", "us": us})
@@ -116,7 +90,7 @@ class _MatchNarrator:
 
         Without the credit they would have taken more than the share of its time that a host may take.
         """
-        allowed = self._remaining_us(prompt_state.view, prompt_state.at - prompt_state.stalled_us)
+        allowed = count_remaining_us(prompt_state.view, prompt_state.at - prompt_state.stalled_us)
         prompt_state.at += us
         prompt_state.stalled_us += us
         return allowed is not None and HOST_BLAME_DIVISOR * prompt_state.stalled_us > allowed
@@ -128,57 +102,37 @@ class _MatchNarrator:
 
     # ---- orders
 
-    def _narrate_order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
-        entry = moment.entry
-        match order:
-            case DecisionResult():
-                yield from self._narrate_decision(moment, order)
-            case TellEvent(event):
-                yield from self._close_groups(entry.at)
-                (suffix, answer), self._event_suffix = self._event_suffix, ("", {})
-                data = {"event": type(event).__name__, "value": to_plain(event), **answer}
-                yield self._builder.line("event", self._game.describe_event(event) + suffix, entry.at, data=data)
-                self._builder.count_turns(event)
-            case Ask(entrant, prompt):
-                yield from self._narrate_prompt(entrant, prompt, entry.now)
-            case TellStrike(strike):
-                yield self._strike_line(moment, strike)
-            case AnnounceFact(fact):
-                yield from self._close_groups(entry.at)
-                yield from self._narrate_fact(fact, entry)
-            case _:
-                return
+    def _event_lines(self, event: Any, at: int) -> Iterator[NarrationLine]:
+        yield from self._close_groups(at)
+        (suffix, answer), self._event_suffix = self._event_suffix, ("", {})
+        data = {"event": type(event).__name__, "value": to_plain(event), **answer}
+        yield self._builder.line("event", self._game.describe_event(event) + suffix, at, data=data)
 
-    def _narrate_fact(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
-        builder = self._builder
-        match fact:
-            case GameStarted():
-                yield builder.begin_game(fact, entry.at)
-            case GameEnded():
-                yield from self._note_lines(entry.at)
-                yield builder.end_game(fact, entry.at)
-            case IntermissionStarted():
-                text = f"a break of at most {format_duration(fact.until - entry.now)}"
-                yield builder.line("match", text, entry.at, data={"until_us": fact.until})
-            case MatchEnded():
-                yield builder.end_match(fact.termination, fact.place_sums, entry.at)
-            case _:
-                return
+    def _fact_lines(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
+        yield from self._close_groups(entry.at)
+        if isinstance(fact, GameEnded):
+            yield from self._note_lines(entry.at)
+        for line in super()._fact_lines(fact, entry):
+            yield replace(line, data={"until_us": fact.until}) if isinstance(fact, IntermissionStarted) else line
+
+    def _describe_strike(self, moment: Moment, strike: StrikeIssued, refused: DecisionResult | None) -> str:
+        text = self._strike_text(strike, refused, describe_answer(moment.entry, self._phrasing))
+        return f"{self._entrant_label(strike.entrant)} {text}"
 
     # ---- questions
 
-    def _narrate_prompt(self, entrant: int, prompt: PromptView, now: int) -> Iterator[NarrationLine]:
+    def _prompt_lines(self, entrant: int, prompt: PromptView, now: int) -> Iterator[NarrationLine]:
         seat = self._builder.seat_of(entrant)
-        prompt_state = self._open_prompts.get(prompt.id)
+        prompt_state = self._prompts.get(prompt.id)
         if prompt_state is not None and seat in prompt_state.seats:
             prompt_state.view = prompt
             return
         if prompt_state is None:
-            prompt_state = self._open_prompts[prompt.id] = _OpenPrompt(prompt, now)
+            prompt_state = self._prompts[prompt.id] = _OpenPrompt(prompt, now)
         prompt_state.seats.append(seat)
         if not self._is_group(prompt_state):
             text = f"seat {seat} is to answer: {self._phrasing.describe_options(prompt.kind, prompt.options)}"
-            allowed = self._remaining_us(prompt, now)
+            allowed = count_remaining_us(prompt, now)
             data = {"prompt_id": prompt.id, "prompt": prompt.kind, "seats": [seat], "allowed_us": allowed}
             yield self._builder.line("ask", text, now, data=data)
 
@@ -186,15 +140,12 @@ class _MatchNarrator:
         """Return whether all answers to this question are shown on one line. In the live style they never are."""
         return prompt_state.view.kind != "turn" and not self._is_live
 
-    def _remaining_us(self, prompt: PromptView, now: int) -> int | None:
-        return None if prompt.deadline is None else prompt.deadline - now
-
     def _close_groups(self, at: int) -> Iterator[NarrationLine]:
         """Yield one line with all answers for each question that the referee has closed."""
         playing = self._replay.referee.current_game
         still_open = set() if playing is None else {group.id for group in playing.prompts.groups.values()}
-        for prompt_id in self._open_prompts.keys() - still_open:
-            prompt_state = self._open_prompts.pop(prompt_id)
+        for prompt_id in self._prompts.keys() - still_open:
+            prompt_state = self._prompts.pop(prompt_id)
             if self._is_group(prompt_state):
                 yield self._group_line(prompt_id, prompt_state, at)
                 self._notes += prompt_state.notes
@@ -215,17 +166,9 @@ class _MatchNarrator:
         }
         return self._builder.line("answers", f"asked: {', '.join(parts)}", at, data=data)
 
-    def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
-        refused, prompt_state = find_refusal(moment.orders, strike.entrant), self._open_prompts.get(strike.prompt_id)
-        allowed = None if prompt_state is None else self._remaining_us(prompt_state.view, prompt_state.at)
-        text = strike_text(strike, self._phrasing, refused, describe_answer(moment.entry, self._phrasing), allowed)
-        text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
-        data = strike_data(strike, refused)
-        return self._builder.line("fault", f"{self._entrant_label(strike.entrant)} {text}", moment.entry.at, data=data)
-
     # ---- answers
 
-    def _narrate_decision(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
+    def _decision_lines(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         entry, key = moment.entry, (order.entrant, order.prompt_id, order.action_id)
         match order.status:
             case DecisionStatus.ACCEPTED | DecisionStatus.HELD if key in self._decisions:
@@ -249,9 +192,9 @@ class _MatchNarrator:
         An answer to a group of questions waits until the group closes. A move that causes an event becomes part of that
         event's line. Any other answer gets its own line immediately.
         """
-        entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
+        entry, prompt_state = moment.entry, self._prompts[order.prompt_id]
         assert isinstance(entry, Answer | NoAnswer), "nothing else is accepted"
-        seat, took = self._builder.seat_of(order.entrant), max(0, entry.at - prompt_state.at)
+        seat, took = self._builder.seat_of(order.entrant), prompt_state.count_us(entry.at)
         action = describe_answer(entry, self._phrasing)
         self._decisions[order.entrant, order.prompt_id, order.action_id] = (action, took)
         words = f"{action} after {format_duration(took)}"
