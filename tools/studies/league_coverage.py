@@ -17,9 +17,10 @@ from statistics import NormalDist
 import numpy as np
 
 from arena.competition.league.adjustment import Draw
+from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
 from arena.competition.league.estimates import Interval
 from arena.competition.league.model import Block, BlockResult
-from arena.competition.league.rating import MEAN_RATING, POINTS_PER_THETA, compute_ratings
+from arena.competition.league.rating import compute_ratings
 from arena.competition.league.standings import compute_standings
 from tests.competition.league.leagues import play_league
 

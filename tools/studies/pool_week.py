@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 
+from arena.competition.league.elo_scale import POINTS_PER_THETA
 from arena.competition.league.estimates import Interval
-from arena.competition.pools.live_ratings import POINTS_PER_THETA
 from arena.competition.pools.matchmaker import ROUND_INTERVAL_S, Matchmaker
 from arena.competition.pools.pool import build_pools
 from arena.competition.pools.pool_settings import PoolSettings

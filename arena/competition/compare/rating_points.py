@@ -16,7 +16,7 @@ from typing import Final
 
 from arena.competition.compare.estimate import Estimate
 from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion
-from arena.competition.league.rating import POINTS_PER_THETA
+from arena.competition.league.elo_scale import POINTS_PER_THETA
 
 EVEN_SHARE: Final = 0.5
 """The share of opponents that a program beats if it is as good as its opponents."""

@@ -10,17 +10,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import log
 
 import numpy as np
 
+from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
 from arena.competition.league.estimates import Estimates, Floats, Interval, bootstrap_weights
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import BlockResult
 from arena.competition.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
 
-POINTS_PER_THETA = 400 / log(10)
-MEAN_RATING = 1500
 PUBLISHED_DRAWS = 200
 """Number of bootstrap draws for ratings that are published or decide a league."""
 MIN_ONE_SIDED_GAMES = 6

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
 from arena.competition.pools.ports import PlayedGame, RatingRow
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
-POINTS_PER_THETA: Final = 173.71779276130073
-"""400 / ln 10, the scale of the league's ratings (`arena.competition.league.rating`)."""
-FIRST_RATING: Final = 1500.0
+FIRST_RATING: Final = float(MEAN_RATING)
 FIRST_SPREAD: Final = 350.0
 """Standard deviation of the rating of a bot that has not played, as in Glicko (M. E. Glickman, 1999)."""
 VERSION_SPREAD: Final = 120.0

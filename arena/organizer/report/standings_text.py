@@ -5,7 +5,7 @@ from typing import Final
 
 from arena.competition.league.adjustment import MIN_BLOCKS, Feature, PlainReason
 from arena.competition.league.champion import Champion
-from arena.competition.league.rating import MEAN_RATING
+from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.league.standings import Standings
 from arena.competition.league.tie_breaks import TieBreak
 

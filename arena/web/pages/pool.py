@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.pools.ports import MeetingRow, SeasonRow
 from arena.match.referee.option_texts import format_option
 from arena.match.referee.ports import MatchSearch
@@ -24,7 +25,6 @@ _MET: Final = 20
 """Bots in the table of meetings."""
 _SEASONS: Final = 50
 """Seasons that this page names."""
-_MEAN_RATING: Final = 1500.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ async def read_pool(asked: Asked) -> Page:
         seasons=[_season_line(each, sources) for each in await reader.seasons(season.pool, _SEASONS)],
     )
     values = {
-        "chart": build_interval_chart([(each.rating, each.low, each.high) for each in standings], _MEAN_RATING),
+        "chart": build_interval_chart([(each.rating, each.low, each.high) for each in standings], MEAN_RATING),
         "met": _meeting_table(met, view.meetings),
     }
     return Page("pool.html", view, values)
