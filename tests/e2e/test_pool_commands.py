@@ -216,7 +216,7 @@ def test_check_says_whether_seatings_follow(arena: AnnsArena, site: Site, tmp_pa
     checked = arena.run("pool", "check", "quick", "--data", site.data, "--last", 2)
     assert checked.out == "every seating follows from its inputs: 2 seatings of quick\n"
     standings = arena.run_json("pool", "show", "quick")["standings"]
-    assert {each["bot"] for each in standings} == {"ann-bot", "house-honest"}
+    assert {each["bot"]: each["is_house"] for each in standings} == {"ann-bot": False, "house-honest": True}
     assert all(each["is_provisional"] for each in standings)
     assert "no rank: fewer than 30 games" in arena.run("pool", "show", "quick").out
 

@@ -2,13 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
 
 OPEN, CLOSED = "open", "closed"
 """States of a season. A closed season has its final ratings and takes no more games."""
+MIN_GAMES: Final = 30
+"""A version with fewer games has no rank."""
+MAX_HALF_WIDTH: Final = 100.0
+"""A version whose interval reaches further than this to either side, in points, has no rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +129,19 @@ class RatingRow:
     """Standard deviation in points, for the matchmaker."""
     games: int
     last_match: MatchId
-    """The newest match of this version that counts."""
+    """The newest match of this version that counts; empty if the rating does not come from a fit."""
     low: float | None = None
     high: float | None = None
     """The 95 % interval; an unknown end is None."""
     figures: Mapping[str, float] = field(default_factory=dict)
     """Sums over its games, by name, such as `lies` and `strikes_late`; the points and places of its games too."""
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the rating is too uncertain for a rank."""
+        if self.low is None or self.high is None or self.games < MIN_GAMES:
+            return True
+        return max(self.rating - self.low, self.high - self.rating) > MAX_HALF_WIDTH
 
 
 @dataclass(frozen=True, slots=True)

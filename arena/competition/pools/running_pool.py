@@ -9,7 +9,7 @@ from typing import Final
 from arena.competition.pools.live_ratings import FIRST_SPREAD, LiveRatings
 from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import OPEN, FitRow, PoolStore, RatingRow, SeasonRow
-from arena.competition.pools.standings import Standing, order_standings
+from arena.competition.pools.standings import order_standings
 from arena.errors import OptionError
 from arena.typed_command import plain_command
 
@@ -64,11 +64,11 @@ class RunningPool:
         if self._fitted_at is None or (fit is not None and fit.fitted_at > self._fitted_at):
             await self._restart_ratings(self.season, fit)
 
-    async def standings(self) -> Sequence[Standing]:
+    async def standings(self) -> Sequence[RatingRow]:
         """Return the standings of the season that is played or, after the last one, of that one. Raises StoreError."""
         season = self.newest_season
         fit = None if season is None else await self._store.newest_fit(self.pool.name, season.season)
-        return order_standings(fit.ratings if fit else (), self.pool.house_names, self.ratings)
+        return order_standings(fit.ratings if fit else (), self.ratings)
 
     def note_meeting(self, bots: Sequence[str]) -> None:
         """Note that these bots play a match."""

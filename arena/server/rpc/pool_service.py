@@ -6,8 +6,8 @@ from typing import Final
 import grpc
 
 from arena.competition.pools.matchmaker import Matchmaker
+from arena.competition.pools.ports import RatingRow
 from arena.competition.pools.running_pool import RunningPool
-from arena.competition.pools.standings import Standing
 from arena.errors import UnknownNameError
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.terms import Seating
@@ -68,7 +68,8 @@ class PoolService:
         if matchmaker is None or request.name not in matchmaker.pools:
             raise UnknownNameError("pool", request.name, () if matchmaker is None else list(matchmaker.pools))
         running = matchmaker.pools[request.name]
-        standings = [_standing_message(each) for each in await running.standings()]
+        house = running.pool.house_names
+        standings = [_standing_message(row, is_house=row.bot in house) for row in await running.standings()]
         return pool_pb2.GetPoolResponse(pool=self._pool_message(matchmaker, running), standings=standings)
 
     async def _challenge(
@@ -119,14 +120,14 @@ class PoolService:
         return message
 
 
-def _standing_message(standing: Standing) -> pool_pb2.PoolStanding:
+def _standing_message(row: RatingRow, *, is_house: bool) -> pool_pb2.PoolStanding:
     return pool_pb2.PoolStanding(
-        bot=standing.bot,
-        version=standing.version,
-        rating=standing.rating,
-        low=standing.low,
-        high=standing.high,
-        game_count=standing.games,
-        is_house=standing.is_house,
-        is_provisional=standing.is_provisional,
+        bot=row.bot,
+        version=row.version,
+        rating=row.rating,
+        low=row.low,
+        high=row.high,
+        game_count=row.games,
+        is_house=is_house,
+        is_provisional=row.is_provisional,
     )

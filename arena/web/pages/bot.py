@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from arena.competition.pools.ports import RatingRow, SeasonRow
 from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
-from arena.competition.pools.standings import is_provisional
 from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.rating_course import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
@@ -175,7 +174,7 @@ def _bot_version(row: RatingRow, season: SeasonRow, sources: Sources) -> BotVers
     strikes = {name.removeprefix(_STRIKES): count for name, count in counts.items() if name.startswith(_STRIKES)}
     return BotVersion(
         rating=version_line(row),
-        is_provisional=is_provisional(row.low, row.high, row.rating, row.games),
+        is_provisional=row.is_provisional,
         matches=counts.get("matches", 0),
         points=figures.get(POINTS, 0.0) / row.games if row.games else 0.0,
         first_places=counts.get(FIRST_PLACES, 0),

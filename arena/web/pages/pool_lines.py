@@ -82,10 +82,11 @@ def is_over(season: SeasonRow, now: float) -> bool:
 
 def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Mapping[str, str]) -> list[StandingLine]:
     """Return the standings of a season: those with a rank first, then the provisional ones, each by rating."""
+    house = season.settings.get("house_bots", ())
     rated = sorted(ratings, key=attrgetter("bot"))
     versions = {bot: list(rows) for bot, rows in groupby(rated, attrgetter("bot"))}
     lines: list[StandingLine] = []
-    for number, each in enumerate(order_standings(rated, season.settings.get("house_bots", ())), start=1):
+    for number, each in enumerate(order_standings(rated), start=1):
         earlier = sorted(versions[each.bot], key=attrgetter("last_match"), reverse=True)
         lines.append(
             StandingLine(
@@ -97,7 +98,7 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
                 low=each.low,
                 high=each.high,
                 games=each.games,
-                is_house=each.is_house,
+                is_house=each.bot in house,
                 earlier=[version_line(row) for row in earlier if row.version != each.version],
             )
         )

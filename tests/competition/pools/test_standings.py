@@ -6,7 +6,7 @@ import pytest
 
 from arena.competition.pools.live_ratings import LiveRatings
 from arena.competition.pools.ports import PlayedGame, RatingRow
-from arena.competition.pools.standings import Standing, order_standings
+from arena.competition.pools.standings import order_standings
 from arena.match.referee.ports import MatchId
 
 CERTAIN = RatingRow("ann", "1", 1600.0, 25.0, 100, MatchId("M1"), 1550.0, 1650.0)
@@ -17,14 +17,14 @@ def row(bot: str, rating: float = 1500.0, **changes: object) -> RatingRow:
     return replace(CERTAIN, bot=bot, rating=rating, low=rating - 50, high=rating + 50, **changes)  # type: ignore[arg-type]  # each test names fields
 
 
-def names(standings: list[Standing]) -> list[str]:
+def names(standings: list[RatingRow]) -> list[str]:
     return [each.bot for each in standings]
 
 
 def test_ranked_bots_come_first_each_group_by_rating():
     fitted = [row("low", 1400), row("new", 1900, games=5), row("top", 1700), row("newer", 1300, games=1)]
 
-    standings = order_standings(fitted, ())
+    standings = order_standings(fitted)
 
     assert names(standings) == ["top", "low", "new", "newer"]
     assert [each.is_provisional for each in standings] == [False, False, True, True]
@@ -44,7 +44,7 @@ def test_ranked_bots_come_first_each_group_by_rating():
 def test_provisional_is_a_wide_or_unknown_interval_or_few_games(
     low: float | None, high: float | None, games: int, is_provisional: bool
 ):
-    (standing,) = order_standings([replace(CERTAIN, rating=1500.0, low=low, high=high, games=games)], ())
+    (standing,) = order_standings([replace(CERTAIN, rating=1500.0, low=low, high=high, games=games)])
 
     assert standing.is_provisional is is_provisional
     assert (standing.low, standing.high, standing.games) == (low, high, games)
@@ -57,16 +57,9 @@ def test_bot_has_one_row_for_the_version_that_played_last():
         row("ann", 1900, version="2", last_match=MatchId("M2")),
     ]
 
-    (standing,) = order_standings(fitted, ())
+    (standing,) = order_standings(fitted)
 
     assert (standing.version, standing.rating) == ("3", 1400)
-
-
-def test_house_bots_are_marked():
-    assert [each.is_house for each in order_standings([row("ann", 1600), row("house-x", 1500)], ["house-x"])] == [
-        False,
-        True,
-    ]
 
 
 def test_bot_without_a_game_in_the_season_is_left_out():
@@ -75,7 +68,7 @@ def test_bot_without_a_game_in_the_season_is_left_out():
     live.start_from([row("ann", games=0), row("bob", games=0), row("cid", games=0)], [])
     live.add_game([("ann", "1"), ("bob", "1")], [1, 2])
 
-    standings = order_standings([], (), live)
+    standings = order_standings([], live)
 
     assert names(standings) == ["ann", "bob"]
     assert [each.games for each in standings] == [1, 1]
@@ -88,12 +81,12 @@ def test_live_estimate_counts_where_it_is_newer_than_the_fit():
     live = LiveRatings(2)
     live.start_from(fitted, [game])
 
-    standings = {each.bot: each for each in order_standings(fitted, (), live)}
+    standings = {each.bot: each for each in order_standings(fitted, live)}
 
     assert standings["ann"].rating < 1600
     assert standings["bob"].rating > 1500
     assert standings["ann"].games == standings["bob"].games == 101
-    assert standings["cid"] == order_standings([fitted[2]], ())[0]
+    assert standings["cid"] == order_standings([fitted[2]])[0]
     low, high = standings["ann"].low, standings["ann"].high
     assert low is not None
     assert high is not None
@@ -106,7 +99,7 @@ def test_new_version_takes_the_row_of_its_bot_with_its_first_game():
     live.start_from(fitted, [])
     live.add_game([("ann", "2"), ("bob", "1")], [1, 2])
 
-    standings = {each.bot: each for each in order_standings(fitted, (), live)}
+    standings = {each.bot: each for each in order_standings(fitted, live)}
 
     assert (standings["ann"].version, standings["ann"].games) == ("2", 1)
     assert standings["ann"].is_provisional
@@ -116,4 +109,4 @@ def test_bot_of_whose_strength_nothing_is_known_stands_last():
     unknown = replace(CERTAIN, bot="zoe", rating=1900.0, low=None, high=None, games=1)
     guessed = replace(CERTAIN, bot="bob", rating=1400.0, low=1200.0, high=1600.0, games=9)
 
-    assert [each.bot for each in order_standings([unknown, guessed, CERTAIN], ())] == ["ann", "bob", "zoe"]
+    assert [each.bot for each in order_standings([unknown, guessed, CERTAIN])] == ["ann", "bob", "zoe"]
