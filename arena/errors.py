@@ -87,12 +87,14 @@ class NotConnectedError(UnknownNameError):
 
 
 class OptionError(RequestError):
-    """An option that is missing (None), unknown, out of range or in conflict; `field` names it."""
+    """An option that is missing (None), unknown, out of range or in conflict; `field` names it.
+
+    `allowed` says why the value is refused or, after the word `expected`, what it must be.
+    """
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        problem = "is missing" if value is None else f"= {quote(value)} is refused"
-        super().__init__(f"option {field} {problem}: {allowed}")
+        super().__init__(describe_refused_option(field, value, allowed))
 
 
 class OptionsError(RequestError):
@@ -225,6 +227,21 @@ class PortBusyError(EnvironmentFaultError):
 
 class JournalError(EnvironmentFaultError):
     """A journal is damaged or cannot be written."""
+
+
+def describe_refused_option(where: str, value: object, allowed: str) -> str:
+    """Return the text of an OptionError whose option is named, or placed, by `where`.
+
+    >>> describe_refused_option("page_size", 501, "expected 1 to 500")
+    'page_size must be 1 to 500, got 501'
+    >>> describe_refused_option("colour", "red", "unknown option")
+    "option colour = 'red' is refused: unknown option"
+    """
+    if value is None:
+        return f"option {where} is missing: {allowed}"
+    if allowed.startswith("expected "):
+        return f"{where} must be {allowed.removeprefix('expected ')}, got {quote(value)}"
+    return f"option {where} = {quote(value)} is refused: {allowed}"
 
 
 class _Quotes(Repr):

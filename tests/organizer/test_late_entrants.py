@@ -97,7 +97,7 @@ async def test_joining_is_too_late_when_no_round_is_left(tmp_path, name):
     made_up = league(tmp_path, name)
     await made_up.play()
 
-    with pytest.raises(RequestError, match=r"too late|expected a round from 1 to 5"):
+    with pytest.raises(RequestError, match=r"too late|since must be a round from 1 to 5"):
         await made_up.amend("add", "bot8")
 
 

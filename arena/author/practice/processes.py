@@ -43,7 +43,7 @@ def play_in_processes(
     exceptions of bots are raised unchanged.
     """
     if processes < 1:
-        raise OptionError("processes", processes, "allowed: 1 or more")
+        raise OptionError("processes", processes, "expected 1 or more")
     classes = _check_classes(bots)
     note_play()
     if processes == 1:

@@ -173,11 +173,11 @@ def _find_number_faults(requested: RequestedTerms) -> list[OptionError]:
     """Return an error for each of seating, seed and game count that is invalid."""
     faults = []
     if not isinstance(requested.seating, Seating):
-        faults.append(OptionError("seating", requested.seating, "fixed or rotated"))
+        faults.append(OptionError("seating", requested.seating, "expected fixed or rotated"))
     if requested.seed_length not in (0, SEED_BYTES):
         faults.append(OptionError("seed", f"{requested.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
     if not 1 <= requested.game_count <= MAX_GAME_COUNT:
-        faults.append(OptionError("game_count", requested.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
+        faults.append(OptionError("game_count", requested.game_count, f"expected 1 to {MAX_GAME_COUNT}"))
     return faults
 
 

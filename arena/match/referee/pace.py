@@ -117,7 +117,7 @@ def _why_refused(style: Style, name: str, value: object, known: Mapping[str, obj
     if not isinstance(value, int) or isinstance(value, bool):
         return "expected a whole number"
     low, high = _RANGES[style].get(name, (0, _MAX.get(name, 3_600_000)))
-    return None if low <= value <= high else f"allowed: {low} to {high}"
+    return None if low <= value <= high else f"expected {low} to {high}"
 
 
 def _find_conflicts(pace: Pace) -> list[OptionError]:
@@ -126,7 +126,7 @@ def _find_conflicts(pace: Pace) -> list[OptionError]:
     if pace.style is Style.LIVE and pace.lag_purse:
         return [OptionError("lag_purse", True, "sealed only: in the live style the first to arrive counts")]
     if pace.style is Style.LIVE and pace.min_call_ms > min(pace.call_ms, pace.turn_ms):
-        return [OptionError("min_call_ms", pace.min_call_ms, "allowed: at most the call time")]
+        return [OptionError("min_call_ms", pace.min_call_ms, "expected at most the call time")]
     return []
 
 

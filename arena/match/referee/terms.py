@@ -48,7 +48,7 @@ class Terms:
         """Return the terms if they can be played. Raises OptionsError, OptionError."""
         faults = []
         if not 1 <= self.game_count <= 10_000:
-            faults.append(OptionError("game_count", self.game_count, "allowed: 1 to 10000"))
+            faults.append(OptionError("game_count", self.game_count, "expected 1 to 10000"))
         doubles = sorted({name for name in self.entrants if self.entrants.count(name) > 1})
         if doubles and self.rated:
             faults.append(OptionError("entrants", doubles, "each bot sits in a rated match once"))

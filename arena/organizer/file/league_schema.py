@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from arena.errors import OptionError, OptionsError, quote
+from arena.errors import OptionError, OptionsError, describe_refused_option
 from arena.text_files import describe_quotes
 
 RuleValue = str | int | bool | list[str] | list[int]
@@ -112,9 +112,7 @@ class LeagueFileError(OptionError):
 
     def __str__(self) -> str:
         where = self.field if self.line is None else f"{self.field} (line {self.line})"
-        if self.value is None:
-            return f"option {where} is missing: {self.allowed}"
-        return f"option {where} = {quote(self.value)} is refused: {self.allowed}"
+        return describe_refused_option(where, self.value, self.allowed)
 
 
 class ErrorCollector:

@@ -135,7 +135,7 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     if error["type"] == "string_type":
         return OptionError(name, error["input"], f"expected {describe_quotes(error['input'])}")
-    return OptionError(name, error["input"], str(error["msg"]).lower())
+    return OptionError(name, error["input"], str(error["msg"]).lower().replace("input should be ", "expected ", 1))
 
 
 def _unknown_setting(name: str, value: object) -> OptionError:

@@ -20,7 +20,7 @@ from arena.server.node.spectator import Spectator
 from arena.server.rpc.auth import identify
 from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.caller import Caller
-from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token
+from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
 from arena.server.wire.author_messages import ListedMatch, own_entrants, own_result_message
 from arena.server.wire.proto_codec import terms_message
@@ -28,8 +28,6 @@ from cheatarena.v1 import author_pb2, match_pb2
 
 SERVICE: Final = "cheatarena.v1.AuthorService"
 SCOPE: Final = "play"
-_DEFAULT_PAGE_SIZE: Final = 20
-_MAX_PAGE_SIZE: Final = 100
 
 
 class AuthorArchive(Protocol):
@@ -87,7 +85,7 @@ class AuthorService:
     # ---- stored matches
 
     async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
-        size = _check_page_size(request.page_size)
+        size = read_page_size(request.page_size)
         parse_page_token(request.page_token)
         listed, following = await self._archive.list_games(
             account_of(caller), caller.name, request.match_id, size, request.page_token
@@ -114,14 +112,14 @@ class AuthorService:
         )
 
     async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
-        size = _check_page_size(request.page_size)
+        size = read_page_size(request.page_size)
         parse_page_token(request.page_token)
         return await self._archive.read_faults(
             account_of(caller), caller.name, request.match_id, size, request.page_token
         )
 
     async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
-        size = _check_page_size(request.page_size)
+        size = read_page_size(request.page_size)
         parse_page_token(request.page_token)
         return await self._archive.read_figures(
             account_of(caller), caller.name, request.match_id, size, request.page_token
@@ -167,13 +165,6 @@ class AuthorService:
 
     def _terms_of(self, hosted: HostedMatch) -> Any:
         return terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
-
-
-def _check_page_size(size: int) -> int:
-    """Return the size of a page; 0 means the default. Raises OptionError if the size is too large."""
-    if size > _MAX_PAGE_SIZE:
-        raise OptionError("page_size", size, f"allowed: 1 to {_MAX_PAGE_SIZE}")
-    return size or _DEFAULT_PAGE_SIZE
 
 
 def _choose_entrant(request: author_pb2.WatchSeatRequest, own: Sequence[int]) -> EntrantIndex:

@@ -14,7 +14,7 @@ from arena.match.referee.terms import Seating
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import CallerIdentity
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
-from arena.server.rpc.method_builder import MethodBuilder, parse_page_token
+from arena.server.rpc.method_builder import MethodBuilder, parse_page_token, read_page_size
 from arena.server.wire.deal_messages import deal_state_message
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.proto_codec import terms_message
@@ -72,7 +72,7 @@ class MatchService:
         """Create matches and yield them in pieces. Then raise the refusal of the first refused request, if any."""
         count = len(request.requests)
         if not 1 <= count <= MAX_CREATED:
-            raise OptionError("requests", count, f"allowed: 1 to {MAX_CREATED}")
+            raise OptionError("requests", count, f"expected 1 to {MAX_CREATED}")
         made, refusal = await self._matches.create_many(_creation_request(caller, each) for each in request.requests)
         for first in range(0, len(made), ROWS_AT_ONCE):
             created = [
@@ -88,9 +88,7 @@ class MatchService:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
 
     async def _list(self, _: CallerIdentity, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
-        size = request.page_size or 50
-        if not 1 <= size <= 500:
-            raise OptionError("page_size", size, "allowed: 1 to 500")
+        size = read_page_size(request.page_size, default=50, most=500)
         before = parse_page_token(request.page_token)
         found = await self._matches.list_matches(size + 1, before)  # one more shows whether there is a next page
         matches = []

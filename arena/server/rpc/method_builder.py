@@ -120,6 +120,16 @@ def parse_page_token(token: str) -> MatchId | None:
     return MatchId(token) if token else None
 
 
+def read_page_size(size: int, *, default: int = 20, most: int = 100) -> int:
+    """Return how many rows a page has: the size that was asked for, or for 0 the default.
+
+    Raises OptionError if it is larger than `most`.
+    """
+    if size > most:
+        raise OptionError("page_size", size, f"expected 1 to {most}")
+    return size or default
+
+
 def decode_request(kind: type[Request], raw: bytes) -> Request:
     """Return the request in a message's bytes. Raises ProtocolError if the bytes are not such a request."""
     try:

@@ -16,7 +16,7 @@ from arena.server.node.identity import CallerIdentity, TokenVerifier
 from arena.server.rpc.auth import identify
 from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.caller import Caller
-from arena.server.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token
+from arena.server.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.submission_messages import step_from_number, step_message, submission_message
 from cheatarena.v1 import submission_pb2
 
@@ -30,8 +30,6 @@ _MAX_PIECE_BYTES: Final = 512 * 1024
 _MAX_FOLLOWERS: Final = 64
 """The most followers at once."""
 _MAX_FOLLOWERS_AN_OWNER: Final = 8
-_DEFAULT_PAGE_SIZE: Final = 20
-_MAX_PAGE_SIZE: Final = 100
 Result = TypeVar("Result")
 
 
@@ -103,11 +101,9 @@ class SubmissionService:
     # ---- submissions
 
     async def _list(self, owner: str, request: submission_pb2.ListVersionsRequest) -> Message:
-        own, size = self._parts.own, request.page_size or _DEFAULT_PAGE_SIZE
-        if size > _MAX_PAGE_SIZE:
-            raise OptionError("page_size", size, f"allowed: 1 to {_MAX_PAGE_SIZE}")
+        size = read_page_size(request.page_size)
         parse_page_token(request.page_token)
-        rows = await own.list(owner, request.bot, size, request.page_token)
+        rows = await self._parts.own.list(owner, request.bot, size, request.page_token)
         following = rows[-1].submission_id if len(rows) == size else ""
         return submission_pb2.ListVersionsResponse(
             submissions=[submission_message(row) for row in rows], next_page_token=following

@@ -118,7 +118,7 @@ def test_backend_that_does_not_isolate_is_refused(capsys, name):
 
     printed = capsys.readouterr()
     assert (code, printed.out) == (ExitCode.USAGE, "")
-    assert f"option boxes.backend = '{name}' is refused: input should be 'bubblewrap' or 'oci'" in printed.err
+    assert f"boxes.backend must be 'bubblewrap' or 'oci', got '{name}'" in printed.err
 
 
 def test_boxes_that_the_settings_make_are_checked(tmp_path, monkeypatch, capsys):

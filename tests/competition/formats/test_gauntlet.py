@@ -32,5 +32,5 @@ def test_rest_of_the_table_has_different_owners():
 
 def test_absent_challenger_is_refused():
     assert [str(fault) for fault in Gauntlet("zoe", 30).why_not_playable(field(7, 4))] == [
-        "option challenger = 'zoe' is refused: expected an entrant that takes part from the first round"
+        "challenger must be an entrant that takes part from the first round, got 'zoe'"
     ]

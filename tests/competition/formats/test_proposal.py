@@ -32,12 +32,12 @@ def test_format_without_late_entry_is_not_proposed_where_late_entry_is_needed():
 
 
 def test_too_few_games_are_refused_with_the_minimum():
-    with pytest.raises(OptionsError, match="expected at least 29, a knockout of single games"):
+    with pytest.raises(OptionsError, match="must be at least 29, a knockout of single games"):
         propose_format(field(60, 4), 20)
 
 
 def test_field_that_fills_no_table_is_refused():
-    with pytest.raises(OptionsError, match="expected at least 4 entrants in the first round"):
+    with pytest.raises(OptionsError, match="must be at least 4 entrants in the first round"):
         propose_format(field(3, 4), 100)
 
 

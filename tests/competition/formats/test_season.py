@@ -101,6 +101,6 @@ def test_late_entrant_plays_as_often_as_the_others_from_then_on():
 
 def test_one_game_is_no_season_for_a_field_of_two_tables():
     assert [str(fault) for fault in Season(1).why_not_playable(field(8, 4))] == [
-        "option games = 1 is refused: expected at least 2, one for each table of a block"
+        "games must be at least 2, one for each table of a block, got 1"
     ]
     assert Season(1).why_not_playable(field(7, 4)) == []

@@ -99,4 +99,4 @@ def test_it_ends_when_no_table_can_be_filled():
 def test_entrant_after_the_last_round_is_refused():
     (fault,) = Swiss(4).why_not_playable(with_late_entrant(field(8, 4), "late", since=5))
 
-    assert str(fault) == "option since = 5 is refused: expected a round from 1 to 4 for 'late'"
+    assert str(fault) == "since must be a round from 1 to 4 for 'late', got 5"

@@ -175,7 +175,7 @@ def test_round_robin_too_long_in_one_pass_is_refused(tmp_path):
     file = league(tmp_path, 15, format="round-robin", games=None, budget="8h", seats=4)
     field = amended_field(file, (), bytes(32))
 
-    with pytest.raises(OptionsError, match="expected at most 5000 games"):
+    with pytest.raises(OptionsError, match="must be at most 5000 games"):
         check_format(form_at(file, rate=1.0), field)
 
 

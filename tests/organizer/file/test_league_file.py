@@ -102,7 +102,7 @@ def test_public_entropy_is_named_in_one_unambiguous_line(tmp_path, text):
     found = faults(tmp_path, ("games = 12", f'games = 12\npublic_entropy = "{text}"'))
 
     assert list(found) == ["public_entropy"]
-    assert "expected one line of printable text, with no blank at either end" in found["public_entropy"]
+    assert "must be one line of printable text, with no blank at either end" in found["public_entropy"]
 
 
 @pytest.mark.parametrize("entrants", ["entrants = 3", "entrants = [3, 4]", ""])

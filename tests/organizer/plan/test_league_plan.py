@@ -222,7 +222,7 @@ def test_plan_omits_scores_where_ratings_decide(file: LeagueFile):
 
 
 def test_plan_refuses_what_a_run_refuses(file: LeagueFile):
-    with pytest.raises(OptionsError, match="expected 1 or more"):
+    with pytest.raises(OptionsError, match="must be 1 or more"):
         plan_of(form_is(file, format="swiss", rounds=0), BUSY)
 
 
@@ -230,7 +230,7 @@ async def test_request_needing_no_trial_is_refused_before_one(tmp_path, monkeypa
     file = write_league(tmp_path, bots=15, games=None, seats=4, format="round-robin")
     monkeypatch.setattr(league_plan, "run_trial", None)
 
-    with pytest.raises(OptionsError, match="expected at most 5000 games"):
+    with pytest.raises(OptionsError, match="must be at most 5000 games"):
         await league_plan.show_plan(file, None, None, is_json=True)
 
 

@@ -208,7 +208,7 @@ async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalSer
     refusal = await expect_refusal(accounts.Join(pb.JoinRequest(code=code, owner="ann", bots=["b"] * (MAX_BOTS + 1))))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_ARGUMENT")
-    assert f"expected at most {MAX_BOTS} names" in refusal.text
+    assert f"bots must be at most {MAX_BOTS} names" in refusal.text
     assert (await accounts.Join(pb.JoinRequest(code=code, owner="ann"))).owner == "ann"
 
 
@@ -239,7 +239,7 @@ async def test_sixth_unused_login_code_is_refused(accounts: Any, ann: pb.JoinRes
 
 
 async def test_address_of_the_web_page_has_to_be_one(tmp_path: Any):
-    with pytest.raises(OptionError, match=r"web_url.*expected a URL.*https://arena\.example"):
+    with pytest.raises(OptionError, match=r"web_url must be a URL.*https://arena\.example"):
         async with open_server(tmp_path / "data", web_url="arena.example"):
             pass
 

@@ -163,7 +163,7 @@ async def test_call_creates_between_one_and_200_matches(site: LocalServer, count
     assert not created
     assert refusal is not None
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refusal.fields == {"requests": "allowed: 1 to 200"}
+    assert refusal.fields == {"requests": "expected 1 to 200"}
     assert not site.node.registry.matches
 
 
@@ -317,6 +317,7 @@ async def test_page_size_is_bounded(site: LocalServer):
     )
 
     assert {*refusal.fields} == {"page_size"}
+    assert refusal.text == "page_size must be 1 to 500, got 501"
 
 
 async def test_page_token_is_one_that_the_server_gave(site: LocalServer):

@@ -101,8 +101,8 @@ async def _open(data: Path, path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("unix:", "expected an absolute path"),
-        ("unix:arena.sock", "expected an absolute path"),
+        ("unix:", "must be an absolute path"),
+        ("unix:arena.sock", "must be an absolute path"),
         ("unix:/" + "x" * MAX_SOCKET_BYTES, "has at most 107 bytes"),
     ],
 )
