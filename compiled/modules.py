@@ -30,6 +30,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "match/feed/public_message.py": "is needed only where somebody watches",
     "games/cheat/wire/reader.py": "runs only where somebody watches",
     "games/cheater/wire/reader.py": "runs only where somebody watches",
+    "server/wire/narration_line.py": "is needed only where somebody reads a replay",
     "server/wire/public_reader.py": "runs only where somebody watches",
     "server/wire/terms_reader.py": "runs only where somebody watches",
     "server/node/accounts.py": "awaits the store",
