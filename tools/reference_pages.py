@@ -5,7 +5,6 @@ Usage::
     python -m tools.reference_pages [FOLDER]      FOLDER: docs/reference, unless given; its pages are replaced
 """
 
-import ast
 import inspect
 import re
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.field_texts import field_texts
 from arena.cli.main import DEBUG_VARIABLE, GROUPS, load_command
 from arena.fleet.runner.host import TOKEN_VARIABLE
 from arena.server.config.read_config import ENV_PREFIX
@@ -125,24 +125,11 @@ def write_variables() -> Iterator[str]:
 
 def _settings() -> Iterator[tuple[str, str, str]]:
     """Yield variable, default and meaning of each setting of a server that has a variable of its own."""
-    texts = _attribute_texts(ServerConfig)
+    texts = field_texts(ServerConfig)
     for each in fields(ServerConfig):
         if each.name not in TABLES:
             default = "" if each.default in (None, "", ()) else f"`{each.default}`"
             yield f"`{ENV_PREFIX}{each.name.upper()}`", default, texts[each.name]
-
-
-def _attribute_texts(declaration: type) -> dict[str, str]:
-    """Return the text below each field of a class."""
-    (tree,) = ast.parse(inspect.getsource(declaration)).body
-    assert isinstance(tree, ast.ClassDef)
-    pairs = zip(tree.body, tree.body[1:], strict=False)
-    return {
-        field.target.id: " ".join(text.value.value.split())
-        for field, text in pairs
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
-    }
 
 
 def _bullets(name: str) -> list[tuple[str, str]]:

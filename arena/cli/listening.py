@@ -1,48 +1,42 @@
 """The options that say where a server listens, and by which address and certificate bots reach it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
+
+from arena.cli.field_texts import field_texts
+from arena.server.config.server_config import ServerConfig
+
+_TEXTS: Final = field_texts(ServerConfig)
+_DEFAULTS: Final = {each.name: each.default for each in fields(ServerConfig)}
+
+
+def setting_option(name: str, *flags: str, metavar: str | None = None) -> Any:
+    """Return the option of a setting: its help is the text below the setting in `ServerConfig`, with the default."""
+    text, default = _TEXTS[name], _DEFAULTS[name]
+    if isinstance(default, tuple):
+        text += " Repeatable."
+    elif not isinstance(default, bool) and default not in (None, ""):
+        text += f" Default: {default:g}." if isinstance(default, float) else f" Default: {default}."
+    return typer.Option(*flags, metavar=metavar, help=text)
 
 
 @dataclass(frozen=True, slots=True)
 class ListeningFlags:
     """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
 
-    listen: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="Address to listen on instead of one host and port; repeatable, IPv6 as [::]:7777. unix:PATH is a Unix"
-            " socket in addition, for bots in boxes.",
-        ),
-    ] = None
-    public_address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT", help="Address at which bots reach the server. Default: the first it listens on."
-        ),
-    ] = None
-    tls_cert: Annotated[
-        Path | None, typer.Option(help="Certificate in PEM. It is read anew when it changes. Needed off loopback.")
-    ] = None
-    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate, in PEM.")] = None
-    tls_client_ca: Annotated[
-        Path | None, typer.Option(help="Authority of client certificates. Default: clients need none.")
-    ] = None
-    tls_on_loopback: Annotated[
-        bool | None, typer.Option("--tls-on-loopback", help="Speak TLS on loopback addresses too.")
-    ] = None
-    plaintext_behind_proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Speak plaintext off loopback, to the proxy with this address or network only; repeatable.",
-        ),
-    ] = None
+    listen: Annotated[list[str] | None, setting_option("listen", metavar="HOST:PORT")] = None
+    public_address: Annotated[str | None, setting_option("public_address", metavar="HOST:PORT")] = None
+    tls_cert: Annotated[Path | None, setting_option("tls_cert")] = None
+    tls_key: Annotated[Path | None, setting_option("tls_key")] = None
+    tls_client_ca: Annotated[Path | None, setting_option("tls_client_ca")] = None
+    tls_on_loopback: Annotated[bool | None, setting_option("tls_on_loopback", "--tls-on-loopback")] = None
+    plaintext_behind_proxy: Annotated[list[str] | None, setting_option("plaintext_behind_proxy", metavar="ADDRESS")] = (
+        None
+    )
 
     def words(self) -> Sequence[str]:
         """Return the given options as words of a command line."""

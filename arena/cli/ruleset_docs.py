@@ -4,14 +4,12 @@ The meaning of an option is the docstring under its field. The meaning of a choi
 member. The allowed values are quoted from the error that the option's reader raises for an invalid value.
 """
 
-import ast
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
-from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
+from arena.cli.field_texts import field_texts
 from arena.errors import OptionError
 from arena.games.catalogue import pack_of
 from arena.match.game import Game
@@ -61,7 +59,7 @@ def option_docs(game: Game, preset: str) -> list[OptionDoc]:
     source = pack_of(game.name).load_ruleset_source()
     kind, readers = source.ruleset, source.readers
     values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
-    meanings, types = _attribute_docs(kind), get_type_hints(kind)
+    meanings, types = field_texts(kind), get_type_hints(kind)
     return [
         OptionDoc(
             name=name,
@@ -89,22 +87,5 @@ def _choice_meanings(kind: Any) -> dict[str, str]:
     found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
     if not found:
         return {}
-    texts = _attribute_docs(found[0])
+    texts = field_texts(found[0])
     return {str(member.value): texts.get(member.name, "") for member in found[0]}
-
-
-def _attribute_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings under the attributes of a class, each on one line."""
-    (body,) = ast.parse(dedent(inspect.getsource(kind))).body
-    assert isinstance(body, ast.ClassDef)
-    texts = {}
-    for statement, below in zip(body.body, body.body[1:], strict=False):
-        match statement, below:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
-                ast.Expr(value=ast.Constant(value=text)),
-            ):
-                texts[name] = " ".join(str(text).split())
-            case _:
-                pass
-    return texts

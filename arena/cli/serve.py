@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.listening import ListeningFlags
+from arena.cli.listening import ListeningFlags, setting_option
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
@@ -28,40 +28,15 @@ class ServerFlags(ListeningFlags):
     """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
 
     data: NewDataOption = None
-    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
-    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None
-    metrics_port: Annotated[
-        int | None,
-        typer.Option(help="Port for Prometheus on the same host; 0: any free port. Default: no metrics."),
-    ] = None
-    grace_s: Annotated[
-        float | None,
-        typer.Option("--grace", help="Seconds for which running matches may continue after a stop. Default: 5."),
-    ] = None
-    bot_return_s: Annotated[
-        float | None,
-        typer.Option(
-            "--bot-return", help="Seconds for which the matches of an earlier server wait for their bots. Default: 10."
-        ),
-    ] = None
-    journal: Annotated[
-        str | None,
-        typer.Option(
-            help="What an acknowledged decision survives. process: the end of the server process; disk: a power cut as "
-            "well. Default: process."
-        ),
-    ] = None
-    web_port: Annotated[
-        int | None,
-        typer.Option("--web", help="Port for web pages on loopback; 0: any free port. Default: no pages."),
-    ] = None
-    web_url: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Address of the web pages as readers type it, such as https://arena.example."),
-    ] = None
-    log_level: Annotated[
-        str | None, typer.Option(help="Log level: debug, info, warning, error or critical. Default: info.")
-    ] = None
+    host: Annotated[str | None, setting_option("host")] = None
+    port: Annotated[int | None, setting_option("port")] = None
+    metrics_port: Annotated[int | None, setting_option("metrics_port")] = None
+    grace_s: Annotated[float | None, setting_option("grace_s", "--grace")] = None
+    bot_return_s: Annotated[float | None, setting_option("bot_return_s", "--bot-return")] = None
+    journal: Annotated[str | None, setting_option("journal")] = None
+    web_port: Annotated[int | None, setting_option("web_port", "--web")] = None
+    web_url: Annotated[str | None, setting_option("web_url", metavar="URL")] = None
+    log_level: Annotated[str | None, setting_option("log_level")] = None
 
 
 @app.command()

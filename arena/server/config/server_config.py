@@ -35,37 +35,34 @@ class ServerConfig:
     port: Port = 0
     """Port to listen on; 0 means any free port."""
     listen: tuple[str, ...] = ()
-    """Several addresses to listen on. Those that are HOST:PORT or [IPV6]:PORT replace `host` and `port`.
+    """Addresses to listen on, HOST:PORT or [IPV6]:PORT, in place of `host` and `port`.
 
-    Those that are unix:PATH are Unix sockets for bots in boxes, in addition. They speak plaintext.
+    unix:PATH is a Unix socket in addition, for bots in boxes; it speaks plaintext.
     """
     public_address: str = ""
-    """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
+    """Address at which bots reach the server, HOST:PORT; empty means the first that it listens on."""
     tls_cert: Path | None = None
-    """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when it changes."""
+    """Certificate in PEM, then those of intermediate authorities. Needed off loopback; reloaded if it changes."""
     tls_key: Path | None = None
-    """The private key of `tls_cert` in PEM."""
+    """Private key of the certificate, in PEM."""
     tls_client_ca: Path | None = None
-    """The authority of client certificates in PEM; None if clients need no certificate."""
+    """Authority of client certificates in PEM. Without it, clients need none."""
     tls_on_loopback: bool = False
-    """Whether loopback listeners speak TLS as well."""
+    """Loopback listeners speak TLS as well."""
     plaintext_behind_proxy: tuple[str, ...] = ()
-    """Addresses or networks of the proxy that ends TLS in front of this server.
-
-    If it is set, other machines may connect only through the proxy.
-    """
+    """Addresses or networks of the proxy that ends TLS in front of this server. Off loopback, only it may connect."""
     metrics_port: Port | None = None
-    """Port for Prometheus on the same host; 0 means any free port, None means no metrics."""
+    """Port for Prometheus on the same host; 0 means any free port. Without it there are no metrics."""
     web_port: Port | None = None
-    """Port for the web pages on loopback; 0 means any free port, None means no pages."""
+    """Port for the web pages on loopback; 0 means any free port. Without it there are no pages."""
     web_url: str = ""
-    """The address of the web pages as their readers type it; empty if only this machine reads them."""
+    """Address of the web pages as readers type it, such as https://arena.example; empty if only this machine reads."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
     """Seconds that an earlier server's matches wait for their bots. The SDK redials at least every five seconds."""
     log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
-    """The least severe events that are logged."""
+    """The least severe events that are logged: debug, info, warning, error or critical."""
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
