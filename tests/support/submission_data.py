@@ -6,9 +6,8 @@ import tarfile
 from pathlib import Path
 
 from arena.bots.submissions.submission import STEPS, NewSubmission, Submission, SubmissionState
-from arena.bots.submissions.submission_settings import SubmissionSettings
+from arena.bots.submissions.submission_settings import IntakeOffer, SubmissionSettings
 from arena.server.intake.intake import Intake
-from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.server_intake import open_intake
 from arena.server.store.open_store import Store
 from tests.support.archives import SCRIPT, entry

@@ -13,11 +13,10 @@ import pytest
 
 from arena.bots.packages.unpacking import check_archive
 from arena.bots.submissions.submission import RunNote, SubmissionState
+from arena.bots.submissions.submission_settings import IntakeOffer
 from arena.errors import SubmissionsOffError
 from arena.plain_data import to_plain
-from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.server_intake import ServerIntake
-from arena.server.intake.whole_archive import hand_in
 from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
@@ -136,7 +135,7 @@ async def test_same_archive_by_two_ways_at_once_is_one_submission(site: OwnerSit
     archive = make_archive(ballast=random.Random(1).randbytes(600_000))
     ways = [intake_of(site.store), intake_of(site.store)]
     for _ in range(5):
-        rows = await asyncio.gather(*(hand_in(way, "Ada", io.BytesIO(archive)) for way in ways))
+        rows = await asyncio.gather(*(way.hand_in("Ada", io.BytesIO(archive)) for way in ways))
         assert rows[0].submission_id == rows[1].submission_id
         assert len(stored_files(site.store)) == 1
         await refuse_submission(site.store, rows[0].submission_id, "no rule", "")
@@ -602,7 +601,9 @@ async def test_package_that_is_withdrawn_while_it_is_handed_in_again_is_kept(sit
         first, again = make_archive(f"1.{round_}", "one"), make_archive(f"1.{round_}", "one")
         row = (await site.upload(first)).headers["location"].rpartition("/")[2]
         other = intake_of(site.store)
-        answer, _ = await asyncio.gather(site.change(row, "withdraw"), _hand_in(other, again), return_exceptions=True)
+        answer, _ = await asyncio.gather(
+            site.change(row, "withdraw"), other.hand_in("Ada", io.BytesIO(again)), return_exceptions=True
+        )
         assert not isinstance(answer, BaseException)
         needed = [
             each.package
@@ -611,7 +612,3 @@ async def test_package_that_is_withdrawn_while_it_is_handed_in_again_is_kept(sit
         ]
         kept = {path.removeprefix("packages/").partition(".")[0] for path in stored_files(site.store)}
         assert {*needed} <= kept
-
-
-async def _hand_in(intake: Any, archive: bytes) -> object:
-    return await hand_in(intake, "Ada", io.BytesIO(archive))

@@ -1,6 +1,7 @@
 """Declares the settings for submissions: whether a server takes packages of bots, and how much of them."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -53,3 +54,12 @@ class SubmissionSettings:
         wrong = [host for host in self.package_indexes if _HOST_PATTERN.fullmatch(host) is None]
         if wrong:
             raise OptionsError([OptionError("submissions.package_indexes", host, allowed) for host in wrong])
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeOffer:
+    """By which rules a server takes submissions, and for which pools. It says so to other processes."""
+
+    settings: SubmissionSettings
+    pools: Mapping[str, str]
+    """The game of each pool, by the pool's name."""

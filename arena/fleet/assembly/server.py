@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.bots.launch.house_programs import HouseProgram, find_house_programs
+from arena.bots.submissions.submission_settings import IntakeOffer
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.competition.pools.pool import HouseBot, Pool, build_pools
 from arena.fleet.assembly.node import RunningNode, start_node
@@ -17,7 +18,6 @@ from arena.ids import new_id
 from arena.plain_data import to_plain
 from arena.server.config.server_config import ServerConfig
 from arena.server.config.site_url import check_site_url
-from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.node.background_tasks import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.node_ports import MatchObserver, ProcessMonitor

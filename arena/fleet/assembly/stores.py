@@ -21,7 +21,7 @@ from arena.server.store.data_folder import FolderLock, acquire_folder_lock, wait
 from arena.server.store.receipt_key import ReceiptKey, open_receipt_key
 
 if TYPE_CHECKING:
-    from arena.server.intake.intake_offer import IntakeOffer
+    from arena.bots.submissions.submission_settings import IntakeOffer
     from arena.server.store.open_store import Store
 
 _NEW_VERSION_S: Final = 60.0

@@ -22,7 +22,7 @@ from arena.fleet.submissions.step import StepReport, open_step_folder, read_outp
 from arena.fleet.submissions.submitted_programs import build_path, builds_folder
 from arena.games.catalogue import pack_of
 from arena.server.intake.intake import package_limits
-from arena.server.intake.stored_packages import open_packages
+from arena.server.intake.package_files import open_packages
 from arena.server.rpc.listeners import make_socket_path
 
 _MOST_SENTENCES: Final = 20

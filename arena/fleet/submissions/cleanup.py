@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.fleet.runner.boxed_builds import is_part
 from arena.fleet.submissions.submitted_programs import build_path, builds_folder
-from arena.server.intake.stored_packages import open_packages
+from arena.server.intake.package_files import open_packages
 from arena.server.store.submission_reader import SubmissionReader
 
 DAYS_KEPT: Final = 30

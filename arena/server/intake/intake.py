@@ -1,6 +1,8 @@
 """Receives archives in pieces, checks the packages in them, and hands them in as submissions."""
 
 import asyncio
+import hashlib
+import os
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +15,7 @@ from arena.bots.submissions.ports import UPLOAD, UploadStart
 from arena.bots.submissions.submission import NewSubmission, Submission, SubmissionState, UploadRow
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
-from arena.server.intake.stored_packages import StoredPackages
-from arena.server.intake.upload_file import UploadFile
+from arena.server.intake.package_files import StoredPackages, UploadFile
 from arena.server.store.owner_checks import normalize_name
 from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
@@ -23,6 +24,9 @@ from arena.server.store.upload_store import UploadStore
 UPLOAD_AGE_S: Final = 86_400.0
 """Seconds after its beginning for which an upload may go on."""
 _DIGEST_LENGTH: Final = 64
+_PIECE_BYTES: Final = 1 << 20
+_ATTEMPTS: Final = 5
+"""How often an upload is begun, because another stream has ended the one before it."""
 
 
 class Intake:
@@ -51,10 +55,25 @@ class Intake:
         """The most bytes of an archive."""
         return self._limits.archive_bytes
 
-    async def find_bot(self, archive: IO[bytes]) -> str:
-        """Return the name of the bot in a whole archive, which follows the rules. Raises PackageRefusedError."""
+    async def hand_in(self, owner: str, archive: IO[bytes]) -> Submission:
+        """Hand in an archive that has arrived whole, and return its submission. The bot is what the package names.
+
+        Raises what the other methods raise, and OSError if the archive cannot be read.
+        """
         async with self._checking:
-            return (await asyncio.to_thread(_check_whole, archive, self._limits)).manifest.name
+            bot = (await asyncio.to_thread(_check_whole, archive, self._limits)).manifest.name
+        sha256, byte_count = await asyncio.to_thread(_measure, archive)
+        for attempt in range(1, _ATTEMPTS + 1):
+            start = await self.begin(owner, bot, sha256, byte_count)
+            if start.submission is not None:
+                return start.submission
+            try:
+                await self.receive(owner, start.upload_id, start.offset, _read_pieces(archive, start.offset))
+                return await self.finish(owner, start.upload_id)
+            except UnknownNameError as error:
+                if error.kind != UPLOAD or attempt == _ATTEMPTS:
+                    raise  # otherwise somebody else has handed in the same archive meanwhile
+        raise AssertionError("the last attempt returns or raises")
 
     async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:
         """Return where the upload of an archive goes on, or its submission if it was accepted before.
@@ -202,6 +221,19 @@ def package_limits(settings: SubmissionSettings) -> PackageLimits:
 def _check_whole(archive: IO[bytes], limits: PackageLimits) -> Package:
     archive.seek(0)
     return check_archive(archive, limits)
+
+
+def _measure(archive: IO[bytes]) -> tuple[str, int]:
+    """Return the SHA-256 of an archive in hex, and its size in bytes."""
+    archive.seek(0)
+    sha256 = hashlib.file_digest(archive, "sha256").hexdigest()  # type: ignore[arg-type]  # every binary file fits
+    return sha256, archive.seek(0, os.SEEK_END)
+
+
+async def _read_pieces(archive: IO[bytes], offset: int) -> AsyncIterator[bytes]:
+    archive.seek(offset)
+    while piece := await asyncio.to_thread(archive.read, _PIECE_BYTES):
+        yield piece
 
 
 @contextmanager

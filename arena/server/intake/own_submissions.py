@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arena.bots.submissions.submission import Step, Submission
 from arena.errors import UnknownNameError
-from arena.server.intake.stored_packages import StoredPackages
+from arena.server.intake.package_files import StoredPackages
 from arena.server.store.owner_store import OwnerStore
 from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore

@@ -1,10 +1,10 @@
 """Opens the intake of a server: in the server itself, or in another process, which then takes in packages for it."""
 
+from arena.bots.submissions.submission_settings import IntakeOffer
 from arena.plain_data import from_plain
 from arena.server.intake.intake import Intake
-from arena.server.intake.intake_offer import IntakeOffer
 from arena.server.intake.own_submissions import OwnSubmissions
-from arena.server.intake.stored_packages import open_packages
+from arena.server.intake.package_files import open_packages
 from arena.server.store.data_folder import submissions_of_holder
 from arena.server.store.open_store import Store
 

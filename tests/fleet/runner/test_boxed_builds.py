@@ -26,7 +26,7 @@ from arena.fleet.runner.boxes import boxes_opener
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.disk_quota import DiskQuota
 from arena.fleet.submissions.submitted_programs import builds_folder
-from arena.server.intake.stored_packages import open_packages
+from arena.server.intake.package_files import open_packages
 from arena.server.rpc.listeners import make_socket_path
 from arena.server.store.open_store import open_store
 from tests.support.boxes import list_processes_with, skip_without_boxes

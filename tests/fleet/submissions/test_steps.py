@@ -21,7 +21,7 @@ from arena.fleet.submissions.step import StepReport
 from arena.fleet.submissions.step_process import StepRequest, run_step_process
 from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.submitted_programs import build_path
-from arena.server.intake.stored_packages import open_packages
+from arena.server.intake.package_files import open_packages
 from arena.server.store.open_store import open_store
 from tests.support.archives import write_folder
 from tests.support.boxes import skip_without_boxes

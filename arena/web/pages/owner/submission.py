@@ -11,7 +11,7 @@ from arena.bots.submissions.submission import FINAL, Step, Submission, Submissio
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
-from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed
+from arena.web.pages.owner.submissions import SubmissionLine, require_intake, submission_line, why_closed
 from arena.web.session import check_form_token, read_form, require_session
 from arena.web.sources import Sources
 

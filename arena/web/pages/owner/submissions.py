@@ -1,6 +1,6 @@
 """The submissions of an owner, with the form that hands in another one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -8,16 +8,64 @@ from urllib.parse import urlencode
 from starlette.responses import RedirectResponse, Response
 
 from arena.bots.packages.rules import format_size
-from arena.errors import CapacityError, RequestError
-from arena.server.intake.whole_archive import hand_in
+from arena.bots.submissions.submission import Submission, SubmissionState
+from arena.errors import CapacityError, RequestError, SubmissionsOffError
+from arena.server.intake.intake import Intake
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
-from arena.web.pages.owner.submission_lines import SubmissionLine, require_intake, submission_line, why_closed
 from arena.web.session import require_own_site, require_session
 
 _LINES: Final = 20
 """Submissions on one page."""
+_S: Final = SubmissionState
+_MEANINGS: Final[Mapping[SubmissionState, str]] = {
+    _S.ACCEPTED: "the package is stored",
+    _S.QUEUED: "it waits for its turn",
+    _S.BUILDING: "its build command runs, if it has one",
+    _S.CHECKING: "the server checks it",
+    _S.TRYING: "it plays unrated games",
+    _S.ACTIVE: "it plays",
+    _S.INACTIVE: "it was tried, and does not play now",
+    _S.WITHDRAWN: "you took it back",
+}
+_NO_SERVER: Final = "no server uses this data folder now, so nothing can be handed in or changed"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionLine:
+    """A submission. Times are in seconds since 1970."""
+
+    submission_id: str
+    bot: str
+    version: str
+    state: str
+    sentence: str
+    """Why it is refused, or what is wrong with it; otherwise what its state means."""
+    created_at: float
+    changed_at: float
+    """When its state changed last."""
+
+
+def submission_line(row: Submission) -> SubmissionLine:
+    """Return a submission as lists show it."""
+    sentence = row.sentence or _MEANINGS.get(row.state, "")
+    return SubmissionLine(row.submission_id, row.bot, row.version, row.state, sentence, row.created_at, row.changed_at)
+
+
+def why_closed(asked: Asked) -> str:
+    """Return why nothing can be handed in or changed now; empty if it can."""
+    if asked.sources.find_intake() is not None:
+        return ""
+    return str(SubmissionsOffError()) if asked.sources.is_running() else _NO_SERVER
+
+
+def require_intake(asked: Asked) -> Intake:
+    """Return what takes in packages for the server. Raises RefusedError if nothing does."""
+    found = asked.sources.find_intake()
+    if found is None:
+        raise RefusedError(409, why_closed(asked))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +117,7 @@ async def hand_in_archive(asked: Asked) -> Response:
         async with receive_archive(asked, session, intake.archive_bytes) as archive:
             await require_session(asked)  # it may have ended meanwhile
             try:
-                row = await hand_in(intake, session.owner, archive)
+                row = await intake.hand_in(session.owner, archive)
             except RequestError as error:
                 status = 429 if isinstance(error, CapacityError) else 422
                 raise RefusedError(status, str(error)) from error
