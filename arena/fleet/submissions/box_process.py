@@ -24,8 +24,7 @@ from arena.fleet.runner.kept_bots import KeptBots
 from arena.fleet.runner.side_process import follow_server
 from arena.fleet.submissions.active_bots import ActiveBots
 from arena.fleet.submissions.build_step import BuildStep
-from arena.fleet.submissions.cleanup import Cleanup
-from arena.fleet.submissions.disk_quota import DiskQuota
+from arena.fleet.submissions.kept_builds import Cleanup, DiskQuota
 from arena.fleet.submissions.step import StepWork
 from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.worker import SubmissionWorkers

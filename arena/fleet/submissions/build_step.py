@@ -17,7 +17,7 @@ from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import BotStartError, BuildFailedError, RequestError
 from arena.fleet.runner.boxed_builds import BoxedBuilds
 from arena.fleet.runner.boxes import boxes_opener
-from arena.fleet.submissions.disk_quota import DiskQuota
+from arena.fleet.submissions.kept_builds import DiskQuota
 from arena.fleet.submissions.step import StepReport, open_step_folder, read_outputs
 from arena.fleet.submissions.submitted_programs import build_path, builds_folder
 from arena.games.catalogue import pack_of

@@ -60,7 +60,7 @@ class SubmittedPrograms:
         """Return the version of a bot that was built from a package with this content hash; None if it is gone.
 
         A league that has sealed a version goes on with it for some time after its owner has withdrawn it
-        (`arena.fleet.submissions.cleanup`), so that no owner can stop a league.
+        (`arena.fleet.submissions.kept_builds`), so that no owner can stop a league.
         """
         columns = SUBMISSIONS.c
         built = columns.state.in_((*_PLAYABLE, SubmissionState.WITHDRAWN))

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import ArenaError, CrowdedHostError, EnvironmentFaultError
-from arena.fleet.submissions.cleanup import Cleanup
+from arena.fleet.submissions.kept_builds import Cleanup
 from arena.fleet.submissions.step import StepReport, StepWork
 from arena.log_lines import get_logger
 from arena.server.store.submission_store import SubmissionStore

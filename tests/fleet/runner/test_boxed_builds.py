@@ -24,7 +24,7 @@ from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import LANGUAGE_TOOLS, BoxedBuilds
 from arena.fleet.runner.boxes import boxes_opener
 from arena.fleet.submissions.build_step import BuildStep
-from arena.fleet.submissions.disk_quota import DiskQuota
+from arena.fleet.submissions.kept_builds import DiskQuota
 from arena.fleet.submissions.submitted_programs import builds_folder
 from arena.server.intake.package_files import open_packages
 from arena.server.rpc.listeners import make_socket_path

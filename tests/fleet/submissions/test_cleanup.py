@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.submissions.submission import SubmissionState
-from arena.fleet.submissions.cleanup import KEPT_AFTER_WITHDRAWAL_S, Cleanup
+from arena.fleet.submissions.kept_builds import KEPT_AFTER_WITHDRAWAL_S, Cleanup
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.intake.package_files import open_packages
 from arena.server.store.open_store import open_store

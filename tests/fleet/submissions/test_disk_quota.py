@@ -9,7 +9,7 @@ import pytest
 
 from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import EnvironmentFaultError
-from arena.fleet.submissions.disk_quota import FREE_BYTES, DiskQuota, measure_folder
+from arena.fleet.submissions.kept_builds import FREE_BYTES, DiskQuota, measure_folder
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.open_store import Store, open_store
 from tests.support.submitted import hand_in

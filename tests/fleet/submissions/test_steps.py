@@ -16,7 +16,7 @@ from arena.cli.box_process import STEP_PROCESS
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.fleet.submissions import step_process, steps
 from arena.fleet.submissions.build_step import BuildStep
-from arena.fleet.submissions.disk_quota import DiskQuota
+from arena.fleet.submissions.kept_builds import DiskQuota
 from arena.fleet.submissions.step import StepReport
 from arena.fleet.submissions.step_process import StepRequest, run_step_process
 from arena.fleet.submissions.steps import CheckStep, TrialStep
@@ -254,7 +254,7 @@ async def test_package_that_asks_for_more_than_the_host_allows_is_not_built(tmp_
 
 async def test_full_disk_stops_a_build_but_none_that_was_done_before(tmp_path, monkeypatch):
     site = BuildSite(tmp_path, "resources = { memory_mb = 64 }")
-    monkeypatch.setattr("arena.fleet.submissions.disk_quota.FREE_BYTES", 1 << 62)
+    monkeypatch.setattr("arena.fleet.submissions.kept_builds.FREE_BYTES", 1 << 62)
     with pytest.raises(EnvironmentFaultError, match="builds wait"):
         await site.build()
     assert not site.is_built

@@ -10,7 +10,7 @@ import pytest
 from arena.bots.submissions.submission import STEPS, NewSubmission, Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CrowdedHostError, IsolationError, UnknownNameError
-from arena.fleet.submissions.cleanup import Cleanup
+from arena.fleet.submissions.kept_builds import Cleanup
 from arena.fleet.submissions.step import StepReport
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.fleet.submissions.worker import SubmissionWorkers
