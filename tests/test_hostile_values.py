@@ -21,7 +21,7 @@ from arena.errors import (
     UnknownNameError,
     quote,
 )
-from arena.fleet.runner.error_codec import describe_error, restore_error
+from arena.fleet.runner.connection import describe_error, restore_error
 from arena.organizer.file.league_file import read_league_file
 from arena.server.config.read_config import read_config
 from arena.server.rpc.status import status_from_error

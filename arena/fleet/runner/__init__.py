@@ -11,10 +11,9 @@
     job                             the messages to and from a node: setup, job and result
     node_services                   declares the calls between a runner and its nodes
     service, connection             builds clients and servers from such declarations, and exchanges their messages
-    error_codec                     encodes errors in these messages
     node_main                       the process of a node
     node_process, runner            the runner's end: starts nodes, passes matches to them, cleans up after them
-    match_reports                   reports on matches
+    organizer                       orders matches and reports on them
 
 A node whose runner has gone ends itself and its bots immediately. A runner whose node has gone closes the matches of
 that node, as the arena does after any crash, and continues with the other nodes. Callers pass each match to

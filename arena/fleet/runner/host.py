@@ -16,8 +16,7 @@ from arena.errors import DeniedError, IsolationError
 from arena.fleet.assembly.node import RunningNode
 from arena.fleet.assembly.server import start_server
 from arena.fleet.runner.boxes import boxes_opener
-from arena.fleet.runner.match_reports import build_running_reports
-from arena.fleet.runner.organizer import LocalOrganizer, Organizer
+from arena.fleet.runner.organizer import LocalOrganizer, Organizer, build_running_reports
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.referee import Referee

@@ -22,9 +22,8 @@ from arena.fleet.assembly.stores import NodeStores
 from arena.fleet.runner.boxes import listen_for_boxes
 from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.host import Host
-from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage, measure_usage
 from arena.fleet.runner.match_bots import launch_bots
-from arena.fleet.runner.match_reports import build_new_reports, count_ended_games
 from arena.fleet.runner.node_bots import NodeBots
 from arena.fleet.runner.node_services import (
     NODE,
@@ -34,9 +33,8 @@ from arena.fleet.runner.node_services import (
     RunnerClient,
     SharedTableMessage,
 )
-from arena.fleet.runner.organizer import LocalOrganizer
+from arena.fleet.runner.organizer import LocalOrganizer, build_new_reports, count_ended_games
 from arena.fleet.runner.process_sampler import sample_processes
-from arena.fleet.runner.resource_usage import measure_usage
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchReport

@@ -15,16 +15,16 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import Connection, LineCutError, StreamTransport
 from arena.fleet.runner.host import TemporaryTokens
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.fleet.runner.match_reports import report_from_rows
 from arena.fleet.runner.node_services import (
     NODE,
     NODE_LIFECYCLE,
     BotMessage,
     JobMessage,
+    SharedResults,
     SharedTableMessage,
     serve_runner,
 )
-from arena.fleet.runner.shared_results import SharedResults
+from arena.fleet.runner.organizer import report_from_rows
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.log_lines import get_logger

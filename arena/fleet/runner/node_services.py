@@ -8,8 +8,8 @@ store. Each call raises what the other end raises, and LineCutError. Some values
 have one of several types. Such a value is sent as one of the messages defined here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from arena.bots.launch.programs import BotProgram
@@ -20,15 +20,63 @@ from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.deal import DealSecret
 from arena.match.referee.match_order import MatchOrder, MatchReport
-from arena.match.referee.ports import DealStore, MatchId, ResultStore
+from arena.match.referee.ports import DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.referee.terms import describe_terms, terms_from_plain
 from arena.server.node.shared_table import SharedTable
 from arena.server.store.account_values import Revocations, TokenIdentity
 
 if TYPE_CHECKING:
     from arena.fleet.runner.host import TemporaryTokens
-    from arena.fleet.runner.shared_results import SharedResults
     from arena.server.store.open_store import Store
+
+
+@dataclass(slots=True)
+class _Rows:
+    match: MatchRow | None = None
+    games: dict[int, GameRow] = field(default_factory=dict)
+    """Games by number. A node adds a game again if no reply said that the game is stored."""
+
+
+class SharedResults:
+    """The result store as one node sees it; implements `ResultStore`.
+
+    It keeps the rows of expected matches. It returns games without their events, because events are large and the node
+    knows them.
+    """
+
+    def __init__(self, results: ResultStore) -> None:
+        self._results = results
+        self.add_match = results.add_match
+        self.move_matches = results.move_matches
+        self.match = results.match
+        self.summaries = results.summaries
+        self._expected: dict[MatchId, _Rows] = {}
+
+    def expect(self, match_id: MatchId) -> None:
+        """Keep the rows of this match from now on."""
+        self._expected[match_id] = _Rows()
+
+    def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
+        """Return and forget the rows of an expected match, with its games in order; None if its end was not stored."""
+        rows = self._expected.pop(match_id)
+        return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
+
+    async def add_games(self, rows: Sequence[GameRow]) -> None:
+        """Store finished games. Raises StoreError."""
+        await self._results.add_games(rows)
+        for row in rows:
+            if row.match_id in self._expected:
+                self._expected[row.match_id].games[row.game] = row
+
+    async def end_match(self, row: MatchRow) -> None:
+        """Store the final state of a match. Raises StoreError, UnknownNameError."""
+        await self._results.end_match(row)
+        if row.match_id in self._expected:
+            self._expected[row.match_id].match = row
+
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Return a match's finished games in order, without their events."""
+        return [replace(row, events=b"") for row in await self._results.games(match_id)]
 
 
 @dataclass(frozen=True, slots=True)

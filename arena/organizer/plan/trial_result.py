@@ -12,8 +12,7 @@ from typing import Final
 from arena.competition.league.adjustment import MIN_BLOCKS
 from arena.competition.league.model import BlockResult
 from arena.errors import RequestError
-from arena.fleet.runner.job import ResourceUsage
-from arena.fleet.runner.resource_usage import read_idle_s
+from arena.fleet.runner.job import ResourceUsage, read_idle_s
 from arena.match.referee.ports import MatchRow
 from arena.organizer.plan.tried_designs import TriedDesigns, try_designs
 from arena.organizer.seal.ledger import Ledger

@@ -25,8 +25,7 @@ from arena.errors import (
     UnknownNameError,
 )
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError, StreamTransport
-from arena.fleet.runner.error_codec import describe_error
+from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError, StreamTransport, describe_error
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.node_services import JobMessage, SharedTableMessage
 from arena.fleet.runner.service import Handlers, Service

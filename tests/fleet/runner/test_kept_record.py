@@ -10,8 +10,7 @@ import pytest
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.programs import BotProgram
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.kept_bots import KeptBot, KeptBots
-from arena.fleet.runner.kept_record import KeptRecord
+from arena.fleet.runner.kept_bots import KeptBot, KeptBots, KeptRecord
 from tests.support.wall_clock import WallClock
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from arena.fleet.runner.resource_usage import measure_usage, read_idle_s
+from arena.fleet.runner.job import measure_usage, read_idle_s
 
 BUSY_S = 0.2
 BUSY = f"import time\nwhile time.process_time() < {BUSY_S}: pass\nprint(flush=True)\ntime.sleep(60)"
