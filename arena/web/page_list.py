@@ -10,17 +10,15 @@ from arena.web.pages.home import HOME
 from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
 from arena.web.pages.live import MATCH_EVENTS, POOL_TABLE
 from arena.web.pages.match import MATCH
-from arena.web.pages.match_list import MATCH_LIST
-from arena.web.pages.owner.account import ACCOUNT
-from arena.web.pages.owner.login import LOGIN, LOGIN_FORM, LOGOUT
+from arena.web.pages.matches import MATCH_LIST
+from arena.web.pages.owner.account import ACCOUNT, LOGIN, LOGIN_FORM, LOGOUT
 from arena.web.pages.owner.own_bot import OWN_BOT, OWN_MATCH
 from arena.web.pages.owner.own_replay import OWN_REPLAY
 from arena.web.pages.owner.submission import SUBMISSION, SUBMISSION_CHANGE
 from arena.web.pages.owner.submissions import SUBMISSION_FORM, SUBMISSIONS
 from arena.web.pages.pool import POOL, POOL_LIST, POOL_SEASON
+from arena.web.pages.pool_files import ROUND, SEASON_REPORT
 from arena.web.pages.replay import REPLAY, REPLAY_FILE
-from arena.web.pages.round import ROUND
-from arena.web.pages.season_report import SEASON_REPORT
 from arena.web.pages.verifiers import VERIFIER, VERIFIERS
 
 

@@ -9,7 +9,7 @@ from arena.web.page_list import PAGES
 from arena.web.pages.bot import BotView
 from arena.web.pages.home import Home
 from arena.web.pages.match import MatchView
-from arena.web.pages.match_list import MatchList
+from arena.web.pages.matches import MatchList
 from arena.web.pages.owner.account import Account
 from arena.web.pages.owner.own_bot import OwnBotView, OwnMatchView
 from arena.web.pages.owner.submission import SubmissionView

@@ -21,7 +21,7 @@ from arena.competition.pools.ports import RoundRow, SeasonRow, SeatedBot, Seatin
 from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.server.store.open_store import open_store
-from arena.web.pages.season_report import POLICY
+from arena.web.pages.pool_files import POLICY
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import play

@@ -12,7 +12,7 @@ from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.rating_course import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, Page, PageRoute, Parameter
-from arena.web.pages.match_lines import MatchLine, find_lines
+from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool import MeetingLine, meeting_line
 from arena.web.pages.pool_lines import VersionLine, version_line
 from arena.web.sources import Sources

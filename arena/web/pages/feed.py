@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from arena.match.referee.ports import MatchSearch
 from arena.web.page import Asked, File, PageRoute
-from arena.web.pages.match_lines import find_lines
+from arena.web.pages.matches import find_lines
 from arena.web.pages.pool import NAME, find_season
 from arena.web.rendering import render_template
 

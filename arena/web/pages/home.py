@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from arena.match.referee.ports import MatchSearch
 from arena.web.page import Asked, Page, PageRoute
 from arena.web.pages.leagues import LeagueLine, find_league_lines
-from arena.web.pages.match_lines import MatchLine, find_lines
+from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool_lines import PoolLine, find_pool_lines
 
 _SHOWN = 10

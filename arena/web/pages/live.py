@@ -14,7 +14,7 @@ from arena.web.live.event_stream import MEDIA_TYPE, EventStream, build_ended_str
 from arena.web.live.viewer import Viewer
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.match import MATCH_ID
-from arena.web.pages.stored_match import find_match
+from arena.web.pages.matches import find_match
 
 _TOO_MANY: Final = "this site follows as many matches as it can: load the page again later"
 

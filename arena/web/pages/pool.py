@@ -15,7 +15,7 @@ from arena.organizer.report.report_files import PAGE as REPORT_PAGE
 from arena.plurals import format_count
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, Page, PageRoute, Parameter
-from arena.web.pages.match_lines import MatchLine, find_lines
+from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool_lines import PoolLine, StandingLine, build_standings, find_pool_lines, is_over
 from arena.web.sources import Sources
 

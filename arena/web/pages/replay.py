@@ -19,7 +19,7 @@ from arena.web.errors import RefusedError
 from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number
 from arena.web.page_rendering import render_page
 from arena.web.pages.match import MATCH_ID
-from arena.web.pages.stored_match import find_open_match
+from arena.web.pages.matches import find_open_match
 from arena.web.sources import Sources
 
 

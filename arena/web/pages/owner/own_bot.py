@@ -13,8 +13,7 @@ from arena.server.wire.author_messages import own_entrants
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
 from arena.web.pages.match import MATCH_ID
-from arena.web.pages.match_lines import MatchLine, match_line
-from arena.web.pages.stored_match import find_match, no_such_match
+from arena.web.pages.matches import MatchLine, find_match, match_line, no_such_match
 from arena.web.session import require_session
 from arena.web.sources import Sources
 

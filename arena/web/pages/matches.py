@@ -1,11 +1,16 @@
-"""Matches in lists, as everybody may see them. Nothing of a match that runs is read but its terms."""
+"""Matches in lists and one by one, as everybody may see them. Of a match that runs, only its terms are read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlencode
 
+from arena.ids import ID_LENGTH
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.ports import DealRow, MatchId, MatchSearch, MatchSummary
+from arena.replays.library.library_entry import LibraryEntry
+from arena.web.errors import RefusedError
+from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.sources import Sources
 
 
@@ -85,3 +90,79 @@ def league_of(deal: DealRow | None, leagues: Mapping[str, str]) -> str | None:
     if deal is None or not deal.deal_id.startswith(SHARED_DEAL_PREFIX):
         return None
     return leagues.get(deal.deal_id.removeprefix(SHARED_DEAL_PREFIX).partition(".")[0])
+
+
+async def find_match(asked: Asked) -> MatchSummary:
+    """Return the match whose id is in the path. Raises RefusedError if there is none."""
+    match_id = asked.part("match_id")
+    found = await asked.sources.store.results.summary(MatchId(match_id)) if len(match_id) == ID_LENGTH else None
+    if found is None:
+        raise no_such_match(asked)
+    return found
+
+
+def no_such_match(asked: Asked) -> RefusedError:
+    """Return the error for a match that does not exist, or that the reader may not know of."""
+    return RefusedError(404, f"there is no match {asked.part('match_id')[:ID_LENGTH]!r} here")
+
+
+async def find_open_match(asked: Asked) -> LibraryEntry:
+    """Return the match whose id is in the path, if its cards may be seen. Raises RefusedError if not."""
+    summary = await find_match(asked)
+    row, deal = summary.row, summary.deal
+    if row.state != "ended":
+        raise RefusedError(403, f"match {row.match_id} still runs: its cards are secret until it is over")
+    if deal is not None and deal.revealed is None:
+        raise RefusedError(
+            403, f"match {row.match_id} shares its cards with other games: they are secret until all of these are over"
+        )
+    return asked.sources.library.ended_entry(summary)
+
+
+_USUAL: Final = 50
+_MOST: Final = 100
+"""Matches on one page of the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchList:
+    """A page of the list."""
+
+    matches: Sequence[MatchLine]
+    """Newest first."""
+    bot: str | None
+    """Only matches in which this bot plays."""
+    game: str | None
+    """Only matches of this game."""
+    next: str | None
+    """The query of the page with older matches, such as `before=ID&limit=50`; None on the last page."""
+
+
+async def read_match_list(asked: Asked) -> Page:
+    """Return a page of the list."""
+    bot, game, before = asked.text("bot"), asked.text("game"), asked.text("before")
+    limit = asked.number("limit", 1, _MOST) or _USUAL
+    # A search for a bot would otherwise tell who plays in an anonymous match.
+    wanted = MatchSearch(bot=bot, game=game, shows_names=bot is not None)
+    found = await find_lines(asked.sources, limit + 1, before, wanted)
+    shown = found[:limit]
+    following = None
+    if len(found) > limit:
+        given = {"bot": bot, "game": game, "before": shown[-1].match_id, "limit": str(limit)}
+        following = urlencode({name: value for name, value in given.items() if value})
+    view = MatchList(shown, bot, game, following)
+    return Page("matches.html", view, {"games": sorted(asked.sources.games), "is_first": before is None})
+
+
+MATCH_LIST = PageRoute(
+    "/matches",
+    read_match_list,
+    "Matches, newest first",
+    MatchList,
+    (
+        Parameter("bot", "Only matches in which this bot plays."),
+        Parameter("game", "Only matches of this game."),
+        Parameter("before", "Only matches older than the one with this id."),
+        Parameter("limit", f"How many matches, from 1 to {_MOST}; {_USUAL} if it is not given.", int),
+    ),
+)
