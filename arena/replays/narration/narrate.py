@@ -1,7 +1,6 @@
 """Narrates a match of a data folder: all of it, or as one seat knew it."""
 
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from arena.errors import RequestError
@@ -9,6 +8,7 @@ from arena.match.game import Game
 from arena.match.referee.ports import GameRow
 from arena.match.referee.replay import Replay
 from arena.plurals import format_count
+from arena.replays.analytics.match_analytics import unpack_events
 from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.blame import annotate_blame
@@ -52,10 +52,13 @@ async def narrate(
 
 
 def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> Iterator[NarrationLine]:
-    """Yield the lines of finished games as plain facts from their stored events, whatever rules they followed."""
+    """Yield the lines of finished games as plain facts from their stored events, whatever rules they followed.
+
+    Raises StoreError if the events of a game cannot be read.
+    """
     names = [escape_unprintable(name) for name in entrants]
     for row in games:
-        events = [json.loads(raw) for raw in zlib.decompress(row.events).split(b"\n")]
+        events = unpack_events(row.events)
         start = next((at for at, name, _ in events if name == "GameStarted"), events[0][0])
         text = f"game {row.game} under rules {row.rules_version}: {', '.join(names)}"
         yield NarrationLine("game", text, row.game, 0)
