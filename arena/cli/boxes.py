@@ -1,15 +1,89 @@
-"""`arena boxes`: builds, checks and runs the submitted bots of a server that another process or container runs."""
+"""`arena boxes`: builds, checks and runs the submitted bots of a server that another process or container runs.
+
+`arena serve` does the same in a process beside it. Nothing slow is imported for a server that takes no submissions.
+"""
 
 import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption
+from arena.log_lines import get_logger
+from cheatarena.addresses import UNIX_PREFIX
 
+if TYPE_CHECKING:
+    from arena.fleet.submissions.box_process import BoxProcessSettings
+    from arena.server.config.server_config import ServerConfig
+
+log = get_logger(__name__)
+
+SOCKET_NAME: Final = "bots.sock"
+"""The Unix socket in the data folder at which submitted bots reach the server, unless it listens at another one."""
+STEP_PROCESS: Final = "arena.cli.step_process"
+"""The process in which a submitted bot is checked and plays its trial games."""
 app = typer.Typer(rich_markup_mode="markdown")
+
+
+def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
+    """Return the settings with a Unix socket for submitted bots, if the server takes any.
+
+    If the server also runs them, raises IsolationError if boxes do not hold on this machine. To find that out takes a
+    few seconds, so a line of the log says it.
+    """
+    if not settings.submissions.enabled:
+        return settings
+    if settings.submissions.runs_boxes:
+        from arena.bots.sandbox.probes.isolation_check import require_isolation
+
+        log.info("checking whether boxes hold on this machine, before the server begins")
+        require_isolation(settings.boxes)
+    return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
+
+
+@asynccontextmanager
+async def open_submitted_bots(settings: "ServerConfig") -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Yield what starts a process that builds, checks and runs submitted bots, if the server takes any.
+
+    The process ends when the context is left. So the server has to be stopped inside: a bot that ends before the server
+    would leave its seats, and lose the games that the next server continues.
+    """
+    async with AsyncExitStack() as stack:
+
+        async def start() -> None:
+            if settings.submissions.enabled and settings.submissions.runs_boxes:
+                from arena.fleet.runner.side_process import run_beside
+                from arena.plain_data import to_plain
+
+                told = json.dumps(to_plain(box_process_settings(settings)))
+                await stack.enter_async_context(
+                    run_beside("boxes", ("-m", "arena.fleet.submissions.box_process", told))
+                )
+
+        yield start
+
+
+def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
+    """Return what the process for submitted bots has to know of a server."""
+    from arena.fleet.submissions.box_process import BoxProcessSettings
+
+    sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
+    return BoxProcessSettings(
+        str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions, STEP_PROCESS
+    )
+
+
+def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:
+    """Return the address of the socket in the data folder, unless the settings name another one."""
+    if any(address.startswith(UNIX_PREFIX) for address in settings.listen):
+        return ()
+    return (f"{UNIX_PREFIX}{settings.data.absolute() / SOCKET_NAME}",)
 
 
 @app.command()
@@ -28,7 +102,6 @@ def boxes(
     which rights it needs. Exits with 77 if boxes do not hold on this machine.
     """
     from arena.bots.sandbox.probes.isolation_check import require_isolation
-    from arena.cli.box_process import box_process_settings
     from arena.cli.signals import handle_stop_signals
     from arena.errors import RequestError
     from arena.fleet.submissions.box_process import run

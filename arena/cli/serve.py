@@ -69,7 +69,7 @@ def serve(
 
 
 def _run(settings: "ServerConfig") -> int:
-    from arena.cli.box_process import add_bot_socket
+    from arena.cli.boxes import add_bot_socket
     from arena.cli.pool_processes import add_own_listener  # loads gRPC, which `filter_stderr` has to precede
     from arena.fleet.assembly.node import run_node_loop
     from arena.server.node.record_rebase import MAX_MATCH_AGE_US
@@ -82,7 +82,7 @@ def _run(settings: "ServerConfig") -> int:
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
-    from arena.cli.box_process import open_submitted_bots
+    from arena.cli.boxes import open_submitted_bots
     from arena.cli.pool_processes import fit_ratings, keep_house_bots, open_house_bots
     from arena.cli.signals import handle_stop_signals
     from arena.fleet.assembly.server import start_server

@@ -12,7 +12,7 @@ from arena.bots.packages.rules import PackageLimits
 from arena.bots.packages.unpacking import PACKAGE_LIMITS
 from arena.bots.submissions.submission import NewSubmission, Submission, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
-from arena.cli.box_process import STEP_PROCESS
+from arena.cli.boxes import STEP_PROCESS
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
 from arena.fleet.submissions import step_process, steps
 from arena.fleet.submissions.build_step import BuildStep
