@@ -178,7 +178,7 @@ class SubmissionStore:
         now = self._now()
 
         def do(connection: Connection) -> Submission:
-            active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
+            active = _find_active(connection, bot)
             if active is None:
                 raise RequestError(f"no version of {bot!r} is active: activate one by its name")
             own = (_C.bot == bot) & (_C.state == _S.INACTIVE)
@@ -219,10 +219,10 @@ class SubmissionStore:
         now = self._now()
 
         def do(connection: Connection) -> Submission:
-            active = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
+            active = _find_active(connection, bot)
             if active is None:
                 raise RequestError(f"no version of {bot!r} is active")
-            return _move(connection, value_from_row(active, Submission), _S.REFUSED, now, sentence)
+            return _move(connection, active, _S.REFUSED, now, sentence)
 
         return await self._database.write(do)
 
