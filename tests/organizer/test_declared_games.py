@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import RemoteBot, find_bot
 from arena.errors import OptionError
 from tests.organizer.leagues import league, write_league

@@ -4,7 +4,7 @@
                                                                 │        │
                                         Box from a BoxBackend ◀─┘        └──▶ starter, output
 
-`box_port` has the port of boxes, and the backend without isolation. `sandbox_note` says that bots run without one.
+`box_port` has the port of boxes, and the backend without isolation. `program_sets` says which bots run without one.
 
 Calls that only some systems have are guarded, so that the package can be imported on every system. The package knows
 nothing of games, matches or the network: a bot gets an address and a token in its environment.

@@ -6,6 +6,7 @@ process that the program forked, unless it has moved to another session.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.box_port import Box
-from arena.bots.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.bots.launch.output import OutputCapture
 from arena.bots.launch.programs import BotProgram
 
@@ -32,6 +32,11 @@ _LAST_WORDS_TIMEOUT_S: Final = 0.1
 The wait takes so long only if a process that it forked keeps its output open."""
 _OUTPUT_TIMEOUT_S: Final = 2.0
 """Seconds for which a caller that waits for the end of a program waits for its last output, on a busy machine."""
+SCAN_LINES: Final = 60
+"""How many of a program's last lines are searched for a traceback."""
+NO_RUN_TEXT: Final = "ended at once; is `run(YourBot)` its last line?"
+_PLACE: Final = re.compile(r'\s+File "(?P<file>.+)", line (?P<line>\d+)')
+_ERROR: Final = re.compile(r"[A-Za-z_][\w.]*(?:: .*)?")
 
 
 class BotProcess:
@@ -224,3 +229,32 @@ def _wait_for_all(processes: Sequence[BotProcess], time_s: float) -> bool:
             return False
         time.sleep(_POLL_INTERVAL_S)
     return True
+
+
+def describe_early_end(program: BotProgram, how: str, code: int) -> str:
+    """Return how a program ended before it connected, as words that follow its name.
+
+    `how` is what its exit code says. A Python program that ends without an error has probably not called `run`.
+    """
+    is_python = any(word.endswith(".py") for word in program.command)
+    if code == 0:
+        return NO_RUN_TEXT if is_python else f"{how}, before it connected"
+    return how
+
+
+def find_python_error(lines: Sequence[str], folder: Path) -> str:
+    """Return the last error of a Python traceback with its place: "ValueError: no cards (bot.py:12)".
+
+    The place is the innermost one in `folder`, or else the innermost one of all. The text is empty if there is no
+    traceback.
+    """
+    places = [index for index, line in enumerate(lines) if _PLACE.match(line)]
+    if not places:
+        return ""
+    error = next((line for line in lines[places[-1] + 1 :] if _ERROR.fullmatch(line)), "")
+    if not error:
+        return ""
+    found = [_PLACE.match(lines[index]) for index in places]
+    known = [(Path(each["file"]), each["line"]) for each in found if each is not None]
+    file, line = next((each for each in reversed(known) if each[0].is_relative_to(folder)), known[-1])
+    return f"{error} ({file.name}:{line})"

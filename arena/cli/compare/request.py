@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.cli.compare.options import DEFAULT_BUDGET, CompareOptions
 from arena.cli.match.order import parse_options

@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from arena.bots.launch.box_settings import BoxSettings
+from arena.bots.launch.program_sets import describe_rights
 from arena.bots.launch.programs import BotProgram
-from arena.bots.launch.sandbox_note import describe_rights
 from arena.cli.command_settings import set_up_command
 from arena.cli.compare.answer import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.compare.figures import (

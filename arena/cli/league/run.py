@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
-from arena.bots.launch.sandbox_note import describe_rights
+from arena.bots.launch.program_sets import describe_rights
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode

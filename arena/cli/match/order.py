@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 
-from arena.bots.launch.declared_games import check_declared_games
 from arena.bots.launch.naming import number_duplicates
+from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 
-from arena.bots.launch.run_queue import RunQueueWaits
+from arena.bots.launch.cpu_times import RunQueueWaits
 from arena.bots.submissions.ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.errors import OptionError

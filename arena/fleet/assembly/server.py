@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from arena.bots.launch.house_programs import HouseProgram, find_house_programs
+from arena.bots.launch.program_sets import HouseProgram, find_house_programs
 from arena.bots.submissions.submission_settings import IntakeOffer
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.competition.pools.pool import HouseBot, Pool, build_pools

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot
 from arena.bots.packages.bot_hash import has_content, is_bot_file, iter_files, newest_file_name
 from arena.competition.formats.port import Format

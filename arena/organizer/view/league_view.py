@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena import __version__
-from arena.bots.launch.sandbox_note import SANDBOX_REPORT_NOTE
+from arena.bots.launch.program_sets import SANDBOX_REPORT_NOTE
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Entrant
 from arena.competition.league.ports import VOID, LedgerEntry

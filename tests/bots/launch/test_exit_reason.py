@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.launch.exit_reason import find_python_error
 from arena.bots.launch.launcher import Launcher
-from arena.bots.launch.process import BotProcess
+from arena.bots.launch.process import BotProcess, find_python_error
 from arena.bots.launch.programs import BotProgram, find_bot
 
 NO_RUN = "ended at once; is `run(YourBot)` its last line?"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.launch.run_queue import RunQueueWaits
+from arena.bots.launch.cpu_times import RunQueueWaits
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account")
 

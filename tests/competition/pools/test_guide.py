@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from arena.bots.launch.house_programs import find_house_programs
+from arena.bots.launch.program_sets import find_house_programs
 from arena.competition.pools.pool import HouseBot, build_pools
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.games.catalogue import games, resolve_game_and_preset

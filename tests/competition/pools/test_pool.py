@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.bots.launch.house_programs import find_house_programs
+from arena.bots.launch.program_sets import find_house_programs
 from arena.competition.pools.pool import HouseBot, Pool, build_pools
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import OptionsError

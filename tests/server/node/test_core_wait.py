@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.launch.run_queue import RunQueueWaits
+from arena.bots.launch.cpu_times import RunQueueWaits
 from arena.match.game import Seat
 from arena.match.referee.deal import DealSecret, MatchDeal
 from arena.match.referee.inputs import Answer, Credit, Tick, read_record
