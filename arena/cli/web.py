@@ -36,7 +36,7 @@ def web(
     from arena.errors import OptionError
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
-    from arena.server.config.site_url import check_site_url
+    from arena.server.config.server_config import check_site_url
     from cheatarena.addresses import is_loopback_host
 
     check_web_parts()

@@ -1,22 +1,27 @@
 """Checks and unpacks archives: packages, and the results of builds."""
 
 import hashlib
+import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 from arena.bots.launch.manifest import MANIFEST_NAME
-from arena.bots.packages.inflation import ByteSource, InflatedBytes
 from arena.bots.packages.package_check import MAX_MANIFEST_BYTES, HashedFile, Package, check_manifest, hash_content
 from arena.bots.packages.path_rules import PathSet, check_path
 from arena.bots.packages.rules import BUILT_LIMITS, PackageLimits, Rule
-from arena.bots.packages.tar_stream import EntryKind, TarEntry, read_entries
-from arena.bots.packages.tree_writer import TreeWriter
+from arena.bots.packages.tar_stream import ByteSource, EntryKind, InflatedBytes, TarEntry, read_entries
 from arena.errors import PackageRefusedError
 
 PACKAGE_LIMITS: Final = PackageLimits()
+_FILE_MODE: Final = 0o644
+_PROGRAM_MODE: Final = 0o755
+_FOLDER_MODE: Final = 0o755
+_FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 def check_archive(archive: ByteSource, limits: PackageLimits = PACKAGE_LIMITS) -> Package:
@@ -47,9 +52,9 @@ def unpack_built(archive: ByteSource, folder: Path, limits: PackageLimits = BUIL
 
 
 @contextmanager
-def _write_tree(folder: Path) -> Iterator[TreeWriter]:
+def _write_tree(folder: Path) -> Iterator["_TreeWriter"]:
     """Open a new folder to write. If the block raises, remove the folder."""
-    with TreeWriter(folder) as writer:
+    with _TreeWriter(folder) as writer:
         try:
             yield writer
         except BaseException:
@@ -70,7 +75,9 @@ def _read_package(reader: "_ArchiveReader", archive: ByteSource) -> Package:
 class _ArchiveReader:
     """Reads one archive: checks, hashes and writes its entries."""
 
-    def __init__(self, limits: PackageLimits, writer: TreeWriter | None = None, *, allows_links: bool = False) -> None:
+    def __init__(
+        self, limits: PackageLimits, writer: "_TreeWriter | None" = None, *, allows_links: bool = False
+    ) -> None:
         """Without a writer, entries are only checked."""
         self.files = dict[str, HashedFile]()
         """Files and links by path."""
@@ -171,3 +178,68 @@ def _check_link_target(parts: tuple[str, ...], target: str) -> None:
     if target.startswith("/") or ".." in steps[up:] or up >= len(parts) or not target or "\0" in target:
         path = "/".join(parts)
         raise PackageRefusedError(Rule.LINK, f"the link {path!r} leads out of the built folder, to {target!r}")
+
+
+class _TreeWriter:
+    """Creates a folder and writes into it. Use it as a context manager. Every method raises OSError.
+
+    Each folder is opened inside its parent's file descriptor, so no path leads out of the new folder, whatever links
+    are in it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._root = os.open(folder, _FOLDER_FLAGS)
+        os.fchmod(self._root, _FOLDER_MODE)
+        self._open_parts: tuple[str, ...] = ()
+        self._open_folder = os.dup(self._root)
+        """The folder of the last file. Archives list files folder by folder."""
+
+    def write_file(self, parts: tuple[str, ...], chunks: Iterable[bytes], *, is_program: bool) -> None:
+        """Write a file that does not exist yet."""
+        mode = _PROGRAM_MODE if is_program else _FILE_MODE
+        file = os.open(parts[-1], _FILE_FLAGS, mode, dir_fd=self._enter(parts[:-1]))
+        with os.fdopen(file, "wb") as writing:
+            os.fchmod(file, mode)  # whatever the umask is
+            for chunk in chunks:
+                writing.write(chunk)
+
+    def make_folder(self, parts: tuple[str, ...]) -> None:
+        """Make a folder, unless it exists."""
+        self._enter(parts)
+
+    def make_link(self, parts: tuple[str, ...], target: str) -> None:
+        """Make a symbolic link. Make links after all files, so that no file meets one."""
+        os.symlink(target, parts[-1], dir_fd=self._enter(parts[:-1]))
+
+    def _enter(self, parts: tuple[str, ...]) -> int:
+        """Return the descriptor of a folder; make the folders on the way that do not exist."""
+        if parts != self._open_parts:
+            folder = os.dup(self._root)
+            for name in parts:
+                try:
+                    inner = _open_or_make(name, folder)
+                finally:
+                    os.close(folder)
+                folder = inner
+            os.close(self._open_folder)
+            self._open_parts, self._open_folder = parts, folder
+        return self._open_folder
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._open_folder)
+        os.close(self._root)
+
+
+def _open_or_make(name: str, parent: int) -> int:
+    """Return the descriptor of a folder in an open folder. Its mode does not depend on the umask."""
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=parent)
+    folder = os.open(name, _FOLDER_FLAGS, dir_fd=parent)
+    os.fchmod(folder, _FOLDER_MODE)
+    return folder

@@ -16,8 +16,7 @@ from arena.fleet.assembly.stores import build_node_stores, build_submission_part
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
 from arena.ids import new_id
 from arena.plain_data import to_plain
-from arena.server.config.server_config import ServerConfig
-from arena.server.config.site_url import check_site_url
+from arena.server.config.server_config import ServerConfig, check_site_url
 from arena.server.node.background_tasks import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.node_ports import MatchObserver, ProcessMonitor

@@ -23,15 +23,12 @@ from arena.server.node.limits import Limits, settable_limits
 from arena.text_files import decode_text, describe_quotes, parse_toml
 
 ENV_PREFIX: Final = "ARENA_"
-_TABLES: Final = ("limits", "boxes", "submissions")
-"""Tables of the file whose settings have environment variables too."""
-_EXAMPLES: Final = {
+_TABLES: Final = {
     "limits": "LIMITS__SESSIONS=9",
     "boxes": "BOXES__MEMORY_MB=512",
     "submissions": "SUBMISSIONS__QUEUED=9",
 }
-
-
+"""Tables of the file whose settings have environment variables too, each with an example."""
 _SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerConfig))
 """Checks the settings. Tables and pools, which are plain dataclasses, inherit that unknown settings are refused."""
 
@@ -129,7 +126,7 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
     if error["type"] == "unexpected_keyword_argument":
         return _unknown_setting(name, error["input"])
     if error["type"] == "dataclass_type":
-        variables = f", or variables such as {ENV_PREFIX}{_EXAMPLES[name]}" if name in _EXAMPLES else ""
+        variables = f", or variables such as {ENV_PREFIX}{_TABLES[name]}" if name in _TABLES else ""
         return OptionError(name, error["input"], f"expected a table [{name}] in the file{variables}")
     if error["type"] == "tuple_type":
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')

@@ -7,12 +7,14 @@ Settings are declared here, in `arena.bots.submissions.submission_settings`, in 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from annotated_types import Interval, Len, MinLen
 
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.pool_settings import MAX_POOLS, PoolSettings
+from arena.errors import OptionError
 from arena.server.node.limits import Limits
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
@@ -72,3 +74,15 @@ class ServerConfig:
     submissions: SubmissionSettings = field(default_factory=SubmissionSettings)
     """Whether and how the server takes packages of bots."""
     limits: Limits = field(default_factory=Limits)
+
+
+def check_site_url(name: str, url: str) -> None:
+    """Raise an OptionError that names the option `name` if a text is neither empty nor the URL of a site."""
+    try:
+        parts = urlsplit(url)
+        is_site = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")
+        is_valid = is_site and not (parts.query or parts.fragment or parts.username) and parts.port != 0
+    except ValueError:  # such as a port that is no number
+        is_valid = False
+    if url and not is_valid:
+        raise OptionError(name, url, "expected a URL without a path, such as https://arena.example")

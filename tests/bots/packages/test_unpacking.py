@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.packages.inflation import InflatedBytes
 from arena.bots.packages.rules import MEBIBYTE, PackageLimits, Rule
+from arena.bots.packages.tar_stream import InflatedBytes
 from arena.bots.packages.unpacking import check_archive, unpack, unpack_built
 from arena.errors import PackageRefusedError
 from tests.support.archives import MANIFEST, entry, tar, tar_gz
