@@ -10,8 +10,18 @@ from starlette.responses import Response
 
 from arena.log_lines import get_logger
 from arena.web.errors import refusal_of
-from arena.web.page import JSON, PRIVATE, Asked, File, Page, PageRoute, RenderedPage, wants_json
-from arena.web.page_rendering import render_html, render_json
+from arena.web.page import (
+    JSON,
+    PRIVATE,
+    Asked,
+    File,
+    Page,
+    PageRoute,
+    RenderedPage,
+    render_html,
+    render_json,
+    wants_json,
+)
 from arena.web.rendering import render_template
 from arena.web.sources import Sources
 

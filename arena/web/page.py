@@ -4,12 +4,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import quote
+from arena.plain_data import to_finite_plain
 from arena.server.node.addresses import limited_network
 from arena.web.errors import RefusedError
+from arena.web.rendering import render_template
 from arena.web.sources import Sources
 
 JSON: Final = "application/json"
@@ -178,3 +181,18 @@ class PageRoute:
         if self.view is None:
             return ""
         return "/index.json" if self.path == "/" else f"{self.path}.json"
+
+
+def render_page(page: Page) -> RenderedPage:
+    """Return both forms of a page."""
+    return RenderedPage(render_html(page), render_json(page), page.caching)
+
+
+def render_html(page: Page) -> bytes:
+    """Return a page as HTML, or in the language of its template."""
+    return render_template(page.template, view=page.view, **page.values)
+
+
+def render_json(page: Page) -> bytes:
+    """Return the page's value as JSON. NaN and infinity become null, since JSON lacks them."""
+    return msgspec.json.encode(to_finite_plain(page.view))

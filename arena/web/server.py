@@ -20,8 +20,7 @@ from arena.server.store.data_folder import idle_house_bots_of_holder, is_folder_
 from arena.server.store.open_store import open_store, require_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
-from arena.web.guards.upload_slots import UploadSlots
-from arena.web.limits import WebLimits
+from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
 from arena.web.rendering import load_templates

@@ -13,8 +13,7 @@ from arena.server.intake.intake import Intake
 from arena.server.intake.own_submissions import OwnSubmissions
 from arena.server.node.token_buckets import TokenBuckets
 from arena.server.store.open_store import Store
-from arena.web.guards.upload_slots import UploadSlots
-from arena.web.limits import WebLimits
+from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.workshop import Workshop
 

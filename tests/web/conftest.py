@@ -18,8 +18,7 @@ from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.store.data_folder import idle_house_bots_of_holder
 from arena.server.store.open_store import open_store
 from arena.web.application import build_application
-from arena.web.guards.upload_slots import UploadSlots
-from arena.web.limits import WebLimits
+from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_match import MessageSource
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams

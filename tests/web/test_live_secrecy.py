@@ -11,8 +11,7 @@ from arena.games.secrecy.in_memory_match import InMemoryMatch
 from arena.match.referee.replay import Replay
 from arena.replays.watch.live_table import LiveTable
 from arena.replays.watch.recorded_match import recorded_messages, snapshot_message
-from arena.web.live.event import render_live_view
-from arena.web.live.live_view import LiveStatus, LiveView
+from arena.web.live.event import LiveStatus, LiveView, render_live_view
 from tests.support.recorded_matches import ManualMatch
 from tests.web.live_viewers import MATCH
 

@@ -20,7 +20,7 @@ from arena.server.intake.server_intake import ServerIntake
 from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
-from arena.web.guards.upload_slots import UploadSlots
+from arena.web.limits import UploadSlots
 from tests.support.hostile_data import HOSTILE_TEXTS
 from tests.support.submission_data import (
     OFFER,

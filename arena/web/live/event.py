@@ -1,21 +1,57 @@
-"""Renders a live table to fragments of the page, and fragments to server-sent events.
+"""What a live page shows: renders it to fragments of the page, and fragments to server-sent events.
 
 A fragment is HTML that replaces the content of one element. The bytes of an event are made once for all viewers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Final
 from zlib import crc32
 
 import msgspec
 
-from arena.web.live.live_view import LiveView
+from arena.replays.watch.drawing import Drawing
+from arena.replays.watch.live_table import ToldLine
 from arena.web.rendering import render_template
 
 REPLACED: Final = ("status", "table", "score")
 """The elements whose content an event replaces: each has the id `live-NAME`. To `live-lines`, new lines are added."""
+
+
+class LiveStatus(StrEnum):
+    """What the page knows of the table."""
+
+    CONNECTING = "connecting"
+    """The server has been asked, and has not answered."""
+    LIVE = "live"
+    """The newest state is shown."""
+    STOPPED = "stopped"
+    """No server shows the table now. The page goes on when one does."""
+    BUSY = "busy"
+    """As many matches are watched as the server or this site allows."""
+    OVER = "over"
+    """The match is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveView:
+    """A running match as its viewers see it now."""
+
+    status: LiveStatus
+    drawing: Drawing
+    lines: Sequence[ToldLine] = ()
+    """What has happened since this site follows the match, oldest first; the last 100 lines."""
+    viewers: int = 0
+    """Viewers of this table on this site."""
+    is_open: bool = False
+    """Whether its cards may be seen: the match is over, and no other game may still use its deal."""
+
+    @property
+    def newest(self) -> int:
+        """The sequence of the newest line; 0 if there is none."""
+        return self.lines[-1].sequence if self.lines else 0
 
 
 class Event:

@@ -14,8 +14,7 @@ from arena.log_lines import get_logger
 from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
 from arena.replays.watch.live_table import LiveTable, ToldLine
-from arena.web.live.event import Event, Rendered, render_live_view
-from arena.web.live.live_view import LiveStatus, LiveView
+from arena.web.live.event import Event, LiveStatus, LiveView, Rendered, render_live_view
 from arena.web.live.viewer import Viewer
 
 log = get_logger(__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.match.referee.option_texts import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
-from arena.web.live.live_view import LiveView
+from arena.web.live.event import LiveView
 from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
 from arena.web.pages.matches import MatchLine, find_match, match_line
 from arena.web.sources import Sources

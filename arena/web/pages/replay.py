@@ -16,8 +16,7 @@ from arena.replays.narration.phrasing import MARK_WORDS
 from arena.replays.proof.export import build_document
 from arena.replays.proof.replay_document import encode_document
 from arena.web.errors import RefusedError
-from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number
-from arena.web.page_rendering import render_page
+from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number, render_page
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import find_open_match
 from arena.web.sources import Sources

@@ -9,8 +9,7 @@ from arena.match.game import Seat
 from arena.organizer.report.game_page import build_game_page, game_values
 from arena.replays.library.library_entry import LibraryEntry
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter, RenderedPage
-from arena.web.page_rendering import render_page
+from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter, RenderedPage, render_page
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.owner.own_bot import BOT_NAME, find_own_match, require_own_bot
 from arena.web.pages.replay import ReplayView, replay_view
