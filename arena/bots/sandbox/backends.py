@@ -1,4 +1,8 @@
-"""Opens the backend that the settings of a host name."""
+"""Opens the backend that the settings of a host name.
+
+Bubblewrap needs no daemon and no images, bounds all boxes together, and tells whose fault a lack of memory was. A
+container engine runs programs in the images of their languages, and where only the engine may make control groups.
+"""
 
 from pathlib import Path
 
