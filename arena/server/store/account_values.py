@@ -70,8 +70,8 @@ class TokenRow:
     name: str
     scopes: frozenset[Scope]
     created_at: float
-    expires_at: float | None
-    revoked_at: float | None
+    expires_at: float | None = None
+    revoked_at: float | None = None
     owner: str | None = None
     last_used_at: float | None = None
     """When the token was last used, accurate to about a minute; None if it was never used."""
@@ -150,16 +150,16 @@ class InvitationRow:
 
     handle: str
     """The public part of the code."""
-    owner: str | None
-    """The owner whom the invitation is for; None if the author chooses the owner's name."""
     bot_limit: int
     """How many bots the invitation allows."""
     created_at: float
     expires_at: float
-    used_at: float | None
-    used_by: str | None
+    owner: str | None = None
+    """The owner whom the invitation is for; None if the author chooses the owner's name."""
+    used_at: float | None = None
+    used_by: str | None = None
     """The owner who redeemed the invitation."""
-    revoked_at: float | None
+    revoked_at: float | None = None
 
     def is_open(self, now: float) -> bool:
         """Return whether the code can be redeemed."""

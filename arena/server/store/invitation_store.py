@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, or_, select, update
+from sqlalchemy import Connection, insert, or_, select, update
 
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import Database, shield_from_cancel, value_from_row
 from arena.server.store.owner_checks import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
@@ -57,7 +57,7 @@ class InvitationStore:
         if owner is not None:
             wanted = wanted.where(or_(INVITATIONS.c.owner == owner, INVITATIONS.c.used_by == owner))
         return await self._database.read(
-            lambda connection: [_invitation_from_row(row) for row in connection.execute(wanted)]
+            lambda connection: [value_from_row(row, InvitationRow) for row in connection.execute(wanted)]
         )
 
     @shield_from_cancel
@@ -91,7 +91,7 @@ def _revoke(connection: Connection, handle: str, now: float) -> bool:
     row = connection.execute(select(INVITATIONS).where(INVITATIONS.c.handle == handle)).one_or_none()
     if row is None:
         raise UnknownNameError("invitation", handle)
-    if not _invitation_from_row(row).is_open(now):
+    if not value_from_row(row, InvitationRow).is_open(now):
         return False
     connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == handle).values(revoked_at=now))
     return True
@@ -126,9 +126,10 @@ def _find_open(connection: Connection, code: str, now: float) -> InvitationRow:
     """Return the invitation with this code. Raises InvitationRefusedError."""
     row = connection.execute(select(INVITATIONS).where(INVITATIONS.c.handle == handle_of(code))).one_or_none()
     is_right = is_secret_right(code, None if row is None else row.code_hash)
-    if row is None or not is_right or not _invitation_from_row(row).is_open(now):
+    found = None if row is None else value_from_row(row, InvitationRow)
+    if found is None or not is_right or not found.is_open(now):
         raise InvitationRefusedError
-    return _invitation_from_row(row)
+    return found
 
 
 def _choose_owner(invitation: InvitationRow, asked: str) -> str:
@@ -142,16 +143,3 @@ def _choose_owner(invitation: InvitationRow, asked: str) -> str:
     if invitation.owner is not None and name != invitation.owner:
         raise OptionError("owner", asked, f"this invitation is for {invitation.owner!r}")
     return name
-
-
-def _invitation_from_row(row: Row[Any]) -> InvitationRow:
-    return InvitationRow(
-        row.handle,
-        row.owner,
-        row.bot_limit,
-        row.created_at,
-        row.expires_at,
-        row.used_at,
-        row.used_by,
-        row.revoked_at,
-    )

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from arena.errors import OptionError, UnknownNameError
 from arena.server.store.account_values import Scope, TokenRow
+from arena.server.store.database import value_from_row
 from arena.server.store.owner_checks import find_owned_look_alikes, normalize_name, refuse_banned, refuse_reserved_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
@@ -16,19 +17,7 @@ NEVER: Final = float("inf")
 
 def token_from_row(row: Row[Any]) -> TokenRow:
     """Return the token of a database row."""
-    return TokenRow(
-        row.handle,
-        row.name,
-        frozenset(Scope(scope) for scope in row.scopes),
-        row.created_at,
-        row.expires_at,
-        row.revoked_at,
-        row.owner,
-        row.last_used_at,
-        row.revocation,
-        row.league,
-        row.version,
-    )
+    return value_from_row(row, TokenRow)
 
 
 def insert_token(
