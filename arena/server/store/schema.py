@@ -1,15 +1,24 @@
 """Gives a database the current schema: all tables at once if it is new, the missing migrations if it is older."""
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
+from arena.errors import StoreVersionError
 from arena.server.store import pool_tables  # noqa: F401  their tables are part of METADATA
 from arena.server.store.tables import METADATA
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 SCHEMA: Final = "0012"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
+MIGRATIONS: Final = Path(__file__).with_name("migrations")
+_UNRELEASED: Final = frozenset(f"{number:04}" for number in range(5, 12))
+"""Schemas between release 0.1.0, which has 0004, and 0012. No release wrote them."""
+_UPDATING_COMMIT: Final = "92369197"
+"""A version of the arena that migrates them to 0012."""
 
 _VERSION: Final = Table(
     "alembic_version",
@@ -26,19 +35,51 @@ def is_current(connection: Connection, path: Path) -> bool:
         return False  # the file has no schema yet
     revision: str | None = connection.scalar(select(_VERSION.c.version_num))
     if revision not in (SCHEMA, None):
-        from arena.server.store.schema_migration import check_revision_known  # noqa: PLC0415  slow to load, seldom needed
-
-        check_revision_known(str(revision), path)
+        _check_revision_known(str(revision), path)
     return revision == SCHEMA
 
 
 def bring_up_to_date(connection: Connection) -> None:
     """Create or upgrade the schema in the open transaction."""
     if inspect(connection).get_table_names():
-        from arena.server.store.schema_migration import upgrade  # noqa: PLC0415  as above
-
         upgrade(connection)
         return
     METADATA.create_all(connection, checkfirst=False)
     _VERSION.create(connection)
     connection.execute(_VERSION.insert().values(version_num=SCHEMA))
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the missing migrations in the open transaction."""
+    from alembic import command  # noqa: PLC0415  slow to load, seldom needed
+
+    command.upgrade(_build_config(connection), "head")
+
+
+def _check_revision_known(revision: str, path: Path) -> None:
+    """Raise StoreVersionError for a revision that this version cannot migrate."""
+    from alembic import script, util  # noqa: PLC0415  as above
+
+    if revision in _UNRELEASED:
+        raise StoreVersionError(
+            f"the store {path} was made between two releases (schema {revision}): open it once with"
+            f" commit {_UPDATING_COMMIT}, which updates it, or use another data folder"
+        )
+    known = script.ScriptDirectory.from_config(_build_config())
+    try:
+        known.get_revision(revision)
+    except (util.CommandError, script.revision.ResolutionError) as error:
+        raise StoreVersionError(
+            f"the store {path} was made by a newer version of the arena (schema {revision},"
+            f" known up to {known.get_current_head()}): use that version, or another data folder"
+        ) from error
+
+
+def _build_config(connection: Connection | None = None) -> "Config":
+    """Return Alembic's configuration for the migrations."""
+    from alembic.config import Config  # noqa: PLC0415  as above
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config

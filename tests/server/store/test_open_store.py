@@ -20,8 +20,7 @@ from arena.server.store import database
 from arena.server.store.data_folder import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.server.store.database import Database
 from arena.server.store.open_store import Store, open_store
-from arena.server.store.schema import SCHEMA
-from arena.server.store.schema_migration import MIGRATIONS, upgrade
+from arena.server.store.schema import MIGRATIONS, SCHEMA, upgrade
 from arena.server.store.tables import MATCH_BOTS, METADATA
 
 
