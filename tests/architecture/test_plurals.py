@@ -72,7 +72,7 @@ PLURAL_ONLY = {
     "arena/games/cheat/rules/ruleset_options.py": {"cards"},  # of a pack
     "arena/games/cheater/rules/explanation.py": {"seats"},  # a constant less one
     "arena/match/options.py": {"seats"},  # at least two
-    "arena/server/store/token_store.py": {"tokens"},  # at least the limit of a name
+    "arena/server/store/token_rows.py": {"tokens"},  # at least the limit of a name
     "arena/verify/verify_league.py": {"games", "times", "checks"},  # imports nothing of the arena
     "sdk/cheatarena/cheat/game.py": {"cards"},  # of a deck
     "sdk/cheatarena/cheat/legal_text.py": {"cards"},  # a range

@@ -1,18 +1,23 @@
 """Adds and ends tokens within a transaction that also does other work."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
-from arena.errors import OptionError, UnknownNameError
-from arena.server.store.account_values import Scope, TokenRow
+from arena.errors import CapacityError, OptionError, UnknownNameError
+from arena.server.store.account_values import NewToken, Scope, TokenRow
 from arena.server.store.database import value_from_row
 from arena.server.store.owner_checks import find_owned_look_alikes, normalize_name, refuse_banned, refuse_reserved_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
 
 NEVER: Final = float("inf")
+MAX_TOKENS_A_NAME: Final = 8
+"""If a name has this many valid tokens, none of them can be rotated. Otherwise an owner could fill the store."""
+MAX_TOKENS_A_DAY: Final = 100
+"""If a name got this many tokens within 24 hours, it gets no more by rotation. Ended tokens stay in the store."""
+_DAY_S: Final = 86_400.0
 
 
 def token_from_row(row: Row[Any]) -> TokenRow:
@@ -121,6 +126,38 @@ def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:
     if len(kinds) > 1:
         raise OptionError("token", name, "it has tokens for different purposes: name one by its handle")
     return kinds.pop()
+
+
+def rotate_tokens(
+    connection: Connection, name_or_handle: str, owner: str | None, *, now: float, overlap_s: float, ttl_s: float | None
+) -> NewToken:
+    """Add a successor of a token, or of all tokens of a name; see `TokenStore.rotate`."""
+    found = find_tokens(connection, name_or_handle, owner)
+    if all(token.version is not None for token in found):
+        raise OptionError("token", name_or_handle, "the arena runs a submitted bot with it: it needs no other one")
+    own = [token for token in found if token.version is None]
+    current = [token for token in own if token.is_valid(now) and token.revocation is None]
+    if not current:
+        raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
+    newest, scopes = current[-1], common_scopes(name_or_handle, current)
+    check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
+    if ttl_s is None and newest.expires_at is not None:
+        ttl_s = newest.expires_at - newest.created_at
+    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league)
+    end_tokens_at(connection, current, now + overlap_s)
+    return NewToken(newest.name, scopes, secret)
+
+
+def check_token_counts(name: str, tokens: Sequence[TokenRow], now: float) -> None:
+    """Raise CapacityError if the name with these tokens has too many valid ones, or got too many within a day."""
+    valid, new = (
+        sum(token.is_valid(now) for token in tokens),
+        sum(token.created_at > now - _DAY_S for token in tokens),
+    )
+    if valid >= MAX_TOKENS_A_NAME:
+        raise CapacityError(f"{name!r} has {valid} valid tokens already: revoke some of them")
+    if new >= MAX_TOKENS_A_DAY:
+        raise CapacityError(f"{name!r} got {new} tokens within a day: rotate it tomorrow")
 
 
 def _change(connection: Connection, handles: Iterable[str], values: dict[str, float]) -> None:

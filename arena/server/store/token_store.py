@@ -8,14 +8,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, bindparam, or_, select, update
 
 from arena.bots.submissions.submission import STOPPED, SubmissionState
-from arena.errors import BannedError, CapacityError, DeniedError, OptionError
+from arena.errors import BannedError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
 from arena.server.store.database import Batcher, Database, shield_from_cancel
 from arena.server.store.owner_checks import banned_owners, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS
 from arena.server.store.token_rows import (
-    common_scopes,
+    check_token_counts,
     end_tokens_at,
     extend_tokens,
     find_tokens,
@@ -23,16 +23,12 @@ from arena.server.store.token_rows import (
     insert_token,
     reserve_local_names,
     revoke_tokens,
+    rotate_tokens,
     token_from_row,
 )
 
-MAX_TOKENS_A_NAME: Final = 8
-"""If a name has this many valid tokens, none of them can be rotated. Otherwise an owner could fill the store."""
-MAX_TOKENS_A_DAY: Final = 100
-"""If a name got this many tokens within 24 hours, it gets no more by rotation. Ended tokens stay in the store."""
 MAX_OVERLAP: Final = timedelta(days=30)
 
-_DAY_S: Final = 86_400.0
 _USE_UPDATE: Final = (
     update(TOKENS)
     .where(
@@ -86,7 +82,7 @@ class TokenStore:
         now, ttl_s = self._now(), ttl.total_seconds()
 
         def create(connection: Connection) -> str:
-            _check_token_counts(owner, find_tokens(connection, owner, owner), now)
+            check_token_counts(owner, find_tokens(connection, owner, owner), now)
             return insert_token(connection, owner, [Scope.SUBMIT], now, owner=owner, ttl_s=ttl_s)
 
         return await self._database.write(create), now + ttl_s
@@ -199,7 +195,9 @@ class TokenStore:
         ttl_s, now = _positive_seconds(ttl), self._now()
 
         def rotate_rows(connection: Connection) -> NewToken:
-            return _rotate(connection, name_or_handle, owner, now=now, overlap_s=overlap.total_seconds(), ttl_s=ttl_s)
+            return rotate_tokens(
+                connection, name_or_handle, owner, now=now, overlap_s=overlap.total_seconds(), ttl_s=ttl_s
+            )
 
         return await self._database.write(rotate_rows)
 
@@ -267,43 +265,12 @@ class TokenStore:
         return [by_handle.get(handle) for handle in handles]
 
 
-def _rotate(
-    connection: Connection, name_or_handle: str, owner: str | None, *, now: float, overlap_s: float, ttl_s: float | None
-) -> NewToken:
-    found = find_tokens(connection, name_or_handle, owner)
-    if all(token.version is not None for token in found):
-        raise OptionError("token", name_or_handle, "the arena runs a submitted bot with it: it needs no other one")
-    own = [token for token in found if token.version is None]
-    current = [token for token in own if token.is_valid(now) and token.revocation is None]
-    if not current:
-        raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
-    newest, scopes = current[-1], common_scopes(name_or_handle, current)
-    _check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
-    if ttl_s is None and newest.expires_at is not None:
-        ttl_s = newest.expires_at - newest.created_at
-    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league)
-    end_tokens_at(connection, current, now + overlap_s)
-    return NewToken(newest.name, scopes, secret)
-
-
 def _stop_version(connection: Connection, token: TokenRow, now: float) -> None:
     """Let a version play no more until its owner activates it again."""
     columns = SUBMISSIONS.c
     running = update(SUBMISSIONS).where(columns.bot == token.name, columns.version == token.version)
     running = running.where(columns.state == SubmissionState.ACTIVE)
     connection.execute(running.values(state=SubmissionState.INACTIVE, sentence=STOPPED, changed_at=now))
-
-
-def _check_token_counts(name: str, tokens: Sequence[TokenRow], now: float) -> None:
-    """Raise CapacityError if the name with these tokens has too many valid ones, or got too many within a day."""
-    valid, new = (
-        sum(token.is_valid(now) for token in tokens),
-        sum(token.created_at > now - _DAY_S for token in tokens),
-    )
-    if valid >= MAX_TOKENS_A_NAME:
-        raise CapacityError(f"{name!r} has {valid} valid tokens already: revoke some of them")
-    if new >= MAX_TOKENS_A_DAY:
-        raise CapacityError(f"{name!r} got {new} tokens within a day: rotate it tomorrow")
 
 
 def _positive_seconds(ttl: timedelta | None) -> float | None:

@@ -13,7 +13,8 @@ from arena.errors import CapacityError, DeniedError, OptionError, UnknownNameErr
 from arena.server.store.account_values import Scope
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.secret_text import SECRET_PATTERN, has_right_checksum
-from arena.server.store.token_store import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME, TokenStore
+from arena.server.store.token_rows import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME
+from arena.server.store.token_store import TokenStore
 from tests.support.wall_clock import WallClock
 
 
