@@ -22,7 +22,6 @@ from arena.competition.compare.sequential import (
     MIN_BLOCKS,
     ComparisonMode,
     ComparisonQuestion,
-    ScoreSummary,
 )
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
@@ -90,42 +89,33 @@ def progress_line(progress: ComparisonProgress, question: ComparisonQuestion, la
 
 def _progress_parts(progress: ComparisonProgress, question: ComparisonQuestion, lanes: Lanes) -> Sequence[str]:
     """Return the parts of this line."""
-    return [part for part in _describe_parts(progress, question, lanes) if part]
-
-
-def _describe_parts(progress: ComparisonProgress, question: ComparisonQuestion, lanes: Lanes) -> Iterator[str]:
-    """Yield the parts of the line; parts about which nothing is known are empty."""
-    finding = progress.finding
-    evidence = finding.evidence
-    yield f"{_played_text(finding, lanes)}, {_decisions_text(progress)}"
-    yield stopped_text(finding.played.lengths)
+    finding, evidence = progress.finding, progress.finding.evidence
+    block_games = 2 * lanes.seats
+    wanted = _next_look_games(finding, lanes) // block_games if finding.first_look_games else None
+    decisions = f"{format_count(progress.decisions, 'decision')} in {format_rough_duration(finding.seconds)}"
+    parts = [f"{finding.played.describe(wanted)}, {decisions}", stopped_text(finding.played.lengths)]
     if evidence is not None:
-        yield f"{round_places(evidence.mean):+.2f} places a game"
+        parts.append(f"{round_places(evidence.mean):+.2f} places a game")
     if not finding.first_look_games:
         left_s = max(0.0, (progress.limit_s or 0.0) - finding.seconds)
-        yield f"the rough answer comes in {format_rough_duration(left_s)}"
-        if _ends_before(MIN_PLAIN_BLOCKS * 2 * lanes.seats, progress):
-            yield "at this speed it will have too few games for an interval"
-        return
-    has_looked = evidence is not None and evidence.count >= MIN_BLOCKS
-    if evidence is not None and has_looked:
-        yield f"evidence {evidence_text(evidence, question)}"
-    if finding.code is ResultCode.UNDECIDED:
-        yield _look_text(progress, lanes, "next" if has_looked else "first")
-        if evidence is not None and has_looked:
-            yield _answer_text(progress, evidence, question, lanes)
-        else:
-            yield _budget_text(progress) if _ends_before(finding.first_look_games, progress) else ""
-
-
-def _played_text(finding: ComparisonResult, lanes: Lanes) -> str:
-    """Return how many games are over, and how many blocks of those that the next look needs are complete."""
-    wanted = _next_look_games(finding, lanes) // (2 * lanes.seats) if finding.first_look_games else None
-    return finding.played.describe(wanted)
-
-
-def _decisions_text(progress: ComparisonProgress) -> str:
-    return f"{format_count(progress.decisions, 'decision')} in {format_rough_duration(progress.finding.seconds)}"
+        parts.append(f"the rough answer comes in {format_rough_duration(left_s)}")
+        if _ends_before(MIN_PLAIN_BLOCKS * block_games, progress):
+            parts.append("at this speed it will have too few games for an interval")
+    elif evidence is not None and evidence.count >= MIN_BLOCKS:
+        parts.append(f"evidence {evidence_text(evidence, question)}")
+        if finding.code is ResultCode.UNDECIDED:
+            blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS) - evidence.count
+            left = blocks * block_games  # the answer takes at least one more batch
+            parts += [
+                _look_text(progress, lanes, "next"),
+                f"about {left:.0f} games, {_duration_of(left, progress)} to go",
+            ]
+    elif finding.code is ResultCode.UNDECIDED:
+        parts.append(_look_text(progress, lanes, "first"))
+        if _ends_before(finding.first_look_games, progress):
+            budget = format_rough_duration(progress.limit_s or 0.0)
+            parts.append(f"the budget of {budget} will end before that: a rough estimate, no verdict")
+    return [part for part in parts if part]
 
 
 def _next_look_games(finding: ComparisonResult, lanes: Lanes) -> int:
@@ -138,18 +128,13 @@ def _look_text(progress: ComparisonProgress, lanes: Lanes, name: str) -> str:
 
     Games count in the order of their blocks. So the look may wait for a long game even if enough others are over.
     """
-    games = _next_look_games(progress.finding, lanes)
+    games, played = _next_look_games(progress.finding, lanes), progress.finding.played.games
     text = f"the {name} look is after {games} games"
-    if not _is_pace_known(progress, lanes):
+    if played < 2 * lanes.seats:  # the first games to end say little about the speed
         return text
-    left = games - progress.finding.played.games
-    return f"{text}, in {_duration_of(left, progress)}" if left > 0 else f"{text} and waits for a long one"
-
-
-def _budget_text(progress: ComparisonProgress) -> str:
-    """Return that the budget ends before the first look."""
-    budget = format_rough_duration(progress.limit_s or 0.0)
-    return f"the budget of {budget} will end before that: a rough estimate, no verdict"
+    return (
+        f"{text}, in {_duration_of(games - played, progress)}" if games > played else f"{text} and waits for a long one"
+    )
 
 
 def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
@@ -158,20 +143,6 @@ def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
     if limit_s is None or finding.seconds < limit_s * (_PACE_SHARE if games else _IDLE_SHARE):
         return False
     return not games or wanted * finding.seconds / games > limit_s
-
-
-def _is_pace_known(progress: ComparisonProgress, lanes: Lanes) -> bool:
-    """Return whether enough games are over. The first games to end say little about the speed."""
-    return progress.finding.played.games >= 2 * lanes.seats
-
-
-def _answer_text(
-    progress: ComparisonProgress, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
-) -> str:
-    """Return how many games and how much time are expected until the answer, which takes at least one more batch."""
-    blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS) - evidence.count
-    games = blocks * 2 * lanes.seats
-    return f"about {games:.0f} games, {_duration_of(games, progress)} to go"
 
 
 def _duration_of(games: float, progress: ComparisonProgress) -> str:
