@@ -14,7 +14,7 @@ from arena.cli.match.options import MatchSetup
 from arena.cli.match.progress import call_periodically, overview_of, show_progress
 from arena.cli.match.recorded_play import plays_as_dict
 from arena.cli.match.replay_hint import replay_command
-from arena.cli.match.result import MatchResult, RunDiagnostics, game_as_dict
+from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.cli.match.run import SingleNodeRun
 from arena.cli.match.standings import FaultLimit, standings_table, totals_as_dict
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
@@ -26,6 +26,7 @@ from arena.fleet.runner.split_orders import derive_seed
 from arena.games.catalogue import PACKS, pack_of, watched_game_of
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.ports import MatchId
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.watch.live_table import LiveTable
 from arena.replays.watch.recorded_match import snapshot_message
@@ -129,10 +130,7 @@ class DemoResult(MatchResult):
             "entrants": list(self.order.entrants),
             "standings": [totals_as_dict(standing, self.order.game) for standing in self.standings],
             "plays": plays_as_dict(self.play.plays),
-            "matches": [
-                {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
-                for report in self.reports
-            ],
+            "matches": [{"match_id": each.match_id, "games": to_plain(each.games)} for each in self.reports],
             **self.diagnostics.as_dict(),
         }
 

@@ -1,7 +1,7 @@
 """The result of matches: as tables and lines for people, and as plain values for machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -31,8 +31,9 @@ from arena.cli.wrapped import wrap_line
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.game_lengths import GameLengths, turn_limit_of
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
+from arena.match.referee.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.referee.terms import Terms
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
@@ -206,7 +207,7 @@ class MatchResult:
             "entrants": [self._entrant_as_dict(by_name[name]) for name in order.entrants],
             "plays": plays_as_dict(self.play.plays),
             "games": [
-                {"match_id": report.match_id, **game_as_dict(game)} for report in self.reports for game in report.games
+                {"match_id": report.match_id, **to_plain(game)} for report in self.reports for game in report.games
             ],
             **lengths_as_dict(self._lengths),
             "nodes": self.node_count,
@@ -223,18 +224,8 @@ class MatchResult:
             **totals_as_dict(standing, self.order.game),
             "fault_share": standing.fault_share,
             "has_too_many_faults": self.limit.is_exceeded(standing),
-            "first_fault": None if first is None else asdict(first),
+            "first_fault": to_plain(first),
         }
-
-
-def game_as_dict(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as plain values for JSON, with places in the order of the entrants."""
-    return {
-        "game": game.game,
-        "places": list(game.places),
-        "termination": game.termination,
-        "turn_count": game.turn_count,
-    }
 
 
 def fault_lines(
