@@ -17,7 +17,6 @@ def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) ->
     return program
 
 
-def submitted_finder(data: Path | None) -> Callable[[Path | None], SubmittedPrograms]:
-    """Return what finds the submitted bots of a league's file, by default in the data folder of the command."""
-    folder = read_config(flags={"data": data}).data
+def submitted_finder(folder: Path) -> Callable[[Path | None], SubmittedPrograms]:
+    """Return what finds the submitted bots of a league's file, by default in this data folder."""
     return lambda other: SubmittedPrograms(other or folder)

@@ -48,7 +48,7 @@ async def show_plan(
 ) -> ExitCode:
     """Run a trial, make a plan, show it and return the exit code. Submitted bots come from `data`."""
     config, here = set_up_command(data), count_usable_cores()
-    file = read_league_file(path, submitted_finder(data))
+    file = read_league_file(path, submitted_finder(config.data))
     file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)

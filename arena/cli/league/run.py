@@ -65,7 +65,7 @@ class LeagueRun:
     async def play(self) -> ExitCode:
         """Play the missing games, show the standings and return the exit code."""
         options, config = self._options, self._config
-        file = read_league_file_lenient(options.file, submitted_finder(options.data))
+        file = read_league_file_lenient(options.file, submitted_finder(config.data))
         count = node_count(file, count_usable_cores(), options.processes, options.nodes)
         report = discard_status if options.json else print_status
         check_data_folder(file.programs, config.data)

@@ -39,7 +39,7 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
     Raises StoreLockedError while the league is being played.
     """
     config = set_up_command(data)
-    file = read_league_file(path, submitted_finder(data))
+    file = read_league_file(path, submitted_finder(config.data))
     check_data_folder(file.programs, config.data)
     async with open_stores(config.data) as opened:
         store = opened.store
@@ -94,7 +94,7 @@ async def amend(
     """
     close = None if until is None else parse_moment("until", until)
     folder = set_up_command(data).data
-    file = read_league_file_lenient(path, submitted_finder(data))
+    file = read_league_file_lenient(path, submitted_finder(folder))
     require_store(folder)
     changes_bots = kind in (ADDED, REPLACED)
     if changes_bots:

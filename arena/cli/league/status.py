@@ -38,7 +38,7 @@ async def read_league(path: Path, data: Path | None) -> AsyncIterator[tuple[Open
     folder = set_up_command(data).data
     require_store(folder)
     async with await open_store(folder) as store:
-        yield await open_league(read_league_file_lenient(path, submitted_finder(data)), store), store
+        yield await open_league(read_league_file_lenient(path, submitted_finder(folder)), store), store
 
 
 async def read_status(path: Path, data: Path | None) -> tuple[OpenLeague, Mapping[str, int]]:
