@@ -41,6 +41,15 @@ def test_flags_override_environment_and_environment_overrides_file(file, monkeyp
     assert config.limits == replace(Limits(), matches=7, sessions=9)
 
 
+def test_defaults_of_a_command_are_weaker_than_any_setting(file, monkeypatch):
+    quiet = {"log_level": "critical"}
+
+    assert read_config(defaults=quiet).log_level == "critical"
+    assert read_config(file('log_level = "debug"'), defaults=quiet).log_level == "debug"
+    monkeypatch.setenv("Arena_Log_Level", "warning")
+    assert read_config(file('log_level = "debug"'), defaults=quiet).log_level == "warning"
+
+
 def test_each_source_overrides_only_the_limits_that_it_has(file, monkeypatch):
     path = file("[limits]\nmatches = 1\nsessions = 1\njoins_a_minute = 1\n")
     monkeypatch.setenv("ARENA_LIMITS__SESSIONS", "2")
