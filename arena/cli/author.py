@@ -1,11 +1,17 @@
-"""Asks a server as the author of a bot: finds the token and connects as the SDK does."""
+"""Asks a server as the author of a bot, or as its owner: finds the token and connects as the SDK does."""
 
 import asyncio
 import os
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from arena.errors import RequestError, UnknownNameError
+from arena.ids import ID_LENGTH
+from cheatarena.account import AccountClient
 from cheatarena.author import AuthorClient, OwnMatch
+from cheatarena.credentials import find_authority
+from cheatarena.credentials_file import CredentialsFile
+from cheatarena.join import connection_settings
 from cheatarena.settings import Settings
 
 T = TypeVar("T")
@@ -45,11 +51,33 @@ def any_settings(server: str) -> Settings:
 
     Raises SettingsError.
     """
-    from arena.cli.owner_calls import open_credentials, owner_settings
-
     if os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN"):
         return bot_settings(server)
     return owner_settings(*open_credentials(server or os.environ.get("CHEATARENA_ADDRESS", "")))
+
+
+def open_credentials(server: str) -> tuple[CredentialsFile, str]:
+    """Return the credentials file and the chosen server in it; an empty choice means its only server.
+
+    Raises SettingsError.
+    """
+    file = CredentialsFile.open()
+    return file, file.choose_server(server)
+
+
+def owner_settings(file: CredentialsFile, address: str) -> Settings:
+    """Return settings to call a server of the file as its owner. Raises SettingsError."""
+    return connection_settings(address, file.servers[address].owner_token, find_authority(address))
+
+
+def call_as_owner(file: CredentialsFile, address: str, act: Callable[[AccountClient], Coroutine[Any, Any, T]]) -> T:
+    """Connect to a server as the owner, make one call and return its result. Raises the SDK's errors."""
+
+    async def work() -> T:
+        async with AccountClient(owner_settings(file, address)) as client:
+            return await act(client)
+
+    return asyncio.run(work())
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
@@ -57,9 +85,6 @@ async def find_own_match(author: AuthorClient, prefix: str) -> str:
 
     Raises UnknownNameError if there is no such match, and RequestError if there are several.
     """
-    from arena.errors import RequestError, UnknownNameError
-    from arena.ids import ID_LENGTH
-
     prefix = prefix.strip().upper()
     if len(prefix) == ID_LENGTH:
         return prefix
@@ -73,8 +98,6 @@ async def find_own_match(author: AuthorClient, prefix: str) -> str:
 
 def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
     """Return the bot's entrant with this name; None if no name is given. Raises UnknownNameError."""
-    from arena.errors import UnknownNameError
-
     if name is None:
         return None
     own = {match.entrants[result.entrant]: result.entrant for result in match.results}

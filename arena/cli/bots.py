@@ -25,7 +25,7 @@ ServerOption = Annotated[
 @app.command("list")
 def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     """List your bots with their valid tokens."""
-    from arena.cli.owner_calls import call_as_owner, open_credentials
+    from arena.cli.author import call_as_owner, open_credentials
 
     own = call_as_owner(*open_credentials(server), lambda client: client.list_bots())
     bots = {
@@ -39,7 +39,7 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
 @app.command()
 def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: ServerOption = "") -> int:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
-    from arena.cli.owner_calls import call_as_owner, open_credentials
+    from arena.cli.author import call_as_owner, open_credentials
 
     file, address = open_credentials(server)
     file.save()
@@ -58,7 +58,7 @@ def rotate(
     server: ServerOption = "",
 ) -> int:
     """Replace a token by a new one, and keep the new token in the credentials file."""
-    from arena.cli.owner_calls import call_as_owner, open_credentials
+    from arena.cli.author import call_as_owner, open_credentials
 
     hours = _check_overlap(overlap)
     file, address = open_credentials(server)
@@ -82,7 +82,7 @@ def revoke(
     server: ServerOption = "",
 ) -> int:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
-    from arena.cli.owner_calls import call_as_owner, open_credentials
+    from arena.cli.author import call_as_owner, open_credentials
 
     handles = call_as_owner(*open_credentials(server), lambda client: client.revoke_token(name))
     print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")

@@ -22,8 +22,8 @@ def login(
     The code is valid for ten minutes and works once.
     """
     from arena.bots.launch.output import sanitize_for_terminal
+    from arena.cli.author import call_as_owner, open_credentials
     from arena.cli.console import print_json, print_status
-    from arena.cli.owner_calls import call_as_owner, open_credentials
     from arena.cli.store_access import format_date
 
     file, server = open_credentials(address)

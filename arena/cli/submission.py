@@ -8,10 +8,10 @@ from rich.text import Text
 
 from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.submissions.submission import parse_step, step_name
+from arena.cli.author import call_as_owner, open_credentials
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-from arena.cli.owner_calls import call_as_owner, open_credentials
 from arena.cli.result_console import stdout_console
 from arena.cli.store_access import ServerDataOption, format_date, with_known_store
 from arena.cli.submission_calls import (
