@@ -1,9 +1,17 @@
-"""The exit codes of all commands. They are part of the interface, because scripts and CI rely on them."""
+"""The exit codes of all commands, and the errors behind them. Scripts and CI rely on the codes."""
 
+import sys
 from enum import IntEnum
 from typing import Self
 
-from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, IsolationError, RequestError
+from arena.errors import (
+    BotFailureError,
+    CapacityError,
+    DeniedError,
+    EnvironmentFaultError,
+    IsolationError,
+    RequestError,
+)
 
 
 class ExitCode(IntEnum):
@@ -47,3 +55,22 @@ def exit_code_for(error: BaseException) -> ExitCode:
             return ExitCode.INTERRUPTED
         case _:
             return ExitCode.INTERNAL_ERROR
+
+
+def translate_sdk_error(error: Exception) -> Exception:
+    """Return the arena's error for one of the SDK, and any other error unchanged."""
+    if "cheatarena.errors" not in sys.modules:  # importing the SDK takes long; if it is not loaded, it raised no error
+        return error
+    from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError, TokenRefusedError
+
+    match error:
+        case TlsError() | ServerGoneError():
+            return EnvironmentFaultError(str(error))
+        case TokenRefusedError() | RefusedError(reason="INVITATION_REFUSED"):
+            return DeniedError(str(error))
+        case RefusedError(reason="LIMIT_REACHED"):
+            return CapacityError(str(error))
+        case CheatArenaError():
+            return RequestError(str(error))
+        case _:
+            return error

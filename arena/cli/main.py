@@ -3,26 +3,25 @@
 import errno
 import gc
 import importlib
+import itertools
 import os
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Final, NamedTuple, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
-from arena.cli.sdk_errors import translate_sdk_error
+from arena.cli.console import discard_stdout, prepare_streams, print_status, settle_streams
+from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for, translate_sdk_error
 from arena.errors import ArenaError, EnvironmentFaultError, OptionError, OptionsError
 from arena.typed_command import arena_command
 
 
 class Command(NamedTuple):
-    """The location of a command.
-
-    The command's module is imported only when the command runs, so that `--help` is fast.
-    """
+    """A command. Its module is imported only when it runs, so that `--help` is fast."""
 
     module: str
     """Name of a module with a Typer application called `app`."""
@@ -30,65 +29,60 @@ class Command(NamedTuple):
     """The sentence with which `arena --help`, the command's own help and the reference describe it."""
 
 
-GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
+GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Write a bot": {
-        "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
-        "match": Command("arena.cli.match", "Play a match between bots that you name."),
-        "practice": Command("arena.cli.practice", "Play a bot against sample bots, and measure what trouble costs it."),
-        "check": Command("arena.cli.check", "Check whether a bot follows the protocol."),
-        "build": Command("arena.cli.build", "Run the build commands of bots, and start none."),
-        "compare": Command(
-            "arena.cli.compare", "Test whether one bot is better than another, in as few games as possible."
-        ),
-        "replay": Command(
-            "arena.cli.replay.command", "Read, rerun, explain and verify recorded games, even while a server runs."
-        ),
-        "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
+        "demo": "Watch the sample bots play a small league on a real server.",
+        "match": "Play a match between bots that you name.",
+        "practice": "Play a bot against sample bots, and measure what trouble costs it.",
+        "check": "Check whether a bot follows the protocol.",
+        "build": "Run the build commands of bots, and start none.",
+        "compare": "Test whether one bot is better than another, in as few games as possible.",
+        "replay": "Read, rerun, explain and verify recorded games, even while a server runs.",
+        "rules": "Show presets and their options; run scenario files.",
     },
     "Play on a server": {
-        "join": Command(
-            "arena.cli.join", "Join a server with an invitation, and keep the tokens in the credentials file."
-        ),
-        "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
-        "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
-        "watch": Command("arena.cli.watch", "Watch a running match, or those of a pool, as spectators see them."),
-        "pool": Command("arena.cli.pool", "Show the pools of a server; check seatings and end seasons."),
-        "challenge": Command("arena.cli.challenge", "Let your bot play an unrated match against other bots."),
-        "pack": Command("arena.cli.pack", "Make the package of a bot, and check it as a server does."),
-        "submit": Command("arena.cli.submit", "Submit a bot to a server, which builds, checks, tries and runs it."),
-        "submission": Command("arena.cli.submission", "Show, activate, roll back and withdraw submitted bots."),
-        "login": Command("arena.cli.login", "Get a code to log in to a server's web pages."),
+        "join": "Join a server with an invitation, and keep the tokens in the credentials file.",
+        "bots": "Manage your own bots on a server that you have joined.",
+        "games": "List your own bot's matches, faults and figures on a server.",
+        "watch": "Watch a running match, or those of a pool, as spectators see them.",
+        "pool": "Show the pools of a server; check seatings and end seasons.",
+        "challenge": "Let your bot play an unrated match against other bots.",
+        "pack": "Make the package of a bot, and check it as a server does.",
+        "submit": "Submit a bot to a server, which builds, checks, tries and runs it.",
+        "submission": "Show, activate, roll back and withdraw submitted bots.",
+        "login": "Get a code to log in to a server's web pages.",
     },
     "Run a league": {
-        "league": Command("arena.cli.league", "Play a league described in one file and show its standings."),
+        "league": "Play a league described in one file and show its standings.",
     },
     "Run a server": {
-        "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
-        "web": Command(
-            "arena.cli.web", "Show matches, replays and leagues as web pages, beside a server or without one."
-        ),
-        "boxes": Command("arena.cli.boxes", "Build, check and run a server's submitted bots in another process."),
-        "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
-        "invite": Command("arena.cli.invite", "Invite authors to a server."),
-        "owner": Command("arena.cli.owner", "Manage the owners of bots."),
-        "token": Command("arena.cli.token", "Manage access tokens."),
-        "health": Command("arena.cli.health", "Ask a server whether it is serving."),
-        "top": Command("arena.cli.top", "Watch a server: matches, decisions, stalls, pools and the slowest bots."),
-        "backup": Command("arena.cli.backup", "Copy a data folder, even while its server runs."),
-        "restore": Command("arena.cli.restore", "Restore a backup to a data folder that is empty or not there yet."),
+        "serve": "Run the server until it is stopped.",
+        "web": "Show matches, replays and leagues as web pages, beside a server or without one.",
+        "boxes": "Build, check and run a server's submitted bots in another process.",
+        "cert": "Make certificates for a local network or a trial.",
+        "invite": "Invite authors to a server.",
+        "owner": "Manage the owners of bots.",
+        "token": "Manage access tokens.",
+        "health": "Ask a server whether it is serving.",
+        "top": "Watch a server: matches, decisions, stalls, pools and the slowest bots.",
+        "backup": "Copy a data folder, even while its server runs.",
+        "restore": "Restore a backup to a data folder that is empty or not there yet.",
     },
     "Check the arena": {
-        "audit": Command(
-            "arena.cli.audit", "Compute all stored results again from the journals, and find any edit or swap."
-        ),
-        "secrecy": Command("arena.cli.secrecy", "Search for information leaks with twin matches."),
-        "sandbox": Command("arena.cli.sandbox", "Check the boxes in which untrusted bots run."),
+        "audit": "Compute all stored results again from the journals, and find any edit or swap.",
+        "secrecy": "Search for information leaks with twin matches.",
+        "sandbox": "Check the boxes in which untrusted bots run.",
     },
 }
-"""All commands by who needs them, in the order of `arena --help` and of docs/reference/commands.md."""
+"""All commands with their sentences, by who needs them, in the order of `arena --help` and of the reference."""
+
+_FOLDERS: Final = {"replay"}
+"""The commands whose module is `command` in a folder; that of any other command is a file."""
 
 COMMANDS: Final[Mapping[str, Command]] = {
-    name: command for commands in GROUPS.values() for name, command in commands.items()
+    name: Command(f"arena.cli.{name}{'.command' if name in _FOLDERS else ''}", summary)
+    for commands in GROUPS.values()
+    for name, summary in commands.items()
 }
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
@@ -101,6 +95,10 @@ _GC_THRESHOLDS: Final = (200_000, 20, 20)
 Those objects stay, and hardly any of them is garbage. To look for it takes a twentieth of the time of a start.
 """
 _STDERR: Final = 2
+_FLAG_NAMES: Final[Mapping[str, str]] = {"game_count": "games", "web_port": "web"}
+"""The names of flags whose keys have another name."""
+_NOTHING: Final = ("", "None", "0", "[]")
+"""The texts of values that stand for a flag that was not given."""
 
 
 class LazyCommandGroup(TyperGroup):
@@ -109,9 +107,9 @@ class LazyCommandGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = {
-            name: TyperCommand(name, help=command.summary, rich_help_panel=group)
+            name: TyperCommand(name, help=summary, rich_help_panel=group)
             for group, commands in GROUPS.items()
-            for name, command in commands.items()
+            for name, summary in commands.items()
         }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -128,7 +126,6 @@ class LazyCommandGroup(TyperGroup):
         EnvironmentFaultError if there is no space left for stdout or another file, or if compiled files belong to other
         sources.
         """
-        from arena.cli.console import discard_stdout
         from arena.compiled_build import check_compiled_builds
 
         check_compiled_builds()
@@ -179,8 +176,6 @@ def arena(
 
 def main() -> NoReturn:
     """Run the command line of this process. The null device replaces a missing stdin, stdout or stderr."""
-    from arena.cli.console import prepare_streams, settle_streams
-
     gc.set_threshold(*_GC_THRESHOLDS)
     _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
@@ -234,8 +229,6 @@ def report_error(error: Exception, arguments: Sequence[str]) -> int:
 
 def _print_refusal(faults: Sequence[OptionError], arguments: Sequence[str]) -> None:
     """Print which options are refused: flags as they were typed, keys of files by their names."""
-    from arena.cli.flag_text import refusal_text
-
     flags = _flags_of(arguments)
     texts = [refusal_text(fault, arguments, flags) for fault in faults]
     _print_error(f"arena: {texts[0]}" if len(texts) == 1 else "\n  ".join([f"arena: {len(texts)} faults", *texts]))
@@ -252,6 +245,48 @@ def _flags_of(arguments: Sequence[str]) -> set[str]:
     return {flag for param in command.params for flag in param.opts}
 
 
+def refusal_text(fault: OptionError, words: Sequence[str], flags: Collection[str]) -> str:
+    """Return a sentence that says which part of the command line is refused, and why.
+
+    `words` is the command line, and `flags` has all flags of its command. If the refused value comes from elsewhere,
+    such as a file or the environment, return the error's own text, which names the key.
+    """
+    where = None if type(fault) is not OptionError else _find_typed(fault, words, flags)
+    return str(fault) if where is None else f"{where}: {fault.allowed}"
+
+
+def _find_typed(fault: OptionError, words: Sequence[str], flags: Collection[str]) -> str | None:
+    """Return the part of the command line that a fault is about; None if there is none."""
+    setting = next((text for text in _values_of("--set", words) if text.partition("=")[0] == fault.field), None)
+    if setting is not None:
+        return f"--set {_quote(setting)}"
+    prefixed = f"{fault.field}:{fault.value}"  # as in remote:NAME
+    if prefixed in words:
+        return _quote(prefixed)
+    flag = f"--{_FLAG_NAMES.get(fault.field, fault.field).replace('_', '-')}"
+    if flag not in flags:
+        return None
+    if fault.value is True or fault.value == flag:
+        return flag if flag in words else None
+    value, typed = str(fault.value), _values_of(flag, words)
+    if not typed:
+        return f"{flag} is missing" if value in _NOTHING else None
+    if value in typed or any(value.startswith(f"{text}: ") for text in typed):  # FILE, or a key in FILE
+        return f"{flag} {_quote(value) if value in typed else value}"
+    return f"{flag} {_quote(typed[0])}" if len(typed) == 1 else None
+
+
+def _quote(text: str) -> str:
+    """Return a value as it is typed in a shell, on one line."""
+    return shlex.quote(text) if text.isprintable() else repr(text)
+
+
+def _values_of(flag: str, words: Sequence[str]) -> list[str]:
+    """Return the values that were typed for a flag."""
+    after = [following for word, following in itertools.pairwise(words) if word == flag]
+    return [*after, *(word.removeprefix(f"{flag}=") for word in words if word.startswith(f"{flag}="))]
+
+
 def _usage_line(error: TyperException) -> str:
     """Return one line that explains a usage error; empty if the error only means that help was shown."""
     text = " ".join(error.format_message().split())
@@ -262,6 +297,4 @@ def _usage_line(error: TyperException) -> str:
 
 def _print_error(line: str) -> None:
     if line:
-        from arena.cli.console import print_status
-
         print_status(line)

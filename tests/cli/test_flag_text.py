@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.flag_text import refusal_text
+from arena.cli.main import refusal_text
 from arena.errors import OptionError
 from arena.organizer.file.league_schema import LeagueFileError
 from tests.support.commands import run_arena
