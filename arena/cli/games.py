@@ -1,17 +1,27 @@
 """`arena games`: lists the matches of one's own bot on a server, or shows the bot's explained faults or figures."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import present
+from arena.cli.replay.list_text import empty_list_text, own_match_lines
+from arena.cli.replay.text import WIDTH, add_style
+from arena.plain_data import to_plain
+from arena.plurals import format_count
 from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
+from arena.replays.narration.text_format import escape_unprintable
 
 if TYPE_CHECKING:
-    from cheatarena.author import AuthorClient, OwnFault, OwnFigures, OwnMatch
+    from cheatarena.author import AuthorClient, OwnFault, OwnFigures, OwnMatch, OwnResult
 
 app = typer.Typer(rich_markup_mode="markdown")
+
+_ROUNDING: Final = 1e-9
 
 
 @app.command()
@@ -32,14 +42,13 @@ def games(
     `arena replay show ID --server ADDRESS` shows a match move by move.
     """
     from arena.cli.author import ask_server
-    from arena.cli.console import print_json
 
     if faults:
-        found_faults = ask_server(server, lambda author: _read_faults(author, limit))
-        print_json([_fault_as_dict(each) for each in found_faults]) if json else _show_faults(found_faults)
+        found = ask_server(server, lambda author: _read_faults(author, limit))
+        present(to_plain(found), json, _fault_lines(found))
     elif figures:
         totals = ask_server(server, lambda author: _read_totals(author, limit))
-        print_json([_figures_as_dict(each) for each in totals]) if json else _show_figures(totals)
+        present([_figures_as_dict(each) for each in totals], json, _figure_lines(totals))
     else:
         return list_own_matches(server, limit, json)
     return ExitCode.YES
@@ -48,26 +57,15 @@ def games(
 def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> int:
     """Print the newest matches of the author's own bot that fit a filter."""
     from arena.cli.author import ask_server, own_match_as_dict
-    from arena.cli.console import print_json
-    from arena.cli.replay.text import empty_list_text, make_printer, own_match_lines
 
     matches = ask_server(server, lambda author: _read_matches(author, limit, wanted))
-    if is_json:
-        print_json([own_match_as_dict(match) for match in matches])
-        return ExitCode.YES
-    put = make_printer()
-    for match in matches:
-        for line in own_match_lines(match):
-            put(line)
-    if not matches:
-        put(empty_list_text(wanted))
+    lines = (line for match in matches for line in own_match_lines(match))
+    present(list(map(own_match_as_dict, matches)), is_json, lines if matches else [empty_list_text(wanted)])
     return ExitCode.YES
 
 
 async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter) -> "list[OwnMatch]":
     """Return the newest matches that fit. The server knows no filters, so this reads until there are enough of them."""
-    from arena.cli.own_filter import accepts_own_match
-
     found: list[OwnMatch] = []
     async for match in author.matches(limit if wanted == EVERY_MATCH else None):
         if not wanted.accepts_time(match.created_at.timestamp()):
@@ -77,6 +75,31 @@ async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter)
             if len(found) == limit:
                 break
     return found
+
+
+def accepts_own_match(match: "OwnMatch", wanted: MatchFilter) -> bool:
+    """Return whether a match fits a filter. Losses and faults are those of the own bot; the entrant may be another."""
+    if not wanted.accepts_preset(match.preset) or not wanted.accepts_time(match.created_at.timestamp()):
+        return False
+    if not any(wanted.accepts_name(name) for name in match.entrants):
+        return False
+    has_lost = any(_has_lost(result, len(match.entrants)) for result in match.results)
+    has_strike = any(any(result.strikes.values()) for result in match.results)
+    return (has_lost or not wanted.is_lost) and (has_strike or not wanted.has_faults)
+
+
+def _has_lost(result: "OwnResult", entrants: int) -> bool:
+    """Return whether the bot came last in a finished game.
+
+    A server gives only the bot's own places. So a shared last place can be recognized only in a match of one game: the
+    bot's points are then no more than it would get by a tie with every entrant that is not ahead.
+    """
+    if entrants in result.places:
+        return True
+    if len(result.places) != 1:
+        return False
+    place = result.places[0]
+    return place > 1 and result.points * (entrants - 1) <= (entrants - place) / 2 + _ROUNDING
 
 
 async def _read_faults(author: "AuthorClient", limit: int) -> "list[OwnFault]":
@@ -89,49 +112,24 @@ async def _read_totals(author: "AuthorClient", limit: int) -> "list[OwnFigures]"
     return list(sum_figures([each async for each in author.figures(limit=limit)]).values())
 
 
-def _show_faults(faults: "list[OwnFault]") -> None:
-    from arena.cli.replay.text import WIDTH, make_printer
-    from arena.replays.narration.text_format import escape_unprintable
-
-    put = make_printer()
+def _fault_lines(faults: "Sequence[OwnFault]") -> Iterator[object]:
     for fault in faults:
-        put(f"{fault.match_id}  game {fault.game}, turn {fault.turn}: {fault.kind}", "fault")
-        for line in _wrap(f"It {escape_unprintable(fault.explanation)}", WIDTH):
-            put(line)
+        yield add_style(f"{fault.match_id}  game {fault.game}, turn {fault.turn}: {fault.kind}", "fault")
+        text, indent = f"It {escape_unprintable(fault.explanation)}", " " * 4
+        yield from wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
     if not faults:
-        put("no faults")
+        yield "no faults"
 
 
-def _show_figures(totals: "list[OwnFigures]") -> None:
-    from arena.cli.replay.text import make_printer
-    from arena.plurals import format_count
-
-    put = make_printer()
+def _figure_lines(totals: "Sequence[OwnFigures]") -> Iterator[object]:
     for total in totals:
         mean = total.points / total.game_count if total.game_count else 0.0
-        put(f"{total.game}: {format_count(total.game_count, 'game')}, {mean:.3f} points a game", "game")
+        yield add_style(f"{total.game}: {format_count(total.game_count, 'game')}, {mean:.3f} points a game", "game")
         for name, value in sorted(total.values.items()):
-            put(f"    {name:<20} {value:>10.3f}" if value % 1 else f"    {name:<20} {value:>6.0f}")
+            yield f"    {name:<20} {value:>10.3f}" if value % 1 else f"    {name:<20} {value:>6.0f}"
     if not totals:
-        put("no finished matches yet")
+        yield "no finished matches yet"
 
 
-def _wrap(text: str, width: int) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
-
-
-def _fault_as_dict(fault: "OwnFault") -> dict[str, Any]:
-    from arena.plain_data import to_plain
-
-    return dict(to_plain(fault))
-
-
-def _figures_as_dict(total: "OwnFigures") -> dict[str, Any]:
-    return {
-        "game": total.game,
-        "game_count": total.game_count,
-        "points": total.points,
-        "figures": dict(total.values),
-    }
+def _figures_as_dict(total: "OwnFigures") -> dict[str, object]:
+    return {"game": total.game, "game_count": total.game_count, "points": total.points, "figures": dict(total.values)}

@@ -8,7 +8,6 @@ from arena.bots.launch.output import sanitize_for_terminal
 from arena.cli.console import print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 Columns = Mapping[str, str | Callable[[Any], object]]
@@ -69,15 +68,16 @@ def print_lines(lines: Iterable[object]) -> None:
         from arena.cli.result_console import stdout_console
 
         console = console or stdout_console()
-        print_rich(console, text)
+        console.print(as_rich(text), soft_wrap=isinstance(text, Styled))
 
 
-def print_rich(console: "Console", line: object) -> None:
-    """Print a styled text, which is not wrapped, or anything else that rich prints."""
+def as_rich(line: object) -> Any:
+    """Return a line as rich prints it."""
     from rich.text import Text
 
-    is_styled = isinstance(line, Styled)
-    console.print(Text(_sanitize(line.text), line.style) if isinstance(line, Styled) else line, soft_wrap=is_styled)
+    if isinstance(line, Styled):
+        return Text(_sanitize(line.text), line.style)
+    return Text(_sanitize(line)) if isinstance(line, str) else line
 
 
 def _sanitize(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Runs one operation on the store of a data folder. Also reads durations from options, and formats dates."""
+"""Finds a data folder and runs one operation on its store. Also reads durations from options, and formats dates."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.present import table_lines
+from arena.errors import OptionError
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
@@ -20,17 +22,22 @@ ServerDataOption = Annotated[
 ]
 
 
+def data_folder(data: Path | None) -> Path:
+    """Return the data folder of `--data`, or else of the settings."""
+    from arena.server.config.read_config import read_config  # takes long: the settings are checked by pydantic
+
+    return read_config(flags={"data": data}).data
+
+
 def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
     """Open the store of a data folder, run one operation and return the result. A server may use the store too.
 
     A new data folder is made if there is none, and a status line says so: the server's may be elsewhere.
     """
-    from arena.cli.console import print_status
     from arena.fleet.telemetry import set_up_logging
-    from arena.server.config.read_config import read_config
     from arena.server.store.open_store import is_store, open_store
 
-    folder = read_config(flags={"data": data}).data
+    folder = data_folder(data)
     was_there = is_store(folder)
 
     async def work() -> T:
@@ -46,10 +53,9 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
 
 def with_known_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
     """Run an operation on the store of a data folder that exists. Raises RequestError if it does not."""
-    from arena.server.config.read_config import read_config
     from arena.server.store.open_store import require_store
 
-    require_store(read_config(flags={"data": data}).data)
+    require_store(data_folder(data))
     return with_store(data, act)
 
 
@@ -58,8 +64,6 @@ def parse_duration(name: str, value: float, unit: str) -> timedelta:
 
     If the number is too large, raises an OptionError that names the option `name`.
     """
-    from arena.errors import OptionError
-
     try:
         return timedelta(**{unit: value})
     except (OverflowError, ValueError) as error:

@@ -53,7 +53,7 @@ PLURAL_ONLY = {
     "arena/cli/league/progress.py": {"games"},  # "3 of 40 games": the planned number
     "arena/cli/main.py": {"faults"},  # a single fault is told without a number
     "arena/cli/match/run.py": {"nodes"},  # shared among several
-    "arena/cli/replay/text.py": {"games"},  # the number comes after it
+    "arena/cli/replay/list_text.py": {"games"},  # the number comes after it
     "arena/competition/compare/comparison_result.py": {"blocks"},  # "3 of 8 blocks": the wanted number
     "arena/match/deal/stream.py": {"values"},  # beyond the largest draw
     "arena/organizer/file/format_choice.py": {"games"},  # the largest number of a format

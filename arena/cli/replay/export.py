@@ -1,5 +1,7 @@
-"""`arena replay export`: writes a match to a file that proves it, and its decisions to a table."""
+"""`arena replay export` and `arena replay html`: write a match to a file that proves it, to a table, or as a page."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +9,8 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, MatchArgument, NoServerOption
+from arena.cli.replay.library_access import query_library, refuse_server
+from arena.errors import RequestError
 from arena.plurals import format_count
 from arena.typed_command import arena_command
 
@@ -25,8 +29,6 @@ def export(
 
     Both show every hand, and neither contains the notes of bots. A Parquet file needs the package pyarrow.
     """
-    from arena.cli.replay.library_access import query_library, refuse_server
-    from arena.errors import RequestError
     from arena.games.catalogue import games, phrasing_of
     from arena.replays.decisions.decision_files import check_table_file, write_decisions
     from arena.replays.decisions.decision_table import read_decisions
@@ -40,19 +42,59 @@ def export(
         check_table_file(decisions)
     if to is not None:
         document = query_library(data, lambda library: exported(library, match, games()))
-        try:
+        with _name_errors(to):
             to.write_bytes(encode_document(document))
-        except OSError as error:
-            error.filename = str(to)  # the error of a full disk names no file
-            raise
         events, check = len(document["events"]), arena_command("replay", "verify", to)
         print(f"{to}: match {document['match_id']}, {format_count(events, 'event')}; check it with {check}")
     if decisions is not None:
         match_id, rows = query_library(data, lambda library: read_decisions(library, match, games(), phrasing_of))
-        try:
+        with _name_errors(decisions):
             write_decisions(rows, decisions)
-        except OSError as error:
-            error.filename = str(decisions)
-            raise
         print(f"{decisions}: match {match_id}, {format_count(len(rows), 'decision')}")
     return ExitCode.YES
+
+
+def html(
+    match: MatchArgument,
+    game: Annotated[int, typer.Option(min=0, help="The game, counted from 0.")] = 0,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat knew.")] = None,
+    entrant: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show only what this entrant knew, whatever seat it had.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="File to write. Default: the match id and the game, here."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(hidden=True)] = None,
+    data: DataOption = None,
+    server: NoServerOption = "",
+) -> int:
+    """Write one game as one page with a player, for a browser without a network.
+
+    The page shows all hands and the notes of all bots. With --seat or --entrant, it shows only what one seat knew. The
+    keys: arrows step, space plays and pauses, m goes to the next lie or call.
+    """
+    from arena.games.catalogue import games, phrasing_of
+    from arena.organizer.report.game_page import read_game_page, render_game_page
+
+    refuse_server(server, "html")
+    page = query_library(
+        data, lambda library: read_game_page(library, match, (game, seat, entrant), games(), phrasing_of)
+    )
+    to = to or out or Path(f"{page.match_id}-game-{page.game}.html")
+    with _name_errors(to):
+        to.write_text(render_game_page(page), encoding="utf-8")
+    lines = format_count(len(page.steps), "line")
+    print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser:")
+    print(to.resolve().as_uri())
+    return ExitCode.YES
+
+
+@contextmanager
+def _name_errors(path: Path) -> Iterator[None]:
+    """Name the file in the body's errors: that of a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise

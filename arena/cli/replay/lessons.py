@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, NoServerOption
+from arena.cli.present import print_lines
+from arena.cli.replay.library_access import query_library, refuse_server
+from arena.cli.store_access import data_folder
+from arena.errors import RequestError
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
@@ -71,21 +76,17 @@ def lessons(
     Each decision is compared with its alternatives by playouts: the cards that the seat did not see are dealt at
     random, as far as they fit what it knew, and a sample player plays on in all seats. This takes about 10 s a game.
     """
-    from arena.cli.console import print_json
-    from arena.cli.replay.lesson_test import write_lesson_test
-    from arena.cli.replay.lessons_text import print_lessons
-    from arena.errors import RequestError
-    from arena.server.config.read_config import read_config
+    from arena.cli.replay.lesson_output import report_lines, write_lesson_test
 
     if output.lesson is not None and output.as_test is None:
         raise RequestError("--lesson says which lesson becomes a test: it needs --as-test FILE")
-    data = read_config(flags={"data": output.data}).data
+    data = data_folder(output.data)
     reports = list["LessonReport"]()
     for report in _search(match, choice, output):
         numbered = replace(report, first_number=1 + sum(len(each.result.lessons) for each in reports))
         reports.append(numbered)
         if not output.json:
-            print_lessons(numbered, data, output.bot if output.as_test is None else "")
+            print_lines(report_lines(numbered, data, output.bot if output.as_test is None else ""))
     if output.json:
         print_json([report.as_dict() for report in reports])
     if output.as_test is None:
@@ -95,8 +96,6 @@ def lessons(
 
 def _search(match: str, choice: GameChoice, output: LessonOutput) -> "Iterator[LessonReport]":
     """Yield the report of each game. Raises RequestError if the options choose no game."""
-    from arena.cli.console import print_status
-    from arena.cli.replay.library_access import refuse_server
     from arena.games.catalogue import games, lesson_model_of, phrasing_of
     from arena.replays.lessons.positions import read_game
     from arena.replays.lessons.report import LessonReport
@@ -113,9 +112,6 @@ def _search(match: str, choice: GameChoice, output: LessonOutput) -> "Iterator[L
 
 
 def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[LessonCase]":
-    from arena.cli.console import print_status
-    from arena.cli.replay.library_access import query_library
-    from arena.errors import RequestError
     from arena.games.catalogue import games
     from arena.replays.lessons.cases import find_game, find_lost_games
 

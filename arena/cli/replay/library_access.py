@@ -1,9 +1,13 @@
 """Opens the data folder to read recorded games, even while a server uses it."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from arena.cli.store_access import data_folder
+from arena.errors import RequestError
+from arena.server.store.data_folder import JOURNALS_FOLDER
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
@@ -17,13 +21,7 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
     Raises RequestError if there is no data folder.
     """
-    import asyncio
-
-    from arena.errors import RequestError
-    from arena.server.config.read_config import read_config
-    from arena.server.store.data_folder import JOURNALS_FOLDER
-
-    folder = read_config(flags={"data": data}).data
+    folder = data_folder(data)
     if not (folder / JOURNALS_FOLDER).is_dir():
         raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")
     return asyncio.run(_open_and_query(folder, ask))
@@ -31,16 +29,12 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
 def require_one_source(server: str, data: Path | None) -> None:
     """Raise RequestError if the user names both a server and a data folder as the source of matches."""
-    from arena.errors import RequestError
-
     if server and data is not None:
         raise RequestError("--server and --data both say where the matches are: give one of them")
 
 
 def refuse_server(server: str, command: str) -> None:
     """Raise RequestError if a server is named for a command that needs the records of all seats."""
-    from arena.errors import RequestError
-
     if server:
         wanted = arena_command("replay", command)
         raise RequestError(f"{wanted} needs the data folder (--data): a server shows an author only the own seat")

@@ -1,23 +1,89 @@
 """`arena replay list`: the recorded matches of a data folder, or those of one's own bot on a server."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, ServerOption
+from arena.cli.present import present
 from arena.cli.replay.library_access import query_library, require_one_source
-from arena.cli.replay.list_options import ListFilters
+from arena.cli.replay.list_text import empty_list_text, entry_lines
+from arena.errors import OptionError, UnknownNameError
 from arena.plurals import format_count
+from arena.replays.library.library_entry import LibraryEntry, MatchSource
+from arena.replays.library.match_filter import MatchFilter
 
 if TYPE_CHECKING:
     from arena.replays.library.library import Library
-    from arena.replays.library.library_entry import LibraryEntry
-    from arena.replays.library.match_filter import MatchFilter
 
 _NAMED_MATCHES: Final = 100
 """In how many matches the entrants are looked up if the wanted one is in no match."""
+_DAYS: Final = re.compile(r"(\d+)\s*d")
+
+
+@dataclass(frozen=True, slots=True)
+class ListFilters:
+    """The filters of a list of matches, as typed. A match has to fit all of them."""
+
+    PANEL: ClassVar = "Filters"
+
+    entrant: Annotated[str, typer.Option(metavar="NAME", help="Only matches of this entrant and its copies.")] = ""
+    lost: Annotated[
+        bool, typer.Option("--lost", help="Only matches in which the entrant came last in a game. Needs --entrant.")
+    ] = False
+    faults: Annotated[
+        bool,
+        typer.Option("--faults", help="Only matches with faults; with --entrant, only with faults of that entrant."),
+    ] = False
+    since: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="Only matches from this time on: a date, a date and time, or a length such as 2h or 3d.",
+        ),
+    ] = ""
+    preset: Annotated[str, typer.Option(help="Only matches with this preset.")] = ""
+    source: Annotated[
+        MatchSource | None,
+        typer.Option(help="Only matches played for this. Default: match, without leagues and comparisons."),
+    ] = None
+    all: Annotated[bool, typer.Option("--all", help="Also matches of leagues and comparisons.")] = False
+
+    def to_filter(self, is_remote: bool, clock: Callable[[], float] = time.time) -> MatchFilter:
+        """Return the filter. If `is_remote`, a server is asked by the author of a bot.
+
+        A server lists only the matches of this bot, so `--lost` is then about this bot. Raises OptionError and
+        UnknownNameError.
+        """
+        from arena.games.catalogue import resolve_game_and_preset
+
+        if self.source is not None and self.all:
+            raise OptionError("all", "--all", f"expected either --all or --source {self.source.value}")
+        if self.source is not None and is_remote:
+            raise OptionError(
+                "source", self.source.value, "expected none: a server does not say what a match was played for"
+            )
+        if self.lost and not self.entrant and not is_remote:
+            raise OptionError("lost", "--lost", "expected also --entrant NAME, which says whose losses are meant")
+        if self.preset:
+            resolve_game_and_preset("", self.preset)  # raises UnknownNameError for a preset that no game has
+        is_every = self.all or is_remote
+        return MatchFilter(
+            source=None if is_every else self.source or MatchSource.MATCH,
+            entrant=self.entrant,
+            is_lost=self.lost,
+            has_faults=self.faults,
+            since=_read_since(self.since, clock()) if self.since else None,
+            preset=self.preset,
+        )
 
 
 @with_option_groups
@@ -34,9 +100,6 @@ def list_(
     `interrupted`. Everything that was acknowledged in it is saved. With --server, the list has all matches of your own
     bot, as `arena games` shows them. There, --lost and --faults are about your bot, and --entrant may name an opponent.
     """
-    from arena.cli.console import print_json, print_status
-    from arena.errors import UnknownNameError
-
     wanted = filters.to_filter(is_remote=bool(server))
     if server:
         from arena.cli.games import list_own_matches
@@ -44,7 +107,7 @@ def list_(
         require_one_source(server, data)
         return list_own_matches(server, limit, json, wanted)
 
-    async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str], int, list[str]]":
+    async def query(library: "Library") -> tuple[list[LibraryEntry], list[str], int, list[str]]:
         entries = await library.newest(limit, wanted)
         names = [] if entries else await _find_other_names(library, wanted)
         return entries, [*library.damage.values()], await library.count_shared(), names
@@ -56,41 +119,50 @@ def list_(
         print_status(remark)
     if names:
         print_status(str(UnknownNameError("entrant", wanted.entrant, names)))
-    if json:
-        print_json([{**entry.as_dict(), "source": entry.source, "league": entry.league or None} for entry in entries])
-        return ExitCode.YES
-    _show(entries, wanted, shared_count)
+    plain = [{**entry.as_dict(), "source": entry.source, "league": entry.league or None} for entry in entries]
+    present(plain, json, _list_lines(entries, wanted, shared_count))
     return ExitCode.YES
 
 
-async def _find_other_names(library: "Library", wanted: "MatchFilter") -> list[str]:
+async def _find_other_names(library: "Library", wanted: MatchFilter) -> list[str]:
     """Return the entrants of the newest matches if none of all matches has the wanted one; otherwise nothing."""
-    from arena.replays.library.match_filter import MatchFilter
-
     if not wanted.entrant or await library.newest(1, MatchFilter(wanted.source, wanted.entrant)):
         return []
     entries = await library.newest(_NAMED_MATCHES, MatchFilter(wanted.source))
     return sorted({name.partition("#")[0] for entry in entries for name in entry.entrants})
 
 
-def _show(entries: "list[LibraryEntry]", wanted: "MatchFilter", shared_count: int) -> None:
-    from arena.cli.replay.text import empty_list_text, entry_lines, make_printer
-    from arena.replays.library.library_entry import MatchSource
-
-    put = make_printer()
+def _list_lines(entries: Sequence[LibraryEntry], wanted: MatchFilter, shared_count: int) -> Iterator[str]:
     for entry in entries:
-        for line in entry_lines(entry, wanted):
-            put(line)
+        yield from entry_lines(entry, wanted)
     are_left_out = wanted.source is MatchSource.MATCH and shared_count > 0
     if not entries and (wanted.describe() or not are_left_out):
-        put(empty_list_text(wanted))
+        yield empty_list_text(wanted)
     if are_left_out:
-        put(f"left out: {format_count(shared_count, 'match')} of leagues and comparisons; --all lists them")
+        yield f"left out: {format_count(shared_count, 'match')} of leagues and comparisons; --all lists them"
 
 
-def _unknown_source_text(entries: "list[LibraryEntry]") -> str:
+def _unknown_source_text(entries: list[LibraryEntry]) -> str:
     """Return a sentence on matches without a recorded deal, as in old versions; empty if there are none."""
     unknown = sum(entry.source is None for entry in entries)
     if not unknown:
         return ""
     return f"nothing is recorded about what {unknown} of these matches were played for; they count as source match"
+
+
+def _read_since(text: str, now: float) -> float:
+    """Return a time in seconds since 1970. A date without a time zone is local, as the dates in the list are.
+
+    Raises OptionError.
+    """
+    from arena.organizer.file.league_file import parse_duration_s
+
+    days = _DAYS.fullmatch(text.strip())
+    length_s = float(days[1]) * 86_400 if days else parse_duration_s(text)
+    if length_s is not None:
+        return now - length_s
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        expected = "expected a date (2026-11-23), a date and time (2026-11-23 14:00) or a length (45m, 2h, 3d)"
+        raise OptionError("since", text, expected) from None

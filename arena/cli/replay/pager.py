@@ -1,22 +1,34 @@
-"""Shows text that is longer than the screen in the user's pager."""
+"""Prints a replay. On a terminal, what is longer than the screen is shown in the user's pager."""
 
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Final
+
+from arena.cli.present import Styled, as_rich, print_lines
 
 _DEFAULT_PAGERS: Final = ("less", "more")
 _LESS_OPTIONS: Final = "FRX"
 """Quit if the text fits the screen, show colours, leave the text on the screen. The variable `LESS` replaces this."""
 
 
-def needs_pager(line_count: int) -> bool:
-    """Return whether stdout is a terminal whose screen is too small for this many lines."""
-    return sys.stdout.isatty() and line_count >= shutil.get_terminal_size().lines
+def print_replay(lines: Iterable[Styled], *, is_paged: bool) -> None:
+    """Print a replay. On a terminal that is too small for it, show it in a pager if `is_paged`."""
+    if not is_paged or not sys.stdout.isatty():
+        print_lines(lines)
+        return
+    from arena.cli.result_console import stdout_console
+
+    lines, console = list(lines), stdout_console()
+    with console.capture() as captured:
+        for line in lines:
+            console.print(as_rich(line), soft_wrap=True)
+    if len(lines) < shutil.get_terminal_size().lines or not page_text(captured.get()):
+        sys.stdout.write(captured.get())
 
 
 def page_text(text: str) -> bool:

@@ -8,7 +8,9 @@ import typer
 
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import MatchArgument
+from arena.cli.replay.library_access import query_library, refuse_server
 from arena.cli.replay.rerun_options import PlaceOptions, RerunSetup
+from arena.errors import BotStartError, RequestError
 
 if TYPE_CHECKING:
     from arena.fleet.runner.bot_entrant import BotEntrant
@@ -30,7 +32,6 @@ def rerun(
     differs, 1 if one does.
     """
     from arena.author.rerun.rerun_case import find_rerun_case
-    from arena.cli.replay.library_access import query_library, refuse_server
     from arena.cli.replay.rerun_session import play_rerun
     from arena.cli.signals import run_until_stopped
     from arena.fleet.assembly.node import run_node_loop
@@ -51,7 +52,6 @@ def rerun(
 def _find_player(bot: str, name: str) -> "BotEntrant":
     """Find the bot and name it after the entrant that it replaces. Raises RequestError if it is not found."""
     from arena.bots.launch.programs import RemoteBot, find_bot
-    from arena.errors import BotStartError, RequestError
     from arena.fleet.runner.bot_entrant import BotEntrant
 
     try:

@@ -3,19 +3,20 @@
 import asyncio
 import os
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from textwrap import wrap
 
 from arena.author.rerun.rerun_case import RerunCase
 from arena.author.rerun.rerun_report import RerunReport
 from arena.author.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
 from arena.bots.launch.output import read_last_error
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.present import Styled, present
 from arena.cli.replay.rerun_options import RerunSetup
-from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
+from arena.cli.replay.text import WIDTH, add_style, header_lines, row_texts, wrap_styled
 from arena.errors import BotStartError, UnknownNameError
 from arena.fleet.assembly.node import RunningNode
 from arena.fleet.runner.bot_entrant import BotEntrant
@@ -50,7 +51,8 @@ async def play_rerun(
             run = _RerunSession(case, player, bots, host.server, setup)
             await run.play()
             report = run.compare_answers()
-    _print_result(case, report, setup.json)
+    what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
+    present(what | report.as_dict(), setup.json, _result_lines(case, report))
     return ExitCode.NO if report.differing else ExitCode.YES
 
 
@@ -121,20 +123,12 @@ class _RerunSession:
         print_status(f"waiting for the answer to {where}{written}; --patience S sets a limit")
 
 
-def _print_result(case: RerunCase, report: RerunReport, is_json: bool) -> None:
-    if is_json:
-        what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
-        print_json(what | report.as_dict())
-        return
-    put = make_printer()
-    for text in header_lines(case.entry):
-        put(text)
+def _result_lines(case: RerunCase, report: RerunReport) -> Iterator[Styled]:
+    yield from map(add_style, header_lines(case.entry))
     for compared in report.compared if case.is_turn else report.noteworthy:
-        put("")
-        for text in wrap(compared.question_text, WIDTH, subsequent_indent="    "):
-            put(text, "decision")
+        yield add_style("")
+        yield from wrap_styled(compared.question_text, "decision", WIDTH)
         for label, words in compared.answer_rows():
-            for text in row_texts(label, words):
-                put(text, "fault" if label == "illegal" else "")
-    put("")
-    put(report.summary(), "fault" if report.differing else "end")
+            yield from (add_style(text, "fault" if label == "illegal" else "") for text in row_texts(label, words))
+    yield add_style("")
+    yield add_style(report.summary(), "fault" if report.differing else "end")

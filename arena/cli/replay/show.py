@@ -1,26 +1,48 @@
-"""Selects the lines of a match that `arena replay show` shows, and prints them."""
+"""`arena replay show`: a match of the data folder, or one that one's own bot has played on a server."""
 
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from arena.cli.replay.brief_text import brief_texts
-from arena.cli.replay.library_access import query_library
-from arena.cli.replay.show_options import ShowOptions
-from arena.cli.replay.text import WIDTH, full_texts, print_replay
+import typer
+
+from arena.cli.console import print_json
+from arena.cli.exit_codes import ExitCode
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
+from arena.cli.replay.library_access import query_library, require_one_source
+from arena.cli.replay.pager import print_replay
+from arena.cli.replay.text import WIDTH, brief_texts, full_texts, header_lines, own_header_lines
 from arena.errors import RequestError
-from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.brief_narration import shorten
 from arena.replays.narration.move_numbers import number_lines, read_turn_range, select_turns
-from arena.replays.narration.narrate import narrate, visible_names
 from arena.replays.narration.phrasing import Phrasing
 from arena.server.wire.narration_line import NarrationLine
 
+if TYPE_CHECKING:
+    from cheatarena.author import AuthorClient, OwnMatch, ReplayLine
+
 _LEAST_WIDTH: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """How much is shown, and how."""
+
+    turn: Annotated[
+        str | None,
+        typer.Option(metavar="TURNS", help="Show only these turns: 30, 30..37, 30.. or ..37."),
+    ] = None
+    full: Annotated[bool, typer.Option("--full", help="Show every question, answer and event, with seat numbers.")] = (
+        False
+    )
+    no_pager: Annotated[
+        bool, typer.Option("--no-pager", help="Print to the terminal, even what is longer than the screen.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +58,94 @@ class ShownMatch:
     """None if this version of the arena does not know the game."""
 
 
-def narrate_library_match(
+@with_option_groups
+def show(
+    match: MatchArgument,
+    how: ShowOptions,
+    game: Annotated[int | None, typer.Option(min=0, help="Show only this game, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat knew at each decision.")] = None,
+    entrant: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show only what this entrant knew, whatever seat it had.")
+    ] = None,
+    data: DataOption = None,
+    server: ServerOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Show a match, one line a move. With --seat or --entrant, show only what one seat knew.
+
+    Lies and calls are marked: L a lie, C called rightly, X called wrongly. With --seat or --entrant, each decision
+    also shows what the seat knew, without what has not changed since its last one. --full shows everything.
+
+    Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
+    before it. The call window after a move belongs to the turn of this move. Times are seconds since the start of the
+    game.
+
+    With --server, a match of your own bot is shown as the bot's seat knew it. --entrant is needed only if the bot has
+    several seats.
+    """
+    if server:
+        require_one_source(server, data)
+        return _show_own_match(server, match, (game, seat, entrant), how, is_json=json)
+    entry, shown = _narrate_library_match(data, match, (game, seat, entrant), how)
+    if json:
+        plain = [line.as_dict() for line in shown.lines]
+        print_json(entry.as_dict() | {"lines": plain, "remark": shown.remark or None})
+    else:
+        _print_shown(header_lines(entry), shown, how)
+    return ExitCode.YES
+
+
+def _narrate_library_match(
     data: Path | None, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions
 ) -> tuple[LibraryEntry, ShownMatch]:
     """Return a match of the data folder with what is shown of it.
 
     `which` is the game, the seat and the entrant that were asked for. Raises what `narrate` raises.
     """
+    from arena.games.catalogue import games, phrasing_of
+    from arena.replays.narration.narrate import narrate, visible_names
+
     entry, lines, remark = query_library(data, lambda library: narrate(library, prefix, games(), phrasing_of, *which))
     names = visible_names(entry, is_one_seat=which[1:] != (None, None))
-    return entry, select_shown(lines, remark, entry.terms["game"], names, how)
+    return entry, _select_shown(lines, remark, entry.terms["game"], names, how)
 
 
-def select_shown(
+def _show_own_match(
+    server: str, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions, *, is_json: bool
+) -> int:
+    """Print a match as the bot's seat knew it. `which` is the game, the seat and the entrant that were asked for.
+
+    Raises what `ask_server` and `find_own_match` raise.
+    """
+    from arena.cli.author import ask_server, find_own_entrant, find_own_match, own_match_as_dict
+
+    game, seat, entrant = which
+    if seat is not None:
+        raise RequestError("--seat needs the data folder: a server shows an author only the seat of the own bot")
+
+    async def read(author: "AuthorClient") -> "tuple[OwnMatch, list[ReplayLine], str]":
+        match_id = await find_own_match(author, prefix)
+        number = None if entrant is None else find_own_entrant(await author.match(match_id), entrant)
+        return await author.replay_with_match(match_id, game=game, entrant=number)
+
+    match, told, remark = ask_server(server, read)
+    lines = [NarrationLine(e.kind, e.text, e.game, e.at_us, e.turn, e.rows, e.data) for e in told]
+    names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
+    shown = _select_shown(lines, remark, match.game, names, how)
+    if is_json:
+        plain = [line.as_dict() for line in shown.lines]
+        print_json(own_match_as_dict(match) | {"lines": plain, "remark": remark or None})
+    else:
+        _print_shown(own_header_lines(match), shown, how)
+    return ExitCode.YES
+
+
+def _select_shown(
     lines: Iterable[NarrationLine], remark: str, game: str, names: Sequence[str], how: ShowOptions
 ) -> ShownMatch:
     """Return the lines about the turns that were asked for, or all. Raises RequestError if there are none."""
+    from arena.games.catalogue import games, pack_of
+
     phrasing = pack_of(game).load_phrasing() if game in games() else None
     if how.turn is not None:
         turns = read_turn_range(how.turn)
@@ -61,7 +155,7 @@ def select_shown(
     return ShownMatch(lines, remark, names, phrasing)
 
 
-def print_shown(header: Iterable[str], shown: ShownMatch, how: ShowOptions) -> None:
+def _print_shown(header: Iterable[str], shown: ShownMatch, how: ShowOptions) -> None:
     """Print what is shown of a match: one line a move, or everything if it was asked for."""
     if how.full or shown.phrasing is None:
         texts = full_texts(header, number_lines(shown.lines, shown.phrasing), shown.remark)

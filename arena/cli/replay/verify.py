@@ -1,6 +1,7 @@
 """`arena replay verify`: checks a file that `arena replay export` wrote."""
 
 import json as json_format
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,11 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import present
+from arena.cli.replay.library_access import query_library
+from arena.errors import RequestError
 from arena.plurals import format_count
+from arena.text_files import decode_text
 
 if TYPE_CHECKING:
     from arena.replays.proof.verification import CheckResult
@@ -30,23 +35,21 @@ def verify(
 
     Prints one sentence per check. Exit code 0 if all checks succeed, 1 if one fails.
     """
-    from arena.cli.console import print_json
-
     checks = _run_checks(file, receipt, data)
+    plain = [{"is_true": each.is_true, "sentence": each.sentence} for each in checks]
+    present(plain, json, _check_lines(checks))
+    return ExitCode.YES if all(each.is_true for each in checks) else ExitCode.NO
+
+
+def _check_lines(checks: "Sequence[CheckResult]") -> Iterator[str]:
     failed = sum(not each.is_true for each in checks)
-    if json:
-        print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in checks])
-    else:
-        for each in checks:
-            print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
-        why = f"{failed} of {format_count(len(checks), 'check')} failed"
-        print(f"\nthe replay does not hold: {why}" if failed else "\nthe replay holds")
-    return ExitCode.NO if failed else ExitCode.YES
+    yield from (f"{'yes' if each.is_true else 'NO':<4} {each.sentence}" for each in checks)
+    why = f"{failed} of {format_count(len(checks), 'check')} failed"
+    yield f"\nthe replay does not hold: {why}" if failed else "\nthe replay holds"
 
 
 def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[CheckResult]":
     """Check a replay, and its link in the chain of deals if `data` is given."""
-    from arena.cli.replay.library_access import query_library
     from arena.games.catalogue import games
     from arena.match.deal.commitment import GENESIS_LINK
     from arena.replays.proof.replay_document import DamagedReplayError, load_document
@@ -69,9 +72,6 @@ def _read_receipts(path: Path) -> list[dict[str, Any]]:
 
     Raises RequestError if the file cannot be read or contains anything else.
     """
-    from arena.errors import RequestError
-    from arena.text_files import decode_text
-
     try:
         lines = decode_text(path.read_bytes(), str(path)).splitlines()
         receipts = [json_format.loads(line) for line in lines if line.strip()]

@@ -1,21 +1,72 @@
-"""Writes a lesson as a test for pytest, and says how to run it."""
+"""What is done with lessons: they are printed, with commands that show their moments, or written as a test."""
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Final
 
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.match.replay_hint import data_option, replay_command
+from arena.cli.present import Styled
+from arena.cli.replay.text import WIDTH, add_style, wrap_styled
 from arena.errors import RequestError
 from arena.plurals import format_count
 from arena.replays.lessons.pytest_file import write_pytest_file
 from arena.replays.lessons.report import LessonReport
-from arena.typed_command import python_command
+from arena.replays.lessons.search import Lesson
+from arena.typed_command import arena_command, python_command
 
+_MAX_WIDTH: Final = 120
+_GROUP_WIDTH: Final = 8
+_LABEL_WIDTH: Final = 11
 _TEST_TIMEOUT_S: Final = 60.0
+
+
+def report_lines(report: LessonReport, data: Path, bot: str) -> Iterator[Styled]:
+    """Yield the report of one game. `data` is the data folder, and `bot` is the bot's file if the user named it."""
+    width = min(get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else WIDTH
+    yield from wrap_styled(report.headline(), "game", width)
+    for number, lesson in report.numbered_lessons:
+        yield add_style("")
+        yield add_style(report.lesson_headline(number, lesson), "decision")
+        yield from _row_lines(report.lesson_rows(lesson), width)
+        for label, command in lesson_commands(report, lesson, data, bot):
+            yield add_style(f"  {label:<{_GROUP_WIDTH}}{command}")  # not wrapped, so that it can be pasted
+    yield add_style("")
+    for remark in report.remarks():
+        yield from wrap_styled(remark, "ask", width)
+    yield add_style("")
+
+
+def lesson_commands(report: LessonReport, lesson: Lesson, data: Path, bot: str) -> Iterator[tuple[str, str]]:
+    """Yield a label and a command that shows the moment of a lesson.
+
+    The second command puts the bot back into the position, if its file is here.
+    """
+    game, turn = report.game.number, report.turn_of(lesson.position)
+    is_only = report.game.names.count(report.name) == 1
+    who = ("--entrant", report.name) if is_only else ("--seat", report.game.seat)
+    yield "show", replay_command(report.match_id, data, *who, "--game", game, "--turn", turn)
+    file = bot or find_bot_file(Path(), report.name, has_own_name=True)
+    if file and Path(file).exists():
+        place = ("--bot", file, "--game", game, "--at", turn)
+        yield "rerun", arena_command("replay", "rerun", report.match_id, *who, *place, *data_option(data))
+
+
+def _row_lines(rows: Iterable[tuple[str, str, str]], width: int) -> Iterator[Styled]:
+    """Yield rows of two labels and a text. A first label is not repeated in the rows that follow."""
+    last = ""
+    for group, label, text in rows:
+        first = f"  {'' if group == last else group:<{_GROUP_WIDTH}}{label:<{_LABEL_WIDTH}}"
+        indent = " " * len(first)
+        for line in wrap(text, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False):
+            yield add_style(line, {"did": "fault", "better": "end"}.get(group, ""))
+        last = group
 
 
 def write_lesson_test(reports: Sequence[LessonReport], number: int | None, to: Path, bot: str) -> int:

@@ -1,0 +1,85 @@
+"""Formats the matches of a list: those of a data folder, and those of one's own bot on a server."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from arena.cli.replay.text import WIDTH, date_text
+from arena.plurals import format_count
+from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.library.match_filter import MatchFilter
+from arena.replays.narration.text_format import escape_unprintable, join_words
+
+if TYPE_CHECKING:
+    from cheatarena.author import OwnMatch
+
+
+def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
+    """Yield the lines that describe a match in a list. If the list is of lost matches, they name the lost games."""
+    state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
+    yield _list_line(
+        entry.match_id, entry.created_at, entry.preset, entry.games_finished, entry.terms["game_count"], state
+    )
+    yield from _wrap_details(_source_text(entry) + ", ".join(_entrant_texts(entry)))
+    if wanted.is_lost:
+        for name, games in zip(entry.entrants, entry.lost_games, strict=True):
+            if games and wanted.accepts_name(name):
+                yield from _wrap_details(_lost_text(escape_unprintable(name), games))
+
+
+def own_match_lines(match: "OwnMatch") -> Iterator[str]:
+    """Yield the lines that describe a match in a list of own matches."""
+    state = match.termination if match.is_over else "running"
+    played, created_at = match.games_finished, match.created_at.timestamp()
+    yield _list_line(match.match_id, created_at, match.preset, played, match.game_count, state)
+    for result in match.results:
+        strikes = _strikes_text(result.strikes)
+        text = f"points {result.points:g}, sum of places {sum(result.places)}{strikes}"
+        names = [escape_unprintable(name) for name in match.opponents]
+        against = join_words(names) if all(names) else format_count(len(names), "entrant") + " without names"
+        yield from _wrap_details(f"{text}; against {against}")
+
+
+def empty_list_text(wanted: MatchFilter) -> str:
+    """Return the sentence for an empty list, which says what was asked for."""
+    source = "" if wanted.source is None or wanted.source.value == "match" else f"source {wanted.source.value}"
+    parts = ", ".join(filter(None, [source, wanted.describe()]))
+    return f"no match fits: {parts}" if parts else "no matches yet"
+
+
+def _list_line(match_id: str, created_at: float | None, preset: str, finished: int, game_count: int, state: str) -> str:
+    """Return the first line of a match in a list. It fits into 80 columns unless a number of games has four digits."""
+    return f"{match_id}  {date_text(created_at)}  {preset:<9} games {f'{finished}/{game_count}':<5}  {state}"
+
+
+def _source_text(entry: LibraryEntry) -> str:
+    """Return which league or comparison the match belongs to, with a colon; empty if it belongs to none."""
+    if entry.source in (None, "match"):
+        return ""
+    return f"{entry.league}: " if entry.source == "compare" else f"league {entry.league}".rstrip() + ": "
+
+
+def _entrant_texts(entry: LibraryEntry) -> Iterator[str]:
+    """Yield a text for each entrant: name, sum of places and strikes."""
+    for index, name in enumerate(entry.entrants):
+        place = f" {entry.place_sums[index]}" if entry.games_finished else ""
+        yield escape_unprintable(name) + place + _strikes_text(entry.strikes[index] if entry.strikes else {})
+
+
+def _strikes_text(strikes: Mapping[str, int]) -> str:
+    """Return the strikes of an entrant in parentheses; empty if it has none."""
+    text = ", ".join(f"{count} {kind}" for kind, count in strikes.items() if count)
+    return f" ({text})" if text else ""
+
+
+def _lost_text(name: str, games: Sequence[int]) -> str:
+    """Return in which games an entrant came last."""
+    return f"{name} came last in game{'s' if len(games) > 1 else ''} {join_words(games)}"
+
+
+def _wrap_details(text: str) -> Iterator[str]:
+    """Yield the details of a match, wrapped at the terminal's width up to 120 columns, or at 100 without a terminal."""
+    width = min(120, get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
+    yield from wrap(text, width, initial_indent="    ", subsequent_indent="    ")
