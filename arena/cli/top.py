@@ -3,19 +3,27 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import Styled, as_rich, present
+from arena.cli.store_access import data_folder
+from arena.errors import DeniedError, RequestError
+from arena.plain_data import to_plain
+from arena.plurals import format_count
+from arena.replays.narration.text_format import escape_unprintable
 
 if TYPE_CHECKING:
-    from arena.server.node.server_status import ServerStatus
+    from rich.table import Table
+
+    from arena.server.node.server_status import NodeFigures, ServerStatus
     from arena.server.rpc.status_client import StatusClient
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -24,6 +32,8 @@ INTERVAL_S: Final = 1.0
 """Seconds between two looks."""
 _NAME: Final = "top"
 """The name of the token that is made for one run of this command."""
+_US_PER_MS: Final = 1_000
+_US_PER_S: Final = 1_000_000
 
 
 @app.command()
@@ -52,28 +62,22 @@ def top(
 
 
 async def _watch(server: str, data: Path | None, is_once: bool, is_json: bool) -> None:
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-    from arena.cli.top_text import draw_status, status_as_dict
-
     async with _connect(server, data) as client:
         if is_once:
             earlier, now = await _read_two(client)
-            if is_json:
-                print_json(status_as_dict(earlier, now))
-            else:
-                stdout_console().print(draw_status(client.address, earlier, now))
+            present(_status_as_dict(earlier, now), is_json, _status_lines(client.address, earlier, now))
             return
+        from rich.console import Group
         from rich.live import Live
 
-        now = await client.read()
-        with Live(
-            draw_status(client.address, now, now), console=stdout_console(), auto_refresh=False, screen=True
-        ) as live:
+        from arena.cli.result_console import stdout_console
+
+        earlier = now = await client.read()
+        with Live(console=stdout_console(), auto_refresh=False, screen=True) as live:
             while True:
+                live.update(Group(*map(as_rich, _status_lines(client.address, earlier, now))), refresh=True)
                 await asyncio.sleep(INTERVAL_S)
                 earlier, now = now, await client.read()
-                live.update(draw_status(client.address, earlier, now), refresh=True)
 
 
 async def _read_two(client: "StatusClient") -> "tuple[ServerStatus, ServerStatus]":
@@ -89,9 +93,7 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
 
     Raises RequestError if no server is given and none uses the data folder, and DeniedError if there is no token.
     """
-    from arena.errors import DeniedError, RequestError
     from arena.fleet.runner.host import TOKEN_VARIABLE, TemporaryTokens
-    from arena.server.config.read_config import read_config
     from arena.server.rpc.client_channel import find_own_server
     from arena.server.rpc.listeners import split_address
     from arena.server.rpc.status_client import StatusClient
@@ -100,7 +102,7 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
     from cheatarena.credentials import find_authority
     from cheatarena.tls_settings import TlsSettings
 
-    token, folder = os.environ.get(TOKEN_VARIABLE, ""), read_config(flags={"data": data}).data
+    token, folder = os.environ.get(TOKEN_VARIABLE, ""), data_folder(data)
     if server:
         split_address("server", server)
         address, tls = server, replace(TlsSettings.from_environment(), ca=find_authority(server))
@@ -122,3 +124,97 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
                 yield client
         finally:
             await tokens.revoke()
+
+
+def _status_as_dict(earlier: "ServerStatus", now: "ServerStatus") -> Mapping[str, Any]:
+    """Return the figures as plain values, with the rates since the earlier figures."""
+    plain: dict[str, Any] = to_plain(now)
+    for node, figures in zip(plain["nodes"], now.nodes, strict=True):
+        node["decisions_per_second"], node["stall_share"] = _rates_of(figures, earlier)
+    return plain
+
+
+def _rates_of(node: "NodeFigures", earlier: "ServerStatus") -> tuple[float | None, float | None]:
+    """Return a node's decisions a second since the earlier figures, and the share of this time that it stalled.
+
+    Both are None if the earlier figures are not from this node, or from the same moment.
+    """
+    before = next((each for each in earlier.nodes if each.node == node.node), None)
+    if before is None or node.uptime_us <= before.uptime_us:
+        return None, None
+    passed_us = node.uptime_us - before.uptime_us
+    decisions, stall_us = node.decision_count - before.decision_count, node.stall_us - before.stall_us
+    return decisions * _US_PER_S / passed_us, stall_us / passed_us
+
+
+def _status_lines(address: str, earlier: "ServerStatus", now: "ServerStatus") -> Iterator[object]:
+    """Yield the figures as lines and tables, at most 80 columns wide if names are short."""
+    for node in now.nodes:
+        yield from _node_lines(address, node, earlier)
+    if now.pools:
+        yield ""
+        pools = ((each.name, each.bot_count, each.waiting_count, each.match_count) for each in now.pools)
+        yield _narrow_table(["pool", "bots", "waiting", "matches"], pools)
+    for fault in dict.fromkeys(fault for pool in now.pools for fault in pool.house_faults):
+        yield Styled(f"house bot {escape_unprintable(fault)}", "bold red")
+    if now.slowest_bots:
+        yield ""
+        yield _slowest_table(now)
+
+
+def _node_lines(address: str, node: "NodeFigures", earlier: "ServerStatus") -> list[str]:
+    rate, _ = _rates_of(node, earlier)
+    speed = "" if rate is None else f"{format_count(round(rate), 'decision')} a second, "
+    stalls = f"{format_count(node.stall_count, 'stall')} of {node.stall_us / _US_PER_S:.1f} s together"
+    return [
+        f"{address}, up {_uptime_text(node.uptime_us)}, {format_count(node.session_count, 'session')}",
+        f"matches: {node.running_count} running, {node.offered_count} offered, {node.ended_count} ended",
+        f"{speed}{stalls}",
+    ]
+
+
+def _slowest_table(now: "ServerStatus") -> "Table":
+    """Return the slowest bots. The shares are of the time for a turn, and of what each decision was allowed."""
+    rows = (
+        (
+            bot.bot,
+            bot.seat_count,
+            bot.decision_count,
+            _think_text(bot.mean_think_us),
+            _think_text(bot.slow_think_us),
+            f"{bot.slow_share:.0%}",
+            f"{bot.slowest_share:.0%}",
+            bot.strike_count,
+        )
+        for bot in now.slowest_bots
+    )
+    headings = ["slowest bots", "seats", "decisions", "mean", "95 %", "of a turn", "slowest", "strikes"]
+    return _narrow_table(headings, rows)
+
+
+def _narrow_table(headings: list[str], rows: Iterable[tuple[object, ...]]) -> "Table":
+    """Return a narrow table whose first column has names; if there is no room, names are cut off, not figures."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(headings[0], no_wrap=True, overflow="ellipsis")
+    for heading in headings[1:]:
+        table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
+    for row in rows:
+        table.add_row(*(escape_unprintable(str(cell)) for cell in row))
+    return table
+
+
+def _think_text(us: int) -> str:
+    return f"{us / _US_PER_MS:.1f} ms"
+
+
+def _uptime_text(us: int) -> str:
+    """Return a duration as text, such as `2 d 3 h` or `4 min`."""
+    minutes = us // (60 * _US_PER_S)
+    hours, days = minutes // 60, minutes // (24 * 60)
+    if days:
+        return f"{days} d {hours % 24} h"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{us // _US_PER_S} s"
