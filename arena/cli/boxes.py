@@ -15,6 +15,8 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption
+from arena.cli.signals import handle_stop_signals
+from arena.errors import RequestError
 from arena.log_lines import get_logger
 from cheatarena.addresses import UNIX_PREFIX
 
@@ -102,8 +104,6 @@ def boxes(
     which rights it needs. Exits with 77 if boxes do not hold on this machine.
     """
     from arena.bots.sandbox.probes.isolation_check import require_isolation
-    from arena.cli.signals import handle_stop_signals
-    from arena.errors import RequestError
     from arena.fleet.submissions.box_process import run
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.listening import ListeningFlags, setting_option
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import NewDataOption
+from arena.cli.signals import handle_stop_signals
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
@@ -58,10 +60,6 @@ def serve(
     from arena.server.config.read_config import read_config
 
     settings = read_config(config, asdict(flags))
-    if settings.web_port is not None:
-        from arena.cli.web_parts import check_web_parts
-
-        check_web_parts()
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
@@ -69,12 +67,14 @@ def serve(
 
 
 def _run(settings: "ServerConfig") -> int:
+    from arena.cli.beside_server import add_own_listener, check_web_parts
     from arena.cli.boxes import add_bot_socket
-    from arena.cli.pool_processes import add_own_listener  # loads gRPC, which `filter_stderr` has to precede
-    from arena.fleet.assembly.node import run_node_loop
+    from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
     from arena.server.node.record_rebase import MAX_MATCH_AGE_US
     from arena.server.rpc.descriptors import raise_descriptor_limit
 
+    if settings.web_port is not None:
+        check_web_parts()
     settings = add_bot_socket(add_own_listener(settings))
     raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
@@ -82,9 +82,8 @@ def _run(settings: "ServerConfig") -> int:
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a stop signal arrives. Return the exit code."""
+    from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, run_pages
     from arena.cli.boxes import open_submitted_bots
-    from arena.cli.pool_processes import fit_ratings, keep_house_bots, open_house_bots
-    from arena.cli.signals import handle_stop_signals
     from arena.fleet.assembly.server import start_server
     from arena.server.node.background_tasks import run_in_background
 
@@ -102,7 +101,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             open_submitted_bots(settings) as start_submitted_bots,
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             fit_ratings(settings),
-            _run_pages(settings),
+            run_pages(settings.data, settings.web_port, settings.web_url),
         ):
             await start_submitted_bots()
             async with run_in_background(keep_house_bots(house_bots, running)):
@@ -121,18 +120,8 @@ async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running
         await stopped.wait()
 
 
-def _run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
-    """Run the web pages in a process of their own, if a port is set for them."""
-    if settings.web_port is None:
-        return nullcontext()
-    from arena.cli.web_parts import run_pages
-
-    return run_pages(settings.data, settings.web_port, settings.web_url)
-
-
 def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> None:
     """Say which addresses speak plaintext although there is a certificate: bots that use TLS cannot connect there."""
-    from arena.cli.console import print_status
     from cheatarena.addresses import is_loopback_host, split_address
 
     if settings.tls_cert is None or settings.tls_on_loopback:

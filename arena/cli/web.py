@@ -8,6 +8,9 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption
+from arena.cli.signals import handle_stop_signals
+from arena.cli.store_access import data_folder
+from arena.errors import OptionError
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -32,10 +35,8 @@ def web(
     of a match that runs. Owners who log in also see what their own bots knew, and hand in bots. The pages speak
     HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
     """
-    from arena.cli.web_parts import check_web_parts
-    from arena.errors import OptionError
+    from arena.cli.beside_server import check_web_parts
     from arena.fleet.telemetry import set_up_logging
-    from arena.server.config.read_config import read_config
     from arena.server.config.server_config import check_site_url
     from cheatarena.addresses import is_loopback_host
 
@@ -43,7 +44,7 @@ def web(
     check_site_url("public_url", public_url)
     if not (public_url or is_loopback_host(host)):
         raise OptionError("host", host, "off loopback, say with --public-url what readers type")
-    folder = read_config(flags={"data": data}).data
+    folder = data_folder(data)
     set_up_logging("warning")
     asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))
     return ExitCode.YES
@@ -51,7 +52,6 @@ def web(
 
 async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
-    from arena.cli.signals import handle_stop_signals
     from arena.fleet.runner.side_process import follow_server
     from arena.server.rpc.listeners import join_address
     from arena.web.server import open_listener, serve_site

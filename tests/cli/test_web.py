@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.cli import web_parts
+from arena.cli import beside_server
 from arena.cli.exit_codes import ExitCode
 from tests.support.commands import CommandProcess, run_arena, start_command
 from tests.support.web_data import make_web_data
@@ -115,7 +115,7 @@ def test_folder_without_store_is_one_line_and_stays_as_it_is(capsys, tmp_path):
 @pytest.mark.parametrize("command", ["web", "serve"])
 def test_missing_packages_are_one_line(capsys, tmp_path, monkeypatch, command):
     """Without the extra, everything else works."""
-    monkeypatch.setattr(web_parts, "_PACKAGES", ("starlette", "no_such_package"))
+    monkeypatch.setattr(beside_server, "_PACKAGES", ("starlette", "no_such_package"))
 
     words = ("--web", 0) if command == "serve" else ()
     ended = run_arena(capsys, command, "--data", tmp_path / "data", *words)
@@ -130,7 +130,7 @@ _PACKAGES = re.compile(r"^ *(?:import|from) (?:starlette|uvicorn)", re.MULTILINE
 
 def test_only_the_room_of_the_pages_imports_their_packages():
     """They are an extra, so the rest of the arena may not need them."""
-    arena = Path(web_parts.__file__).parents[1]
+    arena = Path(beside_server.__file__).parents[1]
     importers = [path for path in arena.rglob("*.py") if _PACKAGES.search(path.read_text(encoding="utf-8"))]
 
     assert importers

@@ -1,16 +1,19 @@
-"""What `arena serve` runs for its pools: house bots, and the process that fits ratings.
+"""What runs beside a server: house bots, the fit of ratings, and the web pages.
 
-Nothing slow is imported for a server without pools.
+Nothing slow is imported for a server that has none of them.
 """
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import OptionError, StoreError, UnknownNameError
+from arena.errors import NotInstalledError, OptionError, StoreError, UnknownNameError
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
@@ -21,11 +24,12 @@ if TYPE_CHECKING:
     from arena.server.node.node_ports import ProcessMonitor
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
-HOUSE_INSTANCE: Final = "house"
+_HOUSE_INSTANCE: Final = "house"
 """The instance of every house bot, so that a new process takes over the seats of the one before it."""
 _REPORT_INTERVAL_S: Final = 1.0
 _HOUSE_CAPACITY: Final = "10000"
 """How many seats a house bot has. The server knows by its name in which pools it plays."""
+_PACKAGES: Final = ("python_multipart", "starlette", "uvicorn")
 
 
 def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
@@ -92,7 +96,7 @@ async def keep_house_bots(bots: "KeptBots | None", running: "RunningServer") -> 
     for house in running.house_programs:
         environment = {"CHEATARENA_CAPACITY": _HOUSE_CAPACITY, **house.program.environment}
         entrant = BotEntrant(house.name, replace(house.program, environment=environment))
-        kept.append(KeptBot(entrant, running.address, HOUSE_INSTANCE, partial(make_token, house.name)))
+        kept.append(KeptBot(entrant, running.address, _HOUSE_INSTANCE, partial(make_token, house.name)))
         bots.keep(kept[-1])
     while True:
         faults = {each.entrant.name: fault for each in kept if (fault := each.record.describe_trouble())}
@@ -110,3 +114,31 @@ def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     from arena.fleet.runner.side_process import run_beside
 
     return run_beside("ratings", ("-m", "arena.organizer.seasons.rating_process", str(settings.data)))
+
+
+def check_web_parts() -> None:
+    """Raise NotInstalledError if the packages that the pages need are not installed."""
+    if missing := [name for name in _PACKAGES if find_spec(name) is None]:
+        raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
+
+
+def run_pages(folder: Path, port: int | None, public_url: str = "") -> AbstractAsyncContextManager[None]:
+    """Return a context in which `arena web` runs in a process of its own, which prints its WEB line itself.
+
+    Port 0 is any free one. It stays the same if the process is started again, so that open pages find it. Without a
+    port (None) nothing runs.
+    """
+    if port is None:
+        return nullcontext()
+    from arena.fleet.runner.side_process import run_beside
+
+    port = port or _find_free_port()
+    program = ("-c", "from arena.cli.main import main; main()")
+    words = ("web", "--with-server", "--data", str(folder), "--port", str(port), "--public-url", public_url)
+    return run_beside("web", (*program, *words))
+
+
+def _find_free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
