@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.bots.packages.rules import format_size
 from arena.cli.exit_codes import ExitCode
-from arena.cli.store_access import ServerDataOption
+from arena.cli.store_access import ServerDataOption, data_folder
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.server.store.folder_copy import CopiedFiles
@@ -24,17 +26,12 @@ def backup(
     The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
     progress are left out.
     """
-    from arena.server.config.read_config import read_config
     from arena.server.store.folder_copy import copy_data_folder
 
-    source = read_config(flags={"data": data}).data
-    print(describe_copy(copy_data_folder(source, folder), folder))
+    print(describe_copy(copy_data_folder(data_folder(data), folder), folder))
     return ExitCode.YES
 
 
 def describe_copy(copied: "CopiedFiles", target: Path) -> str:
     """Return a line that says how much was copied, and where it is."""
-    from arena.bots.packages.rules import format_size
-    from arena.plurals import format_count
-
     return f"{format_count(copied.count, 'file')}, {format_size(copied.byte_count)}, copied to {target.resolve()}"

@@ -9,13 +9,10 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present
 from arena.cli.store_access import parse_duration, plain_fields, token_lines
+from arena.errors import OptionError
 from arena.plurals import format_count
 
-app = typer.Typer(
-    rich_markup_mode="markdown",
-    no_args_is_help=True,
-    help="Manage your own bots on a server that you have joined (see `arena join`).",
-)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 ServerOption = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
@@ -91,8 +88,6 @@ def revoke(
 
 def _check_overlap(hours: float) -> timedelta:
     """Return an overlap as a duration. Raises OptionError unless it is from 0 to 30 days."""
-    from arena.errors import OptionError
-
     overlap = parse_duration("overlap", hours, "hours")
     if not timedelta(0) <= overlap <= timedelta(days=30):
         raise OptionError("overlap", hours, "expected 0 to 720 hours")

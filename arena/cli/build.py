@@ -1,13 +1,14 @@
 """`arena build`: runs the build commands of bots, and starts no bot."""
 
 import asyncio
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import NewDataOption
+from arena.cli.store_access import data_folder
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -23,12 +24,9 @@ def build(
     is in the folder `bots` of the data folder.
     """
     from arena.bots.launch.programs import find_bot
-    from arena.cli.console import print_status
     from arena.fleet.runner.bot_entrant import BotEntrant
     from arena.fleet.runner.match_bots import build_programs
-    from arena.server.config.read_config import read_config
 
-    folder: Path = read_config(flags={"data": data}).data
     players = [BotEntrant(f"bot{number}", find_bot(text)) for number, text in enumerate(bots, 1)]
-    asyncio.run(build_programs(folder / "bots", players, print_status))
+    asyncio.run(build_programs(data_folder(data) / "bots", players, print_status))
     return ExitCode.YES

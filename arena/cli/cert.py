@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.typed_command import arena_command
@@ -32,7 +33,6 @@ def cert(
     A local authority signs it, which is made too if the folder has none. A public server takes its certificate from a
     public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
     """
-    from arena.cli.console import print_json, print_status
     from arena.server.rpc.local_authority import LocalAuthority
 
     authority = LocalAuthority(out)

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import CallOption, JsonOption, RulesOptions, TurnOption
+from arena.cli.present import present
+from arena.cli.replay.list_text import own_match_lines
+from arena.cli.ruleset_file import read_rules
+from arena.errors import OptionError, OptionsError
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
     from cheatarena.author import AuthorClient, OwnMatch
@@ -76,9 +82,7 @@ def challenge(
     (CHEATARENA_CHALLENGES: own, nobody or everybody); house bots accept all. If a bot does not take its seat, the match
     is withdrawn and the exit code is 1.
     """
-    from arena.cli.author import bot_settings
-    from arena.cli.console import print_json, print_status
-    from arena.typed_command import arena_command
+    from arena.cli.author import bot_settings, own_match_as_dict
 
     settings = bot_settings(options.server, options.bot)
     match_id = asyncio.run(_challenge(settings, opponents, options, rules))
@@ -91,15 +95,15 @@ def challenge(
             print_json({"match_id": match_id})
         return ExitCode.YES
     match = asyncio.run(_wait(settings, match_id))
-    _show(match, json)
+    withdrawn = ["the match was withdrawn, because a bot did not take its seat"]
+    lines = withdrawn if match.termination == WITHDRAWN else own_match_lines(match)
+    present(own_match_as_dict(match), json, lines)
     return ExitCode.NO if match.termination == WITHDRAWN else ExitCode.YES
 
 
 async def _challenge(settings: "Settings", opponents: list[str], options: ChallengeOptions, rules: RulesOptions) -> str:
     """Make the challenge, and return the id of the match. Raises OptionsError, and the SDK's errors."""
     from arena.cli.match.order import parse_options
-    from arena.cli.ruleset_file import read_rules
-    from arena.errors import OptionError, OptionsError
     from cheatarena.pool_client import PoolClient
 
     read, errors = read_rules(rules.preset), list[OptionError]()
@@ -146,19 +150,3 @@ async def wait_for_match(author: "AuthorClient", match_id: str) -> "OwnMatch":
         if found and found[0].is_over:
             return found[0]
         await asyncio.sleep(POLL_INTERVAL_S)
-
-
-def _show(match: "OwnMatch", is_json: bool) -> None:
-    from arena.cli.author import own_match_as_dict
-    from arena.cli.console import print_json
-    from arena.cli.replay.text import make_printer, own_match_lines
-
-    if is_json:
-        print_json(own_match_as_dict(match))
-        return
-    put = make_printer()
-    if match.termination == WITHDRAWN:
-        put("the match was withdrawn, because a bot did not take its seat")
-        return
-    for line in own_match_lines(match):
-        put(line)

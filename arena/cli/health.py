@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
+from arena.errors import EnvironmentFaultError
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -26,8 +28,6 @@ def health(
     Needs no token. Exits with 0 if the server is serving, and with 1 if it is not serving or does not answer. Connects
     as bots do: without TLS on this machine, with TLS elsewhere.
     """
-    from arena.cli.console import print_status
-    from arena.errors import EnvironmentFaultError
     from arena.server.rpc.health_client import is_serving
     from arena.server.rpc.listeners import split_address
     from cheatarena.tls_settings import TlsSettings

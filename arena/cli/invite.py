@@ -15,7 +15,7 @@ from arena.server.store.secret_text import handle_of
 if TYPE_CHECKING:
     from arena.server.store.account_values import InvitationRow
 
-app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Invite authors.")
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.command()

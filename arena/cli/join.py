@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import present
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -34,17 +36,15 @@ def join(
 
     Where only the SDK is installed, `python -m cheatarena join` does the same.
     """
-    from arena.cli.console import print_json, print_status
     from arena.server.rpc.listeners import split_address
     from cheatarena.join import join as join_server
 
     split_address("address", address)
     joined = asyncio.run(join_server(address, code, owner=owner, contact=contact, bots=bot, ca=ca))
-    if json:
-        print_json({"address": address, "owner": joined.owner, "bots": joined.bots, "file": str(joined.file)})
-        return ExitCode.YES
-    print(f"joined {address} as {joined.owner}; bots: {', '.join(joined.bots) or 'none yet'}")
-    print_status(f"The tokens are in {joined.file}, where bots that use the SDK find them.")
-    if len(joined.bots) > 1:
+    plain = {"address": address, "owner": joined.owner, "bots": joined.bots, "file": str(joined.file)}
+    present(plain, json, [f"joined {address} as {joined.owner}; bots: {', '.join(joined.bots) or 'none yet'}"])
+    if not json:
+        print_status(f"The tokens are in {joined.file}, where bots that use the SDK find them.")
+    if not json and len(joined.bots) > 1:
         print_status("Set CHEATARENA_BOT to the name of the bot that a program plays.")
     return ExitCode.YES

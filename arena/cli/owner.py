@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.server.store.account_values import BanRow, BotRow, OwnerRow
     from arena.server.store.open_store import Store
 
-app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage the owners of bots.")
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 OwnerArgument = Annotated[str, typer.Argument(help="Name of the owner.")]
 

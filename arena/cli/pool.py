@@ -2,27 +2,29 @@
 
 import asyncio
 import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption
+from arena.cli.present import Columns, present, present_rows, table_lines
+from arena.cli.store_access import format_date, with_known_store
+from arena.errors import RequestError, UnknownNameError
+from arena.organizer.report.number_format import format_bounds
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from arena.server.store.open_store import Store
-    from cheatarena.pool_client import PoolClient, PoolStanding, PoolState
+    from cheatarena.pool_client import PoolClient
 
-app = typer.Typer(
-    rich_markup_mode="markdown",
-    no_args_is_help=True,
-    help="Show the pools of a server; check seatings and end seasons.",
-)
+T = TypeVar("T")
+
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 ServerOption = Annotated[
     str,
@@ -40,33 +42,18 @@ _PAGE: Final = 500
 @app.command("list")
 def list_(server: ServerOption = "", json: JsonOption = False) -> int:
     """List the pools of a server."""
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-    from arena.plain_data import to_plain
-    from arena.replays.narration.text_format import escape_unprintable
-
-    pools = _ask(server, lambda client: client.pools())
-    if json:
-        print_json(to_plain(pools))
-        return ExitCode.YES
-    if not pools:
-        print("this server has no pools")
-        return ExitCode.YES
-    from rich.table import Table
-
-    table = Table("pool", "rules", "seats", "turn", "season", "bots", "waiting", "matches")
-    for pool in pools:
-        table.add_row(
-            escape_unprintable(pool.name),
-            escape_unprintable(f"{pool.game}/{pool.preset}"),
-            str(pool.seat_count),
-            f"{pool.turn_ms} ms",
-            _season_text(pool),
-            str(pool.bot_count),
-            str(pool.waiting_count),
-            str(len(pool.running_match_ids)),
-        )
-    stdout_console().print(table)
+    pools = to_plain(_ask(server, lambda client: client.pools()))
+    columns: Columns = {
+        "pool": "name",
+        "rules": lambda pool: f"{pool['game']}/{pool['preset']}",
+        "seats": "seat_count",
+        "turn": lambda pool: f"{pool['turn_ms']} ms",
+        "season": _season_text,
+        "bots": "bot_count",
+        "waiting": "waiting_count",
+        "matches": lambda pool: len(pool["running_match_ids"]),
+    }
+    present_rows(pools, json, columns, "this server has no pools")
     return ExitCode.YES
 
 
@@ -76,35 +63,14 @@ def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False
 
     A bot has a rank from 30 games on, if the 95 % interval of its rating reaches at most 100 points to either side.
     """
-    from arena.cli.console import print_json
-    from arena.cli.result_console import stdout_console
-    from arena.plain_data import to_plain
-    from arena.replays.narration.text_format import escape_unprintable
-
-    pool, standings = _ask(server, lambda client: client.pool(name))
-    if json:
-        print_json({"pool": to_plain(pool), "standings": to_plain(standings)})
-        return ExitCode.YES
-    from rich.table import Table
-
-    console = stdout_console()
-    title = escape_unprintable(f"{pool.name}: {pool.game}/{pool.preset}")
-    console.print(f"{title}, {format_count(pool.seat_count, 'seat')}, {_season_text(pool)}")
-    console.print(f"{format_count(pool.bot_count, 'bot')}, {pool.waiting_count} waiting")
-    table = Table("", "bot", "version", "rating", "95 %", "games")
-    for rank, standing in enumerate(standings, start=1):
-        table.add_row("" if standing.is_provisional else str(rank), *_standing_cells(standing))
-    console.print(table if standings else "nobody has finished a game in this season")
-    if any(standing.is_provisional for standing in standings):
-        console.print("no rank: fewer than 30 games, or an interval that reaches more than 100 points to a side")
+    pool, standings = to_plain(_ask(server, lambda client: client.pool(name)))
+    present({"pool": pool, "standings": standings}, json, _standings_lines(pool, standings))
     return ExitCode.YES
 
 
 @app.command("end-season")
 def end_season(name: NameArgument, data: DataOption = None) -> int:
     """End the season of a pool now. A server that uses the data folder begins the next one within seconds."""
-    from arena.cli.store_access import with_known_store
-
     number = with_known_store(data, lambda store: _end_season(store, name))
     print(f"season {number} of {name} is over")
     return ExitCode.YES
@@ -122,27 +88,23 @@ def check(
     Runs the matchmaker again on the stored inputs of each round. The exit code is 0 if every seating follows from
     them. Otherwise it is 1, and the first seating that does not is named.
     """
-    from arena.cli.console import print_json
-    from arena.cli.store_access import with_known_store
-    from arena.replays.narration.text_format import escape_unprintable
-
     count, faults = with_known_store(data, lambda store: _check(store, name, last))
-    if json:
-        print_json({"pool": name, "seatings": count, "faults": faults})
-    elif faults:
-        print(escape_unprintable(faults[0]))
-        print(f"{format_count(len(faults), 'seating')} of {count} of {name} do not follow from their inputs")
-    else:
-        print(f"every seating follows from its inputs: {format_count(count, 'seating')} of {name}")
+    lines = [
+        *faults[:1],
+        f"{format_count(len(faults), 'seating')} of {count} of {name} do not follow from their inputs"
+        if faults
+        else f"every seating follows from its inputs: {format_count(count, 'seating')} of {name}",
+    ]
+    present({"pool": name, "seatings": count, "faults": faults}, json, lines)
     return ExitCode.NO if faults else ExitCode.YES
 
 
-def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, Any]]") -> Any:
+def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, T]]") -> T:
     """Connect to a server, make one call and return its result. Raises the SDK's errors."""
     from arena.cli.author import any_settings
     from cheatarena.pool_client import PoolClient
 
-    async def work() -> Any:
+    async def work() -> T:
         async with PoolClient(any_settings(server)) as client:
             return await ask(client)
 
@@ -152,7 +114,6 @@ def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, Any]]") -
 async def _end_season(store: "Store", name: str) -> int:
     """End the newest season of a pool, and return its number. Raises RequestError if it is over already."""
     from arena.competition.pools.ports import OPEN
-    from arena.errors import RequestError
 
     season, now = await store.pools.newest_season(name), time.time()
     if season is None:
@@ -184,26 +145,30 @@ async def _check(store: "Store", name: str, last: int | None) -> tuple[int, list
 
 
 async def _unknown_pool(store: "Store", name: str) -> Exception:
-    from arena.errors import UnknownNameError
-
     known = dict.fromkeys(season.pool for season in await store.pools.seasons())
     return UnknownNameError("pool", name, list(known))
 
 
-def _season_text(pool: "PoolState") -> str:
-    from arena.cli.store_access import format_date
-
-    if pool.is_closed:
+def _season_text(pool: Mapping[str, Any]) -> str:
+    if pool["is_closed"]:
         return "closed"
-    until = f" until {format_date(pool.season_ends_at)}" if pool.season_ends_at is not None else ""
-    return f"season {pool.season}{until}"
+    until = f" until {format_date(pool['season_ends_at'])}" if pool["season_ends_at"] is not None else ""
+    return f"season {pool['season']}{until}"
 
 
-def _standing_cells(standing: "PoolStanding") -> tuple[str, ...]:
-    from arena.organizer.report.number_format import format_bounds
-    from arena.replays.narration.text_format import escape_unprintable
-
-    bounds = format_bounds(standing.low, standing.high, lambda value: f"{value:.0f}")
-    name = f"{standing.bot} (house bot)" if standing.is_house else standing.bot
-    version = escape_unprintable(standing.version)
-    return escape_unprintable(name), version, f"{standing.rating:.0f}", bounds, str(standing.game_count)
+def _standings_lines(pool: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> Iterator[object]:
+    title = f"{pool['name']}: {pool['game']}/{pool['preset']}"
+    yield f"{title}, {format_count(pool['seat_count'], 'seat')}, {_season_text(pool)}"
+    yield f"{format_count(pool['bot_count'], 'bot')}, {pool['waiting_count']} waiting"
+    ranked = [{"rank": rank} | dict(standing) for rank, standing in enumerate(standings, start=1)]
+    columns: Columns = {
+        "": lambda bot: None if bot["is_provisional"] else bot["rank"],
+        "bot": lambda bot: f"{bot['bot']} (house bot)" if bot["is_house"] else bot["bot"],
+        "version": "version",
+        "rating": lambda bot: f"{bot['rating']:.0f}",
+        "95 %": lambda bot: format_bounds(bot["low"], bot["high"], lambda value: f"{value:.0f}"),
+        "games": "game_count",
+    }
+    yield from table_lines(ranked, columns) if standings else ["nobody has finished a game in this season"]
+    if any(standing["is_provisional"] for standing in standings):
+        yield "no rank: fewer than 30 games, or an interval that reaches more than 100 points to a side"

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.backup import describe_copy
 from arena.cli.exit_codes import ExitCode
-from arena.cli.store_access import ServerDataOption
+from arena.cli.store_access import ServerDataOption, data_folder
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -21,10 +22,8 @@ def restore(
     `arena audit` then checks everything in it. A backup of a newer version of the arena is refused; one of an older
     version is upgraded when it is first used.
     """
-    from arena.cli.backup import describe_copy
-    from arena.server.config.read_config import read_config
     from arena.server.store.folder_copy import restore_data_folder
 
-    target = read_config(flags={"data": data}).data
+    target = data_folder(data)
     print(describe_copy(restore_data_folder(folder, target), target))
     return ExitCode.YES

@@ -1,5 +1,6 @@
 """`arena rules`: shows games, presets and options, and checks the rules against scenario files."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
@@ -8,11 +9,11 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import present
+from arena.errors import RequestError, UnknownNameError
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from arena.cli.ruleset_docs import OptionDoc
     from arena.games.scenarios import ScenarioReport
     from arena.match.game import Game
@@ -22,26 +23,15 @@ WIDTH = 100
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
-@app.callback()
-def rules() -> None:
-    """Show presets and their options, or check the rules against scenario files."""
-
-
 @app.command("list")
 def list_(json: JsonOption = False) -> int:
     """List the games and their presets, with the options that each preset changes."""
-    from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
     from arena.games.catalogue import games
 
     presets = [(game, preset, preset_changes(game, preset)) for game in games().values() for preset in game.presets]
-    if json:
-        print_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
-        return ExitCode.YES
-    for game, preset, changed in presets:
-        what = ", ".join(f"{name} {value_text(value)}" for name, value in changed.items())
-        name = f"{game.name}/{preset}"
-        print(f"{name:<24} {what or 'all options have their defaults'}")
+    plain = [{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets]
+    present(plain, json, (_preset_line(*each) for each in presets))
     return ExitCode.YES
 
 
@@ -53,28 +43,19 @@ def show(
     json: JsonOption = False,
 ) -> int:
     """Explain the rules of a preset, then list every option with its value, default, allowed values and meaning."""
-    from arena.cli.console import print_json
     from arena.cli.ruleset_docs import option_docs, rule_sentences
     from arena.games.catalogue import games
 
     game, name = _find_preset(preset, games())
-    docs = option_docs(game, name)
-    if json:
-        options = [page.as_dict() for page in docs]
-        sentences = [{"sentence": sentence, "differs": differs} for sentence, differs in rule_sentences(game, name)]
-        print_json({"game": game.name, "version": game.version, "preset": name, "rules": sentences, "options": options})
-        return ExitCode.YES
-    print(f"{game.name}/{name}, rules version {game.version}\n")
-    for sentence, differs in rule_sentences(game, name):
-        for line in _wrap_indented(f"{'*' if differs else ' '} {sentence}", 2):
-            print(line[2:])
-    print("\n(* differs from the default)\n\nOptions:")
-    for page in docs:
-        print()
-        for line in _option_lines(page):
-            print(line)
-    match_help = arena_command("match", "--help")
-    print(f"\nThe rules have no time limits. They belong to the pace of a match: see {match_help}")
+    sentences, docs = rule_sentences(game, name), option_docs(game, name)
+    plain = {
+        "game": game.name,
+        "version": game.version,
+        "preset": name,
+        "rules": [{"sentence": sentence, "differs": differs} for sentence, differs in sentences],
+        "options": [page.as_dict() for page in docs],
+    }
+    present(plain, json, _preset_lines(game, name, sentences, docs))
     return ExitCode.YES
 
 
@@ -90,16 +71,11 @@ def run(
 
     Exit code 1 if a case fails. Cases of games or presets that this version does not have are skipped.
     """
-    from arena.cli.console import print_json
     from arena.games.catalogue import scenario_adapter_of
     from arena.games.scenarios import CaseVerdict, run_file
 
     report = run_file(file, scenario_adapter_of, preset)
-    if json:
-        print_json(report.as_dict())
-    else:
-        for line in _report_lines(report):
-            print(line)
+    present(report.as_dict(), json, _report_lines(report))
     return ExitCode.NO if report.count(CaseVerdict.FAILED) else ExitCode.YES
 
 
@@ -108,8 +84,6 @@ def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]"
 
     `wanted` is a preset, with or without its game.
     """
-    from arena.errors import RequestError, UnknownNameError
-
     everything = [(game, preset) for game in games.values() for preset in game.presets]
     found = [(game, preset) for game, preset in everything if wanted in (preset, f"{game.name}/{preset}")]
     if not found:
@@ -131,7 +105,26 @@ def value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _option_lines(page: "OptionDoc") -> "Iterator[str]":
+def _preset_line(game: "Game", preset: str, changed: Mapping[str, object]) -> str:
+    what = ", ".join(f"{name} {value_text(value)}" for name, value in changed.items())
+    return f"{f'{game.name}/{preset}':<24} {what or 'all options have their defaults'}"
+
+
+def _preset_lines(
+    game: "Game", preset: str, sentences: Sequence[tuple[str, bool]], docs: "Sequence[OptionDoc]"
+) -> Iterator[str]:
+    yield f"{game.name}/{preset}, rules version {game.version}\n"
+    for sentence, differs in sentences:
+        yield from (line[2:] for line in _wrap_indented(f"{'*' if differs else ' '} {sentence}", 2))
+    yield "\n(* differs from the default)\n\nOptions:"
+    for page in docs:
+        yield ""
+        yield from _option_lines(page)
+    match_help = arena_command("match", "--help")
+    yield f"\nThe rules have no time limits. They belong to the pace of a match: see {match_help}"
+
+
+def _option_lines(page: "OptionDoc") -> Iterator[str]:
     default = "the default" if page.value == page.default else f"differs, default {value_text(page.default)}"
     yield from _wrap_indented(f"{page.name} = {value_text(page.value)}   ({default})", 0)
     yield from _wrap_indented(page.meaning, 4)
@@ -146,7 +139,7 @@ def _wrap_indented(text: str, indent: int) -> list[str]:
     return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
+def _report_lines(report: "ScenarioReport") -> Iterator[str]:
     """Yield the failed cases with their differences, then why other cases were not run, then a summary."""
     from arena.games.scenarios import CaseVerdict
 

@@ -1,17 +1,17 @@
 """`arena sandbox`: says whether this machine can hold the programs of others in boxes."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from arena.bots.sandbox.probes.isolation_findings import IsolationFinding, IsolationState
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.bots.sandbox.probes.isolation_findings import IsolationFinding
+from arena.cli.present import present
+from arena.plain_data import to_plain
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -36,28 +36,19 @@ def check(
     [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
     """
     from arena.bots.sandbox.probes.isolation_check import check_isolation
-    from arena.cli.console import print_json, print_status
     from arena.server.config.read_config import read_config
 
     boxes = read_config(config, {"boxes": {"backend": backend} if backend else None}).boxes
     print_status(f"trying to get out of boxes of {boxes.backend}, which takes a few seconds")
     findings = check_isolation(boxes)
-    if json:
-        print_json([
-            {"probe": each.probe, "promise": each.promise, "state": each.state.value, "detail": each.detail}
-            for each in findings
-        ])  # fmt: skip
-    else:
-        for each in findings:
-            detail = f" ({each.detail})" if each.detail else ""
-            print(f"{each.state.value:14}  {each.promise}{detail}")
+    details = (f" ({each.detail})" if each.detail else "" for each in findings)
+    lines = (f"{each.state.value:14}  {each.promise}{detail}" for each, detail in zip(findings, details, strict=True))
+    present(to_plain(findings), json, lines)
     return _exit_code_of(findings)
 
 
-def _exit_code_of(findings: "Sequence[IsolationFinding]") -> ExitCode:
+def _exit_code_of(findings: Sequence[IsolationFinding]) -> ExitCode:
     """Return what the findings mean for a script."""
-    from arena.bots.sandbox.probes.isolation_findings import IsolationState
-
     states = {each.state for each in findings}
     if IsolationState.BROKEN in states:
         return ExitCode.NO

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.present import present
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
@@ -31,24 +33,17 @@ def secrecy(
 
     Exit code 1 if the messages differ too early.
     """
-    from arena.cli.console import print_json
     from arena.games.catalogue import PACKS, pack_of
     from arena.games.secrecy.survey import SurveyedGame, render_lines, run_survey
 
     packs = [pack_of(game)] if game else PACKS.values()
     surveyed = [SurveyedGame(pack.load_knowledge_model(), pack.load_codec()) for pack in packs]
     found = run_survey(pairs, seed, surveyed, _ignore_progress if json else _print_progress)
-    if json:
-        print_json(found.as_dict())
-    else:
-        for line in render_lines(found):
-            print(line)
+    present(found.as_dict(), json, render_lines(found))
     return ExitCode.NO if found.leaks else ExitCode.YES
 
 
 def _print_progress(found: "TwinSurvey") -> None:
-    from arena.cli.console import print_status
-
     if found.pairs % _PROGRESS_INTERVAL == 0:
         print_status(f"{format_count(found.pairs, 'pair')}, {format_count(len(found.leaks), 'leak')}")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.server.store.account_values import TokenRow
     from arena.server.store.open_store import Store
 
-app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage access tokens.")
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or a name for all its tokens.")

@@ -1,15 +1,21 @@
 """`arena watch`: follows a match on a server as a spectator."""
 
+import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.signals import run_until_stopped
+from arena.errors import OptionError, RequestError
+from arena.match.referee.ports import MatchId
+from arena.text_files import decode_text
 
 if TYPE_CHECKING:
-    from arena.match.referee.ports import MatchId
     from cheatarena.settings import Settings
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -45,13 +51,8 @@ def watch(
     On a terminal, the table is drawn in place; otherwise each move is one line. Ends when the match is over. If the
     connection is lost, watching continues where it was. A match that is over: `arena replay show MATCH`.
     """
-    import asyncio
-
     from arena.cli.match_watcher import open_screen, watch_match, watch_matches
-    from arena.cli.signals import run_until_stopped
-    from arena.errors import OptionError
     from arena.games.catalogue import load_codecs
-    from arena.match.referee.ports import MatchId
     from arena.server.rpc.watch_client import WatchClient
 
     if bool(match) == bool(pool):
@@ -69,15 +70,11 @@ def watch(
     return ExitCode.YES
 
 
-async def _find_matches(settings: "Settings", pool: str) -> "AsyncIterator[MatchId]":
+async def _find_matches(settings: "Settings", pool: str) -> AsyncIterator[MatchId]:
     """Yield the newest running match of a pool that was not yielded before, whenever the next one is asked for.
 
     Raises the SDK's errors.
     """
-    import asyncio
-
-    from arena.cli.console import print_status
-    from arena.match.referee.ports import MatchId
     from cheatarena.pool_client import PoolClient
 
     seen, is_told = set[str](), False
@@ -102,10 +99,7 @@ def _read_settings(server: str, token_file: Path | None) -> "Settings":
 
     Raises RequestError if there is no token, or if the file cannot be read, and SettingsError for a bad address.
     """
-    import os
-
     from arena.cli.author import any_settings
-    from arena.errors import RequestError
     from cheatarena.errors import SettingsError
     from cheatarena.settings import Settings
 
@@ -123,8 +117,6 @@ def _read_settings(server: str, token_file: Path | None) -> "Settings":
 
 def _read_token(path: Path) -> str:
     """Return the token in a file. Raises RequestError if the file cannot be read, is not in UTF-8 or is empty."""
-    from arena.errors import RequestError
-    from arena.text_files import decode_text
     from cheatarena.tokens import strip_copied
 
     try:
