@@ -1,7 +1,8 @@
 """The command line: a file or folder for each command, and modules that several commands share.
 
     main ── serve, demo, token, rules, secrecy, match/, compare/, league/, replay/
-              └─ console, result_console, signals, exit_codes, options, option_groups, ruleset_file: shared
+              └─ present, console, signals, exit_codes, options, option_groups, store_access, author: shared
 
-Results go to stdout, everything else to stderr.
+A command hands its result to `present`, as a value and as the lines that people read. Results go to stdout,
+everything else to stderr.
 """

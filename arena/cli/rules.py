@@ -1,6 +1,7 @@
 """`arena rules`: shows games, presets and options, and checks the rules against scenario files."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
@@ -53,7 +54,7 @@ def show(
         "version": game.version,
         "preset": name,
         "rules": [{"sentence": sentence, "differs": differs} for sentence, differs in sentences],
-        "options": [page.as_dict() for page in docs],
+        "options": [asdict(page) for page in docs],
     }
     present(plain, json, _preset_lines(game, name, sentences, docs))
     return ExitCode.YES

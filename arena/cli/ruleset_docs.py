@@ -30,17 +30,6 @@ class OptionDoc:
     choices: Mapping[str, str]
     """The words that the option accepts, with their meanings; empty if it takes no words."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "default": self.default,
-            "allowed": self.allowed,
-            "meaning": self.meaning,
-            "choices": dict(self.choices),
-        }
-
 
 def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
     """Return the options that a preset changes, with the values of the preset."""
