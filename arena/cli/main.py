@@ -76,13 +76,8 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """All commands with their sentences, by who needs them, in the order of `arena --help` and of the reference."""
 
-_FOLDERS: Final = {"replay"}
-"""The commands whose module is `command` in a folder; that of any other command is a file."""
-
 COMMANDS: Final[Mapping[str, Command]] = {
-    name: Command(f"arena.cli.{name}{'.command' if name in _FOLDERS else ''}", summary)
-    for commands in GROUPS.values()
-    for name, summary in commands.items()
+    name: Command(f"arena.cli.{name}", summary) for commands in GROUPS.values() for name, summary in commands.items()
 }
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
