@@ -1,10 +1,12 @@
-"""The commands that show replays of matches, as messages suggest them."""
+"""The commands that show replays of matches and their lessons, as messages suggest them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.errors import RequestError
 from arena.match.referee.match_order import MatchReport
+from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 from arena.server.config.server_config import DEFAULT_DATA_FOLDER
 from arena.typed_command import arena_command
@@ -16,6 +18,20 @@ MAX_LISTED: Final = 20
 def replay_command(match_id: str, data: Path, *choice: object) -> str:
     """Return the command that shows the replay of a match. `choice` has options that show only a part of it."""
     return arena_command("replay", "show", match_id, *choice, *data_option(data))
+
+
+def lessons_command(terms: Terms, match_id: str, data: Path, *choice: object) -> str:
+    """Return the command that shows lessons of a match; `choice` has the options that select an entrant.
+
+    Return an empty text if matches with these terms have no lessons, because of the game, the pace or the rules.
+    """
+    from arena.games.catalogue import lesson_model_of
+
+    try:
+        lesson_model_of(terms.game.name).check(terms)
+    except RequestError:
+        return ""
+    return arena_command("replay", "lessons", match_id, *choice, *data_option(data))
 
 
 def data_option(data: Path) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from arena.bots.launch.programs import sample_names
 from arena.cli.console import print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.recorded_play import FIELD, FirstFault, RecordedPlay, play_table, plays_as_dict
-from arena.cli.match.replay_hint import replay_lines
+from arena.cli.match.replay_hint import lessons_command, replay_lines
 from arena.cli.match.standings import (
     EntrantTotals,
     FaultLimit,
@@ -25,7 +25,6 @@ from arena.cli.match.standings import (
     standings_table,
     totals_as_dict,
 )
-from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.result_console import stdout_console
 from arena.cli.wrapped import wrap_line
 from arena.fleet.runner.started_bot import BotExit

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.replay.lessons_hint import lessons_command
+from arena.cli.match.replay_hint import lessons_command
 from arena.errors import RequestError
 from arena.games.catalogue import lesson_model_of
 from arena.games.cheater.rules.game import CHEATER
