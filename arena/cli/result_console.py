@@ -1,10 +1,11 @@
 """The console for tables and coloured text. Importing this module is slow, because it imports rich."""
 
 import sys
+from textwrap import wrap
 
 from rich.console import Console
 
-from arena.cli.console import discard_stdout
+from arena.cli.console import discard_stdout, print_status
 
 _PLAIN_WIDTH = 120
 
@@ -22,3 +23,19 @@ def stdout_console() -> Console:
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )
+
+
+def wrap_line(line: str, console: Console, indent: str = "  ") -> str:
+    """Return a sentence as it is printed on a console: wrapped at the width of a terminal, or else on one line.
+
+    From its second row on it is indented. Lines with a command that can be pasted are not to be wrapped.
+    """
+    if not console.is_terminal:
+        return line
+    rows = wrap(line, console.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(rows)
+
+
+def print_wrapped_status(line: str) -> None:
+    """Print a message that is not a result to stderr."""
+    print_status(wrap_line(line, Console(stderr=True)))

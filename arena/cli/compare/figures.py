@@ -10,7 +10,7 @@ from arena.cli.compare.answer import baseline_share_of, round_places
 from arena.cli.compare.output_files import replay_file_name
 from arena.cli.match.replay_hint import lessons_command, replay_command
 from arena.cli.match.standings import length_text
-from arena.cli.wrapped import wrap_line
+from arena.cli.result_console import wrap_line
 from arena.competition.compare.comparison_result import ComparisonResult, ResultCode
 from arena.competition.compare.dependence import Dependence
 from arena.competition.compare.estimate import COVERAGE

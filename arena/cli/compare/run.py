@@ -29,8 +29,7 @@ from arena.cli.console import discard_status, keep_verdict, print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.progress import call_periodically
 from arena.cli.match.recorded_play import plays_as_dict
-from arena.cli.result_console import stdout_console
-from arena.cli.wrapped import print_wrapped_status
+from arena.cli.result_console import print_wrapped_status, stdout_console
 from arena.competition.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
 from arena.competition.compare.lanes import CANDIDATE

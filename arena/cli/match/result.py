@@ -25,8 +25,7 @@ from arena.cli.match.standings import (
     standings_table,
     totals_as_dict,
 )
-from arena.cli.result_console import stdout_console
-from arena.cli.wrapped import wrap_line
+from arena.cli.result_console import stdout_console, wrap_line
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.game_lengths import GameLengths, turn_limit_of

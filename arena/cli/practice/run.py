@@ -21,10 +21,9 @@ from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
 from arena.cli.match.order import build_order, find_players
 from arena.cli.match.recorded_play import FirstFault, read_recorded_play
 from arena.cli.practice.options import PracticeOptions
-from arena.cli.result_console import stdout_console
+from arena.cli.result_console import print_wrapped_status, stdout_console, wrap_line
 from arena.cli.ruleset_file import read_rules
 from arena.cli.signals import run_until_stopped
-from arena.cli.wrapped import print_wrapped_status, wrap_line
 from arena.errors import BotStartError, OptionError
 from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.runner.match_bots import build_programs
