@@ -67,7 +67,7 @@ def _allowed_text(name: str, read: OptionReader) -> str:
     try:
         read(name, object())
     except OptionError as refusal:
-        return refusal.allowed
+        return refusal.allowed.removeprefix("expected ")
     return "anything"
 
 

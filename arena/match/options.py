@@ -59,7 +59,7 @@ def whole_number_reader(first: int, last: int) -> OptionReader:
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and first <= value <= last:
             return value
-        raise OptionError(field, value, f"a whole number from {first} to {last}")
+        raise OptionError(field, value, f"expected a whole number from {first} to {last}")
 
     return read
 
@@ -68,4 +68,4 @@ def read_flag(field: str, value: object) -> bool:
     """Return a boolean unchanged. Raises OptionError for anything else."""
     if isinstance(value, bool):
         return value
-    raise OptionError(field, value, "true or false")
+    raise OptionError(field, value, "expected true or false")

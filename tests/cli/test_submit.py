@@ -228,7 +228,7 @@ def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, 
     assert missing.code == ExitCode.USAGE
     assert f"{bot}@1.0 has not had the step trying, but: building." in missing.last_line
     unknown = run_arena(capsys, "submission", "log", bot, "--step", "run")
-    assert unknown.last_line.endswith("step run: one of building, checking, trying, running")
+    assert unknown.last_line.endswith("step run: expected one of building, checking, trying, running")
 
 
 def test_log_without_a_line_says_so(server, owner, bot, capsys, tmp_path):

@@ -195,7 +195,7 @@ def parse_step(name: str) -> SubmissionState:
     for state in LOGGED:
         if step_name(state) == name:
             return state
-    raise OptionError("step", name, f"one of {', '.join(map(step_name, LOGGED))}")
+    raise OptionError("step", name, f"expected one of {', '.join(map(step_name, LOGGED))}")
 
 
 def check_transition(state: SubmissionState, following: SubmissionState) -> None:

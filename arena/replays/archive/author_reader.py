@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.errors import OptionError, RequestError, UnknownNameError
+from arena.errors import RequestError, UnknownNameError
 from arena.match.game import Game, Seat
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.match.referee.replay import Replay
@@ -25,6 +25,7 @@ from arena.server.store.open_store import Store
 from arena.server.wire.author_messages import (
     ListedMatch,
     ReplayPage,
+    choose_entrant,
     encode_faults_page,
     encode_figures_page,
     list_match,
@@ -161,9 +162,7 @@ class AuthorReader:
         """
         summary = await self._find_match(name, asked.match_id)
         own = own_entrants(summary.row.entrants, name)
-        entrant = own[0] if asked.entrant is None else asked.entrant
-        if entrant not in own:
-            raise OptionError("entrant", entrant, f"the bot's own: {', '.join(map(str, own))}")
+        entrant = choose_entrant(asked.entrant, own)
         entry = self._library.stored_entry(summary)
         check_game(entry, asked.game)
         narration, remark = self._take_narration(entry, entrant, asked.start)

@@ -22,7 +22,7 @@ from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.caller import Caller
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.server.wire.author_messages import ListedMatch, own_entrants, own_result_message
+from arena.server.wire.author_messages import ListedMatch, choose_entrant, own_entrants, own_result_message
 from arena.server.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
 
@@ -146,7 +146,7 @@ class AuthorService:
             own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
             if hosted is None or not own:
                 raise UnknownNameError("match", request.match_id)
-            entrant = _choose_entrant(request, own)
+            entrant = EntrantIndex(choose_entrant(request.entrant if request.HasField("entrant") else None, own))
             check_spectator_capacity(node, identity)
             feed, referee = hosted.room.feed, hosted.table.referee
             after = StreamSequence(request.after_sequence) if request.after_sequence else None
@@ -165,18 +165,6 @@ class AuthorService:
 
     def _terms_of(self, hosted: HostedMatch) -> Any:
         return terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
-
-
-def _choose_entrant(request: author_pb2.WatchSeatRequest, own: Sequence[int]) -> EntrantIndex:
-    """Return the entrant that the request names, or the bot's first one.
-
-    Raises OptionError if it is not the bot's own.
-    """
-    if not request.HasField("entrant"):
-        return EntrantIndex(own[0])
-    if request.entrant not in own:
-        raise OptionError("entrant", request.entrant, f"the bot's own: {', '.join(map(str, own))}")
-    return EntrantIndex(request.entrant)
 
 
 def _running_match_message(hosted: HostedMatch, name: str, terms: Any) -> author_pb2.OwnMatch:

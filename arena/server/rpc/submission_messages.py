@@ -49,7 +49,7 @@ def step_from_number(number: int) -> SubmissionState:
     """Return the step with this number. Raises OptionError if there is none."""
     state = _STATES.get(StateNumber.ValueType(number))
     if state not in LOGGED:
-        raise OptionError("step", number, f"one of {', '.join(map(step_name, LOGGED))}")
+        raise OptionError("step", number, f"expected one of {', '.join(map(step_name, LOGGED))}")
     return state
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.competition.league.points import points_at
+from arena.errors import OptionError
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.deal_serialization import revealed_deal_from_plain
 from arena.match.referee.ports import DealRow, MatchSummary
@@ -74,6 +75,14 @@ def own_entrants(names: Sequence[str], bot: str) -> tuple[int, ...]:
     (0, 2)
     """
     return tuple(index for index, name in enumerate(names) if name.partition("/")[0] == bot)
+
+
+def choose_entrant(asked: int | None, own: Sequence[int]) -> int:
+    """Return the entrant that an author asks for, or the bot's first one. Raises OptionError if it is not the bot's."""
+    entrant = own[0] if asked is None else asked
+    if entrant not in own:
+        raise OptionError("entrant", entrant, f"expected one of the bot's own: {', '.join(map(str, own))}")
+    return entrant
 
 
 def own_result_message(

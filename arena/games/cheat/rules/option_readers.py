@@ -38,7 +38,7 @@ def _number_choice_reader(*allowed: int) -> OptionReader:
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and value in allowed:
             return value
-        raise OptionError(field, value, "one of " + ", ".join(map(str, allowed)))
+        raise OptionError(field, value, "expected one of " + ", ".join(map(str, allowed)))
 
     return read
 
@@ -50,7 +50,7 @@ def _choice_reader(choices: type[Choice]) -> OptionReader:
     def read(field: str, value: object) -> Choice:
         if isinstance(value, str) and value in words:
             return words[value]
-        raise OptionError(field, value, "one of " + ", ".join(words))
+        raise OptionError(field, value, "expected one of " + ", ".join(words))
 
     return read
 
@@ -65,7 +65,7 @@ def _subset_reader(choices: type[Choice]) -> OptionReader:
     def read(field: str, value: object) -> tuple[Choice, ...]:
         if isinstance(value, list | tuple) and all(word in words for word in value) and len(set(value)) == len(value):
             return tuple(choice for choice in choices if choice.value in value)
-        raise OptionError(field, value, "a list of different words from " + ", ".join(words))
+        raise OptionError(field, value, "expected a list of different words from " + ", ".join(words))
 
     return read
 
@@ -88,16 +88,16 @@ _READ_COUNT_SUBSET = _subset_reader(CountStep)
 _READ_START_SUBSET = _subset_reader(RankStart)
 
 
-def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
-    """Return a reader that accepts `none` and all values of `read`. `allowed` describes these values in errors."""
+def _optional_reader(read: OptionReader, allowed: str = "") -> OptionReader:
+    """Return a reader that accepts `none` and all values of `read`; `allowed` replaces its own text of these values."""
 
     def read_or_none(field: str, value: object) -> object:
         if value is None or value == NONE:
             return None
         try:
             return read(field, value)
-        except OptionError:
-            raise OptionError(field, value, f"{allowed}, or {NONE}") from None
+        except OptionError as refusal:
+            raise OptionError(field, value, f"{allowed or refusal.allowed}, or {NONE}") from None
 
     return read_or_none
 
@@ -105,7 +105,7 @@ def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
 OPTION_READERS: Mapping[str, OptionReader] = {
     "players_min": whole_number_reader(2, 100),
     "players_max": whole_number_reader(2, 100),
-    "decks": _optional_reader(whole_number_reader(1, MAX_DECKS), f"a whole number from 1 to {MAX_DECKS}"),
+    "decks": _optional_reader(whole_number_reader(1, MAX_DECKS)),
     "jokers_per_deck": _number_choice_reader(0, 2),
     "first_mover": _choice_reader(FirstMover),
     "deal": _choice_reader(DealMode),
@@ -117,7 +117,8 @@ OPTION_READERS: Mapping[str, OptionReader] = {
     "rank_mode": _choice_reader(RankMode),
     "min_count": whole_number_reader(1, MAX_CLAIM_PER_DECK * MAX_DECKS),
     "max_count": _optional_reader(
-        whole_number_reader(1, MAX_CLAIM_PER_DECK * MAX_DECKS), "a whole number from 1 to 6 for each deck"
+        whole_number_reader(1, MAX_CLAIM_PER_DECK * MAX_DECKS),
+        f"expected a whole number from 1 to {MAX_CLAIM_PER_DECK} for each deck",
     ),
     "passing": _choice_reader(Passing),
     "exhausted_leader": _choice_reader(ExhaustedLeader),

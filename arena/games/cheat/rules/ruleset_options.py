@@ -62,7 +62,7 @@ def _to_plain(value: object) -> object:
 def _conflict_faults(rules: Ruleset) -> list[OptionError]:
     """Return faults for options that conflict with other options (spec A2)."""
     if rules.players_min > rules.players_max:
-        allowed = f"at most players_max, which is {rules.players_max}"
+        allowed = f"expected at most players_max, which is {rules.players_max}"
         return [OptionError("players_min", rules.players_min, allowed)]
     # These seat counts cover every possible number of decks. An option is refused only if it fails for each count.
     seat_counts = {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
@@ -77,14 +77,14 @@ def _conflict_faults(rules: Ruleset) -> list[OptionError]:
         faults.append(OptionError("call_mode", rules.call_mode.value, "turn_action requires any_caller to be off"))
     cards = pack_size(rules.decks_for(rules.players_max), rules.jokers_per_deck)
     if rules.players_max > cards:
-        faults.append(OptionError("players_max", rules.players_max, f"at most one seat for each of the {cards} cards"))
+        faults.append(OptionError("players_max", rules.players_max, f"expected at most {cards}, a card for each seat"))
     return faults
 
 
 def _max_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
     most = MAX_CLAIM_PER_DECK * rules.decks_for(seat_count)
     if rules.max_count is not None and rules.max_count > most:
-        yield OptionError("max_count", rules.max_count, f"at most {most}, which is {MAX_CLAIM_PER_DECK} for each deck")
+        yield OptionError("max_count", rules.max_count, f"expected at most {most}, {MAX_CLAIM_PER_DECK} for each deck")
 
 
 def _opening_faults(rules: Ruleset) -> Iterator[OptionError]:
@@ -99,4 +99,4 @@ def _opening_faults(rules: Ruleset) -> Iterator[OptionError]:
 def _min_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
     most = rules.max_claim(seat_count)
     if rules.min_count > most:
-        yield OptionError("min_count", rules.min_count, f"at most max_count, which is {most}")
+        yield OptionError("min_count", rules.min_count, f"expected at most max_count, which is {most}")
