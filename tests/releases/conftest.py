@@ -5,10 +5,10 @@ The credit for a stall moves deadlines, which takes messages that the recorded s
 
 import pytest
 
-from arena.server.node import stall_credit
+from arena.server.node import time_credits
 from tests.server.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401  used by pytest
 
 
 @pytest.fixture(autouse=True)
 def no_stall_is_credited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stall_credit, "STALL_THRESHOLD_US", 3_600_000_000)
+    monkeypatch.setattr(time_credits, "STALL_THRESHOLD_US", 3_600_000_000)

@@ -25,6 +25,7 @@ from arena.server.node.limits import Limits
 from arena.server.node.node import Node
 from arena.server.node.node_ports import run_inline
 from arena.server.node.ready_deals import AssignedDeal
+from arena.server.node.time_credits import MatchCredits
 
 _UNLIMITED_S = 1_000_000
 UNTIMED_LIMITS = Limits(
@@ -124,6 +125,7 @@ class RerunSeat:
             keys=keys,
             room=self._feed.room,
             table=self._table,
+            credits=MatchCredits(self._table),
             created_at=now,
             deal=self._deal,
             assigned_deal=AssignedDeal(number, match_id, self._deal.secret, now),

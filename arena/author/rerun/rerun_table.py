@@ -29,7 +29,7 @@ from arena.match.referee.table import Audience
 
 
 class RerunTable:
-    """Passes the bot's answers to the judge; implements `arena.server.node.hosted_match.MatchTable`."""
+    """Passes the bot's answers to the judge; implements `arena.match.referee.table.MatchTable`."""
 
     def __init__(self, referee: Referee, audience: Audience, judge: AnswerJudge) -> None:
         """`referee` is the replay's referee; `audience` gets the orders that acknowledge the bot's answers."""

@@ -20,7 +20,6 @@ from arena.match.deal.stream import new_seed
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.background_tasks import run_in_background
-from arena.server.node.core_wait import CoreWaits
 from arena.server.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.server.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.server.node.identity import TokenCache
@@ -32,6 +31,7 @@ from arena.server.node.pool_matches import PoolHost, PoolObserver
 from arena.server.node.result_writer import ResultWriter
 from arena.server.node.retirement import Retirement
 from arena.server.node.revoked_streams import RevokedStreamCloser
+from arena.server.node.time_credits import CoreWaits
 from arena.server.node.token_uses import NotedTokens, TokenUses
 from arena.server.rpc.caller import CallerReader, parse_proxies
 from arena.server.rpc.certificate import CertificateFiles, ServerCertificate
@@ -103,7 +103,7 @@ async def start_node(
     In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """
     listeners, certificate = _plan_listeners(config), _load_certificate(config)
-    with closing(_open_journal(config, stores)) as journal, _sample_core_waits(clock) as core_waits:
+    with closing(_open_journal(config, stores)) as journal, _sample_core_waits(clock, selector) as core_waits:
         file = journal.path.name
         result_writer = ResultWriter(stores.results, file, stores.deals)
         creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
@@ -132,14 +132,14 @@ def _open_journal(config: ServerConfig, stores: NodeStores) -> JournalFile:
 
 
 @contextmanager
-def _sample_core_waits(clock: NodeClock) -> Iterator[CoreWaits | None]:
+def _sample_core_waits(clock: NodeClock, selector: StampingSelector) -> Iterator[CoreWaits | None]:
     """Return samples of how long this process waits for a core; None if the system does not report it."""
     run_queue = RunQueueWaits.open()
     if run_queue is None:
         yield None
         return
     with closing(run_queue):
-        yield CoreWaits(clock.now, run_queue.read_us)
+        yield CoreWaits(clock.now, lambda: selector.arrival_stamp, run_queue.read_us)
 
 
 @asynccontextmanager

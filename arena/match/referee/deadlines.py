@@ -1,14 +1,14 @@
-"""Computes the deadlines of open questions from the pace, the instants of the game's steps, and reconnect allowances.
+"""Computes the deadlines of open questions from the pace, the instants of the game's steps and the entrants' clocks.
 
 Answers are judged by these deadlines. The node acts on a deadline a little later, after the read margin
-(`arena.server.node.deadline_timer`). By then it has read the answers that arrived in time.
+(`arena.server.node.timers`). By then it has read the answers that arrived in time.
 """
 
 from collections.abc import Iterable, Sequence
 
 from arena.match.game import ClosingRule, Seat, Style, TimeLimit
+from arena.match.referee.entrant_clock import MAX_GRANT_US
 from arena.match.referee.entrant_record import EntrantRecord
-from arena.match.referee.lag_purse import MAX_GRANT_US
 from arena.match.referee.open_group import OpenGroup
 from arena.match.referee.pace import Pace
 from arena.match.referee.scalars import Instant
@@ -23,11 +23,10 @@ class Deadlines:
     def __init__(self, pace: Pace, entrant_records: Sequence[EntrantRecord]) -> None:
         """`entrant_records` has one record per seat, in seat order."""
         self._pace = pace
-        self._reconnect = [record.reconnect for record in entrant_records]
-        """The reconnect allowance of each seat."""
-        self._lag_purses = [record.lag_purse for record in entrant_records if record.lag_purse is not None]
-        """The lag purse of each seat; empty if the pace has none."""
-        self._lag_margin_us = MAX_GRANT_US if self._lag_purses else 0
+        self._clocks = [record.clock for record in entrant_records]
+        """The clock of each seat."""
+        self._has_purses = pace.lag_purse
+        self._lag_margin_us = MAX_GRANT_US if pace.lag_purse else 0
         """How long after its deadline a group closes, so that its end does not reveal how far away a bot is."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
@@ -49,30 +48,30 @@ class Deadlines:
         group.deadline = None if length is None else Instant(start + length)
         group.earliest = None if wanted.earliest is None else Instant(self._step_at[wanted.earliest] + pace.guard_us)
         group.lands = None if wanted.lands is None else Instant(self._step_at[wanted.lands] + pace.hold_us)
-        if self._lag_purses and group.deadline is not None:
+        if self._has_purses and group.deadline is not None:
             self._grant_lag(group)
 
     def _grant_lag(self, group: OpenGroup) -> None:
         """Extend each seat's deadline by the extension that its lag purse grants."""
         for seat in group.asked:
-            granted, before = self._lag_purses[seat].grant_us, group.lag_grants.get(seat, 0)
+            granted, before = self._clocks[seat].grant_us, group.lag_grants.get(seat, 0)
             if granted or before:
                 group.lag_grants[seat] = granted
                 group.extra[seat] = group.extra.get(seat, 0) - before + granted
 
     def settle_lag(self, group: OpenGroup, seat: Seat, at: Instant) -> None:
         """Charge a seat's lag purse for the time used until `at`. If the seat has answered, also refill the purse."""
-        if not self._lag_purses or (deadline := group.deadline_of(seat)) is None:
+        if not self._has_purses or (deadline := group.deadline_of(seat)) is None:
             return
-        purse, granted = self._lag_purses[seat], group.lag_grants.get(seat, 0)
-        purse.charge(max(0, min(granted, at - (deadline - granted))))
+        clock, granted = self._clocks[seat], group.lag_grants.get(seat, 0)
+        clock.charge_lag(max(0, min(granted, at - (deadline - granted))))
         if seat in group.answers:
-            purse.refill()
+            clock.refill()
 
     def due(self, groups: Iterable[OpenGroup]) -> Instant | None:
         """Return the next instant at which something happens without input; None if there is none."""
         earliest: Instant | None = None
-        is_plain = not (self._is_live or self._lag_purses or self._is_anyone_disconnected())
+        is_plain = not (self._is_live or self._has_purses or self._is_anyone_disconnected())
         for group in groups:
             if is_plain and group.settles_at is None and not group.extra:
                 due = group.deadline
@@ -99,8 +98,8 @@ class Deadlines:
         return max([end, *[self.extended_deadline(group, seat) or end for seat in seats]])
 
     def _is_anyone_disconnected(self) -> bool:
-        for allowance in self._reconnect:  # noqa: SIM110  runs for every decision, a generator costs more
-            if allowance.disconnected_since is not None:
+        for clock in self._clocks:  # noqa: SIM110  runs for every decision, a generator costs more
+            if clock.disconnected_since is not None:
                 return True
         return False
 
@@ -115,11 +114,11 @@ class Deadlines:
         deadline = group.deadline_of(seat)
         if deadline is None or not self.is_clock_paused(group, seat):
             return deadline
-        return Instant(deadline + self._reconnect[seat].left_us)
+        return Instant(deadline + self._clocks[seat].allowance_us)
 
     def is_clock_paused(self, group: OpenGroup, seat: Seat) -> bool:
         """Return whether a seat's clock is paused: its connection was lost at or before its deadline."""
-        deadline, lost_from = group.deadline_of(seat), self._reconnect[seat].disconnected_since
+        deadline, lost_from = group.deadline_of(seat), self._clocks[seat].disconnected_since
         return (
             deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_fixed_end(group)
         )

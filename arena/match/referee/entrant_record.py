@@ -4,10 +4,9 @@ from array import array
 from collections import Counter
 from typing import Any
 
+from arena.match.referee.entrant_clock import EntrantClock
 from arena.match.referee.facts import StrikeKind
-from arena.match.referee.lag_purse import LagPurse
 from arena.match.referee.orders import DecisionResult, DecisionStatus, Refusal
-from arena.match.referee.reconnect_allowance import ReconnectAllowance
 from arena.match.referee.scalars import EntrantIndex, PromptId
 
 REMEMBERED_PROMPTS = 10
@@ -32,14 +31,13 @@ class EntrantRecord:
         "_numbers",
         "_others",
         "auto_in_row",
+        "clock",
         "decision_count",
         "entrant",
         "gone",
-        "lag_purse",
         "late_count",
         "late_us",
         "missed_in_row",
-        "reconnect",
         "slowest_share",
         "strikes",
         "think_octaves",
@@ -52,9 +50,7 @@ class EntrantRecord:
         self.auto_in_row = 0
         self.missed_in_row = 0
         self.gone = False
-        self.reconnect = ReconnectAllowance(reconnect_allowance_us)
-        self.lag_purse: LagPurse | None = None
-        """None if the pace has no lag purses."""
+        self.clock = EntrantClock(reconnect_allowance_us)
         self.think_us = 0
         self.slowest_share = 0.0
         """The largest share of its allowed time that a decision took, 0 to 1."""

@@ -22,6 +22,8 @@ class Entropy:
     """By entrant: the SHA-256 hash that the entrant's 32 bytes of entropy must have."""
     until: Instant | None = None
     """The last instant at which entropy is accepted; None until the bots have been asked."""
+    is_credited: bool = False
+    """Whether a wait of the request for a slow disk was added to `until`."""
     _received: dict[EntrantIndex, bytes] = field(default_factory=dict)
 
     def promise(self, entrant: EntrantIndex, promised: bytes) -> None:

@@ -155,7 +155,7 @@ class OpenPrompts:
         for group in self.groups.values():
             if seat not in group.asked or group.is_settled(seat) or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            charged_us = record.reconnect.charge(group.started, handling.at)
+            charged_us = record.clock.charge_absence(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
             for asked, view in group.views():
                 if asked == seat:
@@ -182,7 +182,7 @@ class OpenPrompts:
             self._prompt_log.add_closed(record.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
             handling.orders.append(Withdraw(record.entrant, group.id))
             if self._deadlines.is_clock_paused(group, question.seat):
-                record.reconnect.charge(group.started, at)
+                record.clock.charge_absence(group.started, at)
 
     def _withdraw(self, handling: Handling, group: OpenGroup, seat: Seat) -> None:
         """Withdraw the prompt of one seat, and forget the seat's answer."""

@@ -45,7 +45,7 @@ class Pace:
     no_deadlines: bool = False
     """Whether answers have no deadline, so that no answer is ever late. For practice only."""
     lag_purse: bool = False
-    """Sealed: whether seats get extra time to make up for network delay; see `arena.match.referee.lag_purse`."""
+    """Sealed: whether seats get extra time to make up for network delay; see `arena.match.referee.entrant_clock`."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":

@@ -40,7 +40,6 @@ from arena.match.referee.inputs import (
     Reject,
     Tick,
 )
-from arena.match.referee.lag_purse import LagPurse
 from arena.match.referee.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.prompt_log import PromptLog
@@ -61,9 +60,6 @@ class Referee:
             EntrantRecord(EntrantIndex(e), terms.pace.reconnect_grace_ms * US_PER_MS)
             for e in range(len(terms.entrants))
         ]
-        if terms.pace.lag_purse:
-            for record in self.entrant_records:
-                record.lag_purse = LagPurse()
         self.current_game: GameReferee | None = None
         """The running game; None between games and after the match."""
         self.results: list[GameEnded] = []
@@ -127,8 +123,7 @@ class Referee:
         handling = self._handle(entry)
         handling.orders.append(AnnounceFact(MatchStarted()))
         for record, round_trip_us in zip(self.entrant_records, entry.round_trips, strict=False):
-            if record.lag_purse is not None:
-                record.lag_purse.round_trip_us = round_trip_us
+            record.clock.round_trip_us = round_trip_us
         for each in entry.contributions:
             if each.fault:
                 is_wrong = each.fault == MISMATCH
@@ -253,26 +248,24 @@ class Referee:
     def _disconnect(self, entry: Disconnect) -> Orders:
         """Note a lost connection. From now on the entrant uses up its reconnect allowance."""
         record = self.entrant_records[entry.entrant]
-        if record.reconnect.disconnected_since is None:
-            record.reconnect.disconnected_since = self._clamp(entry.at)
+        if record.clock.disconnected_since is None:
+            record.clock.disconnected_since = self._clamp(entry.at)
         return []
 
     def _reconnect(self, entry: Reconnect) -> Orders:
         """Note a restored connection and update the deadlines of the entrant's prompts."""
         record = self.entrant_records[entry.entrant]
-        if record.reconnect.disconnected_since is None:
+        if record.clock.disconnected_since is None:
             return []
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.prompts.reconnect(handling, self._seat_by_entrant[entry.entrant])
-        record.reconnect.disconnected_since = None
+        record.clock.disconnected_since = None
         return handling.orders
 
     def _note_round_trip(self, entry: NewRoundTrip) -> Orders:
         """Note an entrant's new round trip. It applies to prompts that open from now on."""
-        purse = self.entrant_records[entry.entrant].lag_purse
-        if purse is not None:
-            purse.round_trip_us = entry.us
+        self.entrant_records[entry.entrant].clock.round_trip_us = entry.us
         return []
 
     def _credit(self, entry: Credit) -> Orders:
@@ -285,8 +278,8 @@ class Referee:
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
         for record in self.entrant_records:  # last: the deadlines of disconnected seats depend on `disconnected_since`
-            if (since := record.reconnect.disconnected_since) is not None:
-                record.reconnect.disconnected_since = Instant(since + us)
+            if (since := record.clock.disconnected_since) is not None:
+                record.clock.disconnected_since = Instant(since + us)
         return []
 
     def _cancel(self, entry: Cancel) -> Orders:

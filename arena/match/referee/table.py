@@ -34,6 +34,21 @@ class Audience(Protocol):
         """Pass on the orders of one input. Each viewer gets only its own part."""
 
 
+class MatchTable(Protocol):
+    """Plays a match: `Table` or a substitute."""
+
+    @property
+    def referee(self) -> Referee:
+        """The referee, which holds the state of the match."""
+
+    @property
+    def recorder(self) -> MatchRecorder | None:
+        """Records the match for the store; None if nothing is stored."""
+
+    def apply(self, entry: Input) -> None:
+        """Apply an input to the match."""
+
+
 class Table:
     """Runs one match; inputs come in through `apply`."""
 

@@ -9,12 +9,11 @@ from typing import Final
 
 from arena.match.referee.scalars import Instant
 from arena.match.referee.strike_record import Conditions
-from arena.server.node.event_loop import StampingSelector
+from arena.server.node.event_loop import LONG_WAIT_US, StampingSelector
 from arena.server.node.hosted_match import SessionKey
 from arena.server.node.node_ports import ProcessMonitor
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
-from arena.server.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
 """How long a count of open prompts is reused. A bot with many seats may get many strikes at the same time, and the

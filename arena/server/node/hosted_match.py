@@ -3,21 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from arena.competition.pools.ports import Notice
 from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.deal import MatchDeal
 from arena.match.referee.entropy import Entropy
-from arena.match.referee.inputs import Input
-from arena.match.referee.match_record import MatchRecorder
 from arena.match.referee.ports import MatchId
 from arena.match.referee.referee import Referee
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
-from arena.match.referee.table import Audience
+from arena.match.referee.table import Audience, MatchTable
 from arena.match.referee.terms import Terms
 from arena.server.node.match_stage import OVER, MatchStage, may_follow
 from arena.server.node.ready_deals import AssignedDeal
+from arena.server.node.time_credits import MatchCredits
+
+_RUNNING: Final = MatchStage.RUNNING
 
 SessionKey = tuple[str, str]
 """The bot name of the token, and the instance; together they identify a session on this node."""
@@ -99,21 +100,6 @@ class Room(Audience, Protocol):
         """Close the feed after the match; messages already on their way are still delivered."""
 
 
-class MatchTable(Protocol):
-    """Plays a match: `arena.match.referee.table.Table` or a substitute."""
-
-    @property
-    def referee(self) -> Referee:
-        """The referee, which holds the state of the match."""
-
-    @property
-    def recorder(self) -> MatchRecorder | None:
-        """Records the match for the store; None if nothing is stored."""
-
-    def apply(self, entry: Input) -> None:
-        """Apply an input to the match."""
-
-
 @dataclass(slots=True)
 class HostedMatch:
     """Holds the state of a match on its node, from its reservation to its end."""
@@ -125,6 +111,7 @@ class HostedMatch:
     """The session key of each entrant."""
     room: Room
     table: MatchTable
+    credits: MatchCredits
     created_at: float
     """Wall clock, seconds since 1970."""
     deal: MatchDeal
@@ -142,12 +129,6 @@ class HostedMatch:
     """The entrants that the match requires. If one does not accept its offer, the match is withdrawn."""
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
-    disk_credit_prompt_id: int = 0
-    """The id of the last prompt credited with a wait for the disk; -1 after the request for entropy was credited."""
-    core_credit_prompt_id: int = 0
-    """The last prompt that got credit for waits for a core."""
-    core_credit_us: int = 0
-    """The credit of `core_credit_prompt_id` for waits for a core, in microseconds."""
     is_resumed: bool = False
     """Whether the match began on another node."""
     is_rerun: bool = False
@@ -162,12 +143,13 @@ class HostedMatch:
     @property
     def is_running(self) -> bool:
         """Whether the match is being played."""
-        return self.stage is MatchStage.RUNNING
+        return self.stage is _RUNNING
 
     @property
     def is_over(self) -> bool:
         """Whether the match takes no more input."""
-        return self.stage in OVER
+        # Asked for every decision. To hash a stage takes as long as reading the decision, to compare it does not.
+        return self.stage is not _RUNNING and self.stage in OVER
 
     @property
     def due(self) -> Instant | None:

@@ -111,6 +111,16 @@ class Lobby:
         if hosted.entropy.until is not None:
             hosted.entropy.until = Instant(hosted.entropy.until + us)
 
+    def credit_disk_wait(self, hosted: HostedMatch, since: Instant, now: Instant) -> None:
+        """Extend the deadline for entropy, once, if the request came after `since` and so could not be sent before."""
+        entropy = hosted.entropy
+        if hosted.stage is not MatchStage.ENTROPY or entropy.until is None or entropy.is_credited:
+            return
+        length_us = _entropy_us(hosted)
+        if entropy.until - length_us > since:
+            entropy.is_credited = True
+            entropy.until = Instant(now + length_us)
+
     def tick(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Advance a match if the deadline of its stage has passed, or if its long deck is ready."""
         steps = {
@@ -143,8 +153,8 @@ class Lobby:
         if not hosted.entropy.promises:
             self._shuffle_and_start(hosted, at, now)
             return
-        hosted.enter(MatchStage.ENTROPY)  # the bots that promised entropy have the time of a turn to send it
-        hosted.entropy.until = until = Instant(now + hosted.terms.pace.turn_ms * US_PER_MS)
+        hosted.enter(MatchStage.ENTROPY)
+        hosted.entropy.until = until = Instant(now + _entropy_us(hosted))
         for entrant in hosted.entropy.promises:
             if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:
                 session.ask_entropy(hosted, entrant, until)
@@ -171,3 +181,8 @@ class Lobby:
         """Load a long deck and schedule its match. The next tick does nothing if the match has ended meanwhile."""
         hosted.deal.load(prepared)
         self._timers.schedule(hosted.number, hosted.due)
+
+
+def _entropy_us(hosted: HostedMatch) -> int:
+    """Return how long bots have to send the entropy that they promised: the time of a turn."""
+    return hosted.terms.pace.turn_ms * US_PER_MS

@@ -4,7 +4,7 @@ The registry is synchronous. The node's loop calls it with the arrival stamp `at
 microseconds on the node's clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from arena.errors import CapacityError, OptionError
@@ -19,7 +19,6 @@ from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.plurals import format_count
 from arena.server.node.deal_factory import DealFactory
-from arena.server.node.disk_credit import credit_disk_wait
 from arena.server.node.hosted_match import BotSession, HostedMatch, SessionKey
 from arena.server.node.lobby import Lobby
 from arena.server.node.match_stage import MatchStage
@@ -29,6 +28,7 @@ from arena.server.node.record_rebase import rebase_records
 from arena.server.node.round_trip import known_round_trips
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.shared_table import SharedTable
+from arena.server.node.time_credits import MatchCredits
 from arena.server.node.timers import Timers
 
 _NO_INSTANCES: Mapping[str, str] = MappingProxyType({})
@@ -227,9 +227,9 @@ class MatchRegistry:
         """
         if hosted.is_over:
             return
-        credit = self._ports.core_credit
-        if credit is not None and type(entry) is Answer and self.timers.is_after_due(hosted.number, entry.at):
-            credit.credit_answer(hosted, entry.at, entry.now)
+        waits = self._ports.core_waits
+        if waits is not None and type(entry) is Answer and self.timers.is_after_due(hosted.number, entry.at):
+            hosted.credits.credit_late_answer(waits, entry.at, entry.now)
         hosted.table.apply(entry)
         self._finish_or_schedule(hosted)
 
@@ -247,12 +247,12 @@ class MatchRegistry:
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
         """Run what is due in one match, then schedule its next deadline."""
         hosted = self.matches.get(number)
-        credit = self._ports.core_credit
+        waits = self._ports.core_waits
         while hosted is not None and (due := hosted.due) is not None and due <= upto:
             if not hosted.is_running:
                 self.lobby.tick(hosted, due, now)
                 continue
-            if credit is not None and credit.credit_deadline(hosted, now):
+            if waits is not None and hosted.credits.credit_deadline(waits, now):
                 break
             hosted.table.apply(Tick(due, now))
             if hosted.table.referee.ended is not None:
@@ -267,6 +267,18 @@ class MatchRegistry:
                 hosted.table.apply(Credit(now, now, us))
             else:
                 self.lobby.credit(hosted, us)
+
+    def credit_disk_wait(self, synced: Collection[int], since: Instant, now: Instant) -> None:
+        """Credit what was issued after `since` and waited for the disk until now.
+
+        `synced` has the numbers of the matches whose records a sync of the journal wrote. Matches that have not begun
+        are credited in any case.
+        """
+        for hosted in self.matches.values():
+            if not hosted.is_running:
+                self.lobby.credit_disk_wait(hosted, since, now)
+            elif hosted.number in synced:
+                hosted.credits.credit_disk_wait(since, now)
 
     def release_shared_tables(self) -> None:
         """Release the tables of shared deals without ending them: another node resumes them."""
@@ -326,7 +338,7 @@ class MatchRegistry:
         self.sessions.hold_seats(hosted)
         for observer in self._observers_of(hosted):
             observer.on_match_started(hosted)
-        credit_disk_wait(hosted, Instant(-1), now)
+        hosted.credits.credit_disk_wait(Instant(-1), now)
         self._finish_or_schedule(hosted)
         for entrant, session in self.sessions.connected_entrants(hosted):
             self._seat_entrant(hosted, entrant, session, None)
@@ -336,7 +348,7 @@ class MatchRegistry:
         """Tell a table which entrants are connected now."""
         for record, key in zip(hosted.table.referee.entrant_records, hosted.keys, strict=True):
             is_connected = key in self.sessions.by_key
-            if record.gone or is_connected is (record.reconnect.disconnected_since is None):
+            if record.gone or is_connected is (record.clock.disconnected_since is None):
                 continue
             self.apply_input(hosted, (Reconnect if is_connected else Disconnect)(at, now, record.entrant))
 
@@ -354,8 +366,10 @@ class MatchRegistry:
         deal = MatchDeal(secret, terms.game_count, ports.background)
         observe = self._build_observer(keys, number)
         table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.keeps_records, observe)
-        created_at = ports.sources.wall_clock()
-        return HostedMatch(number, assigned.match_id, terms, keys, room, table, created_at, deal, assigned), table
+        credited, created_at = MatchCredits(table), ports.sources.wall_clock()
+        return HostedMatch(
+            number, table.match_id, terms, keys, room, table, credited, created_at, deal, assigned
+        ), table
 
     def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
         """Record who plays, if a later server is to take up the matches that this one leaves unfinished."""

@@ -11,11 +11,8 @@ from arena.match.referee.terms import Terms
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.background_worker import BackgroundWorker
 from arena.server.node.conditions_observer import ConditionsObserver
-from arena.server.node.core_wait import SAMPLE_LEADS_US, CoreCredit, CoreWaits
-from arena.server.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
 from arena.server.node.decisions import DecisionReader
 from arena.server.node.derived_instances import DerivedInstances
-from arena.server.node.disk_credit import credit_disk_wait
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.guarded_journal import GuardedJournal
 from arena.server.node.inbox import Inbox
@@ -30,7 +27,8 @@ from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.session_room import SessionRoom
 from arena.server.node.spectator import Spectator
-from arena.server.node.stall_credit import StallCredit
+from arena.server.node.time_credits import SAMPLE_LEADS_US, CoreWaits, StallCredit
+from arena.server.node.timers import READ_MARGIN_US, DeadlineTimer
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.proto_codec import ProtoCodec
 
@@ -95,7 +93,7 @@ class Node:
             self.sessions, self.registry.sessions, self.standings, limits.sessions_a_token, clock.now
         )
         self.line_watch = LineWatch(self.sessions, self.registry, self.instances)
-        self._stall_credit = StallCredit(self.registry, clock.now, self.resumed)
+        self._stall_credit = StallCredit(self.registry.matches, self.registry.credit, clock.now, self.resumed)
         self.stalls_us = self._stall_credit.stalls_us
         """Every stall of the loop that was credited, in microseconds."""
         selector.add_stall_listener(self._stall_credit.on_stall)
@@ -136,7 +134,7 @@ class Node:
     def _build_registry(self, journal: Journal, sources: Sources, observers: NodeObservers) -> MatchRegistry:
         """Return the registry of this node's matches."""
         seats = SessionRegistry()
-        limits, selector, waits = self.limits, self._selector, observers.core_waits
+        limits = self.limits
         ports = NodePorts(
             journal,
             self._build_room,
@@ -145,10 +143,10 @@ class Node:
             limits.keeps_records,
             limits.leaves_matches,
             BackgroundWorker(self.resumed, self.rearm_timer),
-            ConditionsObserver(self.now, self.sessions, seats, selector, observers.processes),
+            ConditionsObserver(self.now, self.sessions, seats, self._selector, observers.processes),
             [*observers.matches, self.ended],
             observers.sessions,
-            None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
+            observers.core_waits,
         )
         return MatchRegistry(ports, seats)
 
@@ -191,10 +189,7 @@ class Node:
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
         """Credit the prompts that were issued after `since` if they waited long for the disk."""
         if waited_us > SLOW_DISK_US:
-            now, matches = self.now(), self.registry.matches
-            waiting = {number for number, hosted in matches.items() if not hosted.is_running}
-            for number in (waiting | self.journal.synced_matches()) & matches.keys():
-                credit_disk_wait(matches[number], since, now)
+            self.registry.credit_disk_wait(self.journal.synced_matches(), since, self.now())
         self.rearm_timer()
 
     def on_journal_fault(self) -> None:

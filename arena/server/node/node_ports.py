@@ -8,8 +8,8 @@ from arena.match.referee.ports import BackgroundRunner, Journal, MatchId, Result
 from arena.match.referee.scalars import Instant
 from arena.match.referee.strike_record import ConditionsSource, ProcessTimes
 from arena.match.referee.terms import Terms
-from arena.server.node.core_wait import CoreCredit, CoreWaits
 from arena.server.node.hosted_match import BotSession, HostedMatch, Room, SessionKey
+from arena.server.node.time_credits import CoreWaits
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -90,5 +90,5 @@ class NodePorts:
     """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
     observers: Sequence[MatchObserver] = ()
     session_observers: Sequence[SessionObserver] = ()
-    core_credit: CoreCredit | None = None
-    """Credits waits for a core; None if they are not measured."""
+    core_waits: CoreWaits | None = None
+    """Samples waits for a core, which are credited; None if they are not measured."""

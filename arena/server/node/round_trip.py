@@ -53,9 +53,8 @@ def record_round_trip(
     """Record an entrant's round trip if it is known and has changed. Does nothing in a match without lag purses."""
     if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running:
         return
-    purse = hosted.table.referee.entrant_records[entrant].lag_purse
     us = _round_up(shortest_us)
-    if purse is not None and purse.round_trip_us != us:
+    if hosted.table.referee.entrant_records[entrant].clock.round_trip_us != us:
         hosted.table.apply(NewRoundTrip(at, now, entrant, us))
 
 

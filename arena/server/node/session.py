@@ -12,6 +12,7 @@ from arena.match.feed.gate import Gate
 from arena.match.feed.outbox import Outbox
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.server.node.decisions import DecisionReader
+from arena.server.node.event_loop import LONG_WAIT_US, WaitLog
 from arena.server.node.hosted_match import ChallengePolicy, HostedMatch
 from arena.server.node.identity import CallerIdentity
 from arena.server.node.limits import Limits
@@ -20,7 +21,6 @@ from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.rate_limiter import RateLimiter
 from arena.server.node.read_pause import ReadPause
 from arena.server.node.round_trip import RoundTrip
-from arena.server.node.wait_log import LONG_WAIT_US, WaitLog
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.notices import (
     encode_assignment,

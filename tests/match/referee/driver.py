@@ -354,9 +354,9 @@ def referee_state(referee: Referee) -> dict[str, Any]:
                 c.auto_in_row,
                 c.missed_in_row,
                 c.gone,
-                c.reconnect.disconnected_since,
-                c.reconnect.left_us,
-                c.lag_purse and (c.lag_purse.left_us, c.lag_purse.round_trip_us),
+                c.clock.disconnected_since,
+                c.clock.allowance_us,
+                (c.clock.purse_us, c.clock.round_trip_us),
                 c.decision_count,
                 c.think_us,
             )

@@ -18,9 +18,7 @@ from tests.support.prepared_cheat import sealed_cheat
 
 
 def left_ms(game: MatchDriver, entrant: int) -> int:
-    purse = game.referee.entrant_records[entrant].lag_purse
-    assert purse is not None
-    return purse.left_us // MS
+    return game.referee.entrant_records[entrant].clock.purse_us // MS
 
 
 def raid_with_round_trips(*ms: int, **pace: Any) -> MatchDriver:

@@ -10,7 +10,7 @@ from tests.support.prepared_cheat import live_cheat, sealed_cheat
 
 
 def purse(game: MatchDriver, entrant: int) -> int:
-    return game.referee.entrant_records[entrant].reconnect.left_us
+    return game.referee.entrant_records[entrant].clock.allowance_us
 
 
 def test_reconnected_seat_keeps_prompt_id_and_deadline_moves_by_allowance_used():

@@ -57,7 +57,7 @@ def test_stall_uses_no_reconnect_allowance():
     game.stall(1 * S, 2 * S)
     game.reconnect(0, 3500 * MS)
 
-    assert game.referee.entrant_records[0].reconnect.left_us == 9 * S
+    assert game.referee.entrant_records[0].clock.allowance_us == 9 * S
     assert game.prompt(0).deadline == 5 * S
 
 

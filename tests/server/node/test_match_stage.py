@@ -11,7 +11,7 @@ from arena.server.node.match_stage import OVER, MatchStage, may_follow
 
 def match_in(stage: MatchStage) -> HostedMatch:
     unused: Any = SimpleNamespace()
-    return HostedMatch(1, unused, unused, (), unused, unused, 0.0, unused, unused, stage=stage)
+    return HostedMatch(1, unused, unused, (), unused, unused, unused, 0.0, unused, unused, stage=stage)
 
 
 @pytest.mark.replaces_code

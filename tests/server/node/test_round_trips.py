@@ -68,7 +68,7 @@ def round_trips(site: LocalServer) -> list[NewRoundTrip]:
 
 
 def known_round_trips(referee: Referee) -> list[int]:
-    return [each.lag_purse.round_trip_us for each in referee.entrant_records if each.lag_purse is not None]
+    return [each.clock.round_trip_us for each in referee.entrant_records if referee.terms.pace.lag_purse]
 
 
 async def test_match_with_purses_pings_before_it_starts_and_records_what_it_measures(site: LocalServer):

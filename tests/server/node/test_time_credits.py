@@ -1,20 +1,21 @@
-"""Waits for a core around a deadline are credited: within bounds, on the record, and without telling who answered."""
+"""Lost time is credited: waits for a core within bounds, on the record, and without telling who answered.
 
-from typing import Any
+Stalls of the event loop are credited at once, and logged in one line a minute.
+"""
+
+import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from arena.bots.launch.cpu_times import RunQueueWaits
 from arena.match.game import Seat
-from arena.match.referee.deal import DealSecret, MatchDeal
 from arena.match.referee.inputs import Answer, Credit, Tick, read_record
 from arena.match.referee.scalars import EntrantIndex, Instant, PromptId
-from arena.server.node.core_wait import CoreCredit, CoreWaits
-from arena.server.node.deadline_timer import READ_MARGIN_US
-from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.match_stage import MatchStage
-from arena.server.node.ready_deals import AssignedDeal
+from arena.server.node.time_credits import REPORT_INTERVAL_S, CoreWaits, MatchCredits, StallCredit
+from arena.server.node.timers import READ_MARGIN_US
 from tests.match.referee.driver import MS, RAID, DecisionStatus, MatchDriver, S, start_match
+from tests.simulation.virtual_time import VirtualLoop, World
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
 from tests.support.server import LocalServer, slow_pace
 
@@ -29,16 +30,12 @@ class Machine:
         self.now = 0
         self.waited = 0
         self.game = game
-        self.waits = CoreWaits(lambda: Instant(self.now), lambda: self.waited)
         self.backdated = 0
         """By how much arrival stamps lie before the arrival."""
-        self.credit = CoreCredit(self.waits, lambda: Instant(self.now - self.backdated))
-        nothing: Any = None
-        table, secret = game.table, DealSecret("deal", bytes(32), bytes(32), ())
-        deal, assigned = MatchDeal(secret, 1, nothing), AssignedDeal(table.number, table.match_id, secret, 0.0)
-        self.hosted = HostedMatch(
-            table.number, table.match_id, game.terms, (), nothing, table, 0.0, deal, assigned, stage=MatchStage.RUNNING
+        self.waits = CoreWaits(
+            lambda: Instant(self.now), lambda: Instant(self.now - self.backdated), lambda: self.waited
         )
+        self.credits = MatchCredits(game.table)
 
     @property
     def due(self) -> int:
@@ -60,7 +57,7 @@ class Machine:
     def answer(self, text: str, at: int, now: int | None = None) -> DecisionStatus:
         """Let entrant 0 answer its first prompt, as the node does, and return the status."""
         self.now = at if now is None else now
-        self.credit.credit_answer(self.hosted, Instant(at), Instant(self.now))
+        self.credits.credit_late_answer(self.waits, Instant(at), Instant(self.now))
         self.game.put_answer(0, 1, 1, self.game.game.read_action(text), at, self.now)
         (answer,) = [answer for status in DecisionStatus for answer in self.game.answers(0, status)]
         return answer.status
@@ -68,7 +65,7 @@ class Machine:
     def run_until_closed(self, deadline: int) -> int:
         """Look at a deadline every tenth of a millisecond, as the node does, until it takes effect; return when."""
         self.now = max(self.now, deadline + READ_MARGIN_US)
-        while self.due + READ_MARGIN_US > self.now or self.credit.credit_deadline(self.hosted, Instant(self.now)):
+        while self.due + READ_MARGIN_US > self.now or self.credits.credit_deadline(self.waits, Instant(self.now)):
             self.now += 100
         return self.now
 
@@ -145,7 +142,7 @@ def test_deadline_takes_effect_later_by_the_waits():
 def test_waits_after_the_deadline_move_it_again_up_to_the_bound():
     machine = raid_with_waits(5 * MS)
     machine.now = DEADLINE + READ_MARGIN_US
-    assert machine.credit.credit_deadline(machine.hosted, Instant(machine.now))
+    assert machine.credits.credit_deadline(machine.waits, Instant(machine.now))
     machine.wait(9 * MS)
 
     assert machine.run_until_closed(DEADLINE) == DEADLINE + 11_500 + READ_MARGIN_US
@@ -172,7 +169,7 @@ def window_closes_at(late_answer: str, backdated: int) -> int:
     machine.now += 1 * MS
     if late_answer:
         prompt, action = game.prompt(0).id, game.game.read_action(late_answer)
-        machine.credit.credit_answer(machine.hosted, Instant(deadline + 2 * MS), Instant(machine.now))
+        machine.credits.credit_late_answer(machine.waits, Instant(deadline + 2 * MS), Instant(machine.now))
         now = Instant(machine.now)
         answer = Answer(Instant(deadline + 2 * MS), now, EntrantIndex(0), PromptId(prompt), 1, late_answer, "", action)
         game.apply(answer)
@@ -194,7 +191,7 @@ def test_live_tables_with_several_questions_get_no_credit():
     machine.reach(machine.due)
     machine.wait(10 * MS)
 
-    assert not machine.credit.credit_deadline(machine.hosted, Instant(machine.now))
+    assert not machine.credits.credit_deadline(machine.waits, Instant(machine.now))
 
 
 @pytest.mark.replaces_code
@@ -217,7 +214,7 @@ async def test_node_credits_answers_and_deadlines(site: LocalServer, monkeypatch
     window_end = hosted.due
     assert window_end is not None
     now = Instant(window_end + READ_MARGIN_US)
-    monkeypatch.setattr(registry._ports.core_credit, "_stamp", lambda: now)
+    monkeypatch.setattr(registry._ports.core_waits, "stamp", lambda: now)
     registry.tick(window_end, now)
 
     assert hosted.table.referee.entrant_records[0].strikes.total() == 0
@@ -226,3 +223,37 @@ async def test_node_credits_answers_and_deadlines(site: LocalServer, monkeypatch
     credited = [each.us for each in site.read_journal() if isinstance(each, Credit)]
     assert credited.count(6 * MS) == 2, "the others are for stalls of this busy machine"
     assert not [each for each in site.read_journal() if isinstance(each, Tick)]
+
+
+async def stall_for_two_minutes(every_s: float) -> list[int]:
+    """Stall for 80 ms again and again, until two minutes have passed. Return what the matches were credited."""
+    loop, credited = asyncio.get_running_loop(), list[int]()
+    resumed = asyncio.Event()
+    resumed.set()
+    stalls = StallCredit({1: None}, lambda us, _: credited.append(us), lambda: Instant(int(loop.time() * 1e6)), resumed)
+    while loop.time() < 2 * REPORT_INTERVAL_S:
+        await asyncio.sleep(every_s)
+        stalls.on_stall(80 * MS)
+    await asyncio.sleep(REPORT_INTERVAL_S)
+    return credited
+
+
+@pytest.mark.replaces_code
+def test_stalls_are_added_up_once_a_minute():
+    """On a busy machine, they were most lines of the log."""
+    with capture_logs() as logs, asyncio.Runner(loop_factory=lambda: VirtualLoop(World(1))) as runner:
+        credited = runner.run(stall_for_two_minutes(1.0))
+
+    first, *others = logs
+    assert (first["event"], first["count"], first["longest_ms"], first["total_ms"]) == ("loop stalled", 1, 80, 80)
+    assert len(others) == 2
+    assert sum(each["count"] for each in logs) == len(credited) > 100
+    assert all(each["total_ms"] == 80 * each["count"] for each in logs)
+
+
+@pytest.mark.replaces_code
+def test_rare_stalls_are_logged_at_once():
+    with capture_logs() as logs, asyncio.Runner(loop_factory=lambda: VirtualLoop(World(1))) as runner:
+        runner.run(stall_for_two_minutes(REPORT_INTERVAL_S + 1))
+
+    assert [each["count"] for each in logs] == [1, 1]

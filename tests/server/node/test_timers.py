@@ -3,7 +3,7 @@
 import asyncio
 
 from arena.match.referee.scalars import Instant
-from arena.server.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
+from arena.server.node.timers import READ_MARGIN_US, DeadlineTimer
 from tests.support.stamping import loop_parts
 
 
