@@ -55,9 +55,9 @@ def serve(
     that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
     0.
     """
-    from arena.cli.stderr_filter import filter_stderr
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
+    from arena.server.guards.stderr_filter import filter_stderr
 
     settings = read_config(config, asdict(flags))
     with filter_stderr(
@@ -71,7 +71,6 @@ def _run(settings: "ServerConfig") -> int:
     from arena.cli.boxes import add_bot_socket
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
     from arena.server.node.record_rebase import MAX_MATCH_AGE_US
-    from arena.server.rpc.descriptors import raise_descriptor_limit
 
     if settings.web_port is not None:
         check_web_parts()

@@ -13,9 +13,9 @@ import uvicorn
 from arena.errors import PortBusyError
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.library.match_places import MatchPlaces
+from arena.server.guards.descriptors import raise_descriptor_limit
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.node.event_loop import infrequent_gc
-from arena.server.rpc.descriptors import raise_descriptor_limit
 from arena.server.store.data_folder import idle_house_bots_of_holder, is_folder_locked
 from arena.server.store.open_store import open_store, require_store
 from arena.web.application import build_application

@@ -15,7 +15,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.server.rpc import core_log
+from arena.server.guards import core_log
 from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena import Client, Settings, TlsError
 from cheatarena.addresses import split_address

@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from arena.server import guards
+
 FOLDER = Path(__file__).parent
 ROWS = [line for line in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines() if re.match(r"\| \d", line)]
 NAMED = re.compile(r"`([\w/]+\.py)::(\w+)`")
@@ -22,6 +24,13 @@ def test_every_test_in_the_table_exists():
     named = {match.groups() for row in ROWS for match in NAMED.finditer(row)}
 
     assert [f"{path}::{test}" for path, test in sorted(named) if test not in functions_in(FOLDER.parent / path)] == []
+
+
+def test_every_test_that_a_guard_names_exists():
+    named = re.findall(r"tests/([\w/]+\.py)(?:::(\w+))?", guards.__doc__ or "")
+
+    assert len(named) >= 8
+    assert [f"{path}::{test}" for path, test in named if not functions_in(FOLDER.parent / path) >= {test} - {""}] == []
 
 
 @cache

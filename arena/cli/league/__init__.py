@@ -179,7 +179,7 @@ def _tune_for_large_leagues() -> None:
 
 
 def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> int:
-    from arena.cli.stderr_filter import filter_stderr
+    from arena.server.guards.stderr_filter import filter_stderr
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
 

@@ -19,6 +19,8 @@ from arena.log_lines import get_logger
 from arena.match.deal.stream import new_seed
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
+from arena.server.guards.descriptors import IdleConnectionCloser
+from arena.server.guards.memory import MemoryGuard
 from arena.server.node.background_tasks import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.server.node.idempotency import IdempotencyCache, KeyExpiry
@@ -35,7 +37,6 @@ from arena.server.node.time_credits import CoreWaits
 from arena.server.node.token_uses import NotedTokens, TokenUses
 from arena.server.rpc.caller import CallerReader, parse_proxies
 from arena.server.rpc.certificate import CertificateFiles, ServerCertificate
-from arena.server.rpc.descriptors import IdleConnectionCloser
 from arena.server.rpc.listeners import (
     Listener,
     UnixListener,
@@ -46,7 +47,6 @@ from arena.server.rpc.listeners import (
     select_tcp_addresses,
     split_address,
 )
-from arena.server.rpc.memory_guard import MemoryGuard
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.rpc.server import Server
 from arena.server.store.journal_file import JournalFile

@@ -9,8 +9,8 @@ from typing import Any
 import grpc
 
 from arena.errors import CapacityError, DeniedError, OptionError
+from arena.server.guards.connections import IdentifiedCalls
 from arena.server.node.addresses import UNIX_PEER, IPAddress, peer_address, unmap
-from arena.server.rpc.identified_calls import IdentifiedCalls
 from cheatarena.addresses import is_loopback_host
 
 FORWARDED_FOR = "x-forwarded-for"

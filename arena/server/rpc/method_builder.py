@@ -13,12 +13,12 @@ from google.protobuf.message import DecodeError, Message
 from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
 from arena.ids import id_time
 from arena.match.referee.ports import MatchId
+from arena.server.guards.calls import UnreadAnswers
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
 from arena.server.rpc.auth import identify
 from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.caller import Caller, CallerReader
-from arena.server.rpc.unread_answers import UnreadAnswers
 
 Request = TypeVar("Request", bound=Message)
 

@@ -1,5 +1,6 @@
 """Runs the gRPC server of a node, with safe options."""
 
+import asyncio
 import errno
 import os
 import socket
@@ -7,16 +8,17 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import grpc
 
-from arena.errors import OptionError, PortBusyError
+from arena.errors import CapacityError, OptionError, PortBusyError
+from arena.server.guards.calls import ArrivingRequests
+from arena.server.guards.memory import return_read_memory
 from arena.server.node.limits import Limits
+from arena.server.rpc.call_end import QuietIfCallerIsGone
 from arena.server.rpc.certificate import ServerCertificate
 from arena.server.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
-from arena.server.rpc.read_memory import return_read_memory
-from arena.server.rpc.single_requests import SingleRequests
 
 CONCURRENT_CALLS = 128
 """The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
@@ -63,6 +65,70 @@ _SOCKET_FOLDER_MODE = 0o711
 """Everybody may reach a socket by its path, and only the server may list or change its folder."""
 
 
+class SingleRequests:
+    """Reads the request of each call that has one, within the limits of `ArrivingRequests`.
+
+    The handlers are built as those of streams, which read by themselves; on the wire, both are the same.
+    """
+
+    def __init__(self, arriving: ArrivingRequests) -> None:
+        self._arriving = arriving
+
+    def wrap(self, handler: grpc.GenericRpcHandler) -> grpc.GenericRpcHandler:
+        """Return the handler of a service that reads single requests here. Methods with streams of requests stay."""
+        return _Wrapped(self, handler)
+
+    def wrap_method(self, method: "grpc.RpcMethodHandler[Any, Any]") -> "grpc.RpcMethodHandler[Any, Any]":
+        """Return the handler of one method."""
+        if method.request_streaming:
+            return method
+        if method.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(self._read_first(method.unary_stream))
+        return grpc.stream_unary_rpc_method_handler(self._read_first(method.unary_unary))
+
+    def _read_first(self, behavior: Any) -> Any:
+        async def call(_: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
+            with QuietIfCallerIsGone():
+                raw = await self._read(context)
+            return await behavior(raw, context)
+
+        return call
+
+    async def _read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+        """Return the request; end the call if it does not arrive."""
+        reading = asyncio.ensure_future(context.read())
+        reading.add_done_callback(_retrieve_exception)
+        try:
+            await self._arriving.wait(reading)
+        except CapacityError as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+        except TimeoutError as error:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, str(error))
+        raw: object = reading.result()
+        if not isinstance(raw, bytes):
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the call has no request")
+        return raw
+
+
+class _Wrapped(grpc.GenericRpcHandler):
+    """The handler of a service whose methods read single requests within limits."""
+
+    def __init__(self, requests: SingleRequests, handler: grpc.GenericRpcHandler) -> None:
+        self._requests = requests
+        self._handler = handler
+
+    def service(self, details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[Any, Any] | None":
+        """Return the handler of a method; None for a method of another service."""
+        method = self._handler.service(details)
+        return None if method is None else self._requests.wrap_method(method)
+
+
+def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
+    """Retrieve a task's exception, so that asyncio does not report it when the call ends."""
+    if not task.cancelled():
+        task.exception()
+
+
 class Service(Protocol):
     """Serves the methods of one gRPC service."""
 
@@ -76,7 +142,7 @@ class Server:
     def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
         return_read_memory()
         self._server = grpc.aio.server(options=server_options(limits))
-        requests = SingleRequests()
+        requests = SingleRequests(ArrivingRequests())
         self._server.add_generic_rpc_handlers(tuple(requests.wrap(service.handler()) for service in services))
 
     async def start(

@@ -10,7 +10,7 @@ import pytest
 
 from arena.bots.sandbox.network import connection_gate
 from arena.bots.sandbox.network.connection_gate import BURST, MOST_CONNECTIONS, RATE
-from arena.server.rpc import crowded_boxes
+from arena.server.guards import crowded_boxes
 from arena.server.rpc.listeners import make_socket_path
 from tests.support.boxes import WAIT_S, BoxedPrograms, open_boxes, skip_without_boxes
 

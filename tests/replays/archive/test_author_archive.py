@@ -13,7 +13,7 @@ from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.replays.archive import author_archive
 from arena.replays.archive.author_archive import open_author_archive
 from arena.replays.archive.author_reader import GameParts
-from arena.server.rpc.descriptors import find_free_descriptor
+from arena.server.guards.descriptors import find_free_descriptor
 from arena.server.store.open_store import open_store
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a limit of descriptors")

@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.server.rpc import core_log
+from arena.server.guards import core_log
 from arena.server.rpc.local_authority import KeyPair, LocalAuthority
 from cheatarena import RefusedError, Settings
 from cheatarena.account import AccountClient

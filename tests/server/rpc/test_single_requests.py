@@ -6,7 +6,8 @@ from typing import Any
 
 import grpc
 
-from arena.server.rpc.single_requests import MOST_ARRIVING, SingleRequests
+from arena.server.guards.calls import MOST_ARRIVING, ArrivingRequests
+from arena.server.rpc.server import SingleRequests
 from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import new_channel
 
@@ -48,7 +49,7 @@ async def begin(channel: grpc.aio.Channel, method: str) -> Any:
 
 
 async def test_requests_are_answered_as_before():
-    async with open_echo(SingleRequests()) as channel:
+    async with open_echo(SingleRequests(ArrivingRequests())) as channel:
         one: Any = channel.unary_unary("/echo/One")
         many: Any = channel.unary_stream("/echo/Many")
 
@@ -57,14 +58,14 @@ async def test_requests_are_answered_as_before():
 
 
 async def test_request_that_does_not_arrive_ends_its_call():
-    async with open_echo(SingleRequests(time_s=0.05)) as channel:
+    async with open_echo(SingleRequests(ArrivingRequests(time_s=0.05))) as channel:
         call = await begin(channel, "/echo/One")
 
         assert await call.code() is grpc.StatusCode.DEADLINE_EXCEEDED
 
 
 async def test_call_without_a_request_is_refused():
-    async with open_echo(SingleRequests()) as channel:
+    async with open_echo(SingleRequests(ArrivingRequests())) as channel:
         call = await begin(channel, "/echo/One")
         await call.done_writing()
 
@@ -72,7 +73,7 @@ async def test_call_without_a_request_is_refused():
 
 
 async def test_longest_wait_ends_when_too_many_requests_arrive():
-    async with open_echo(SingleRequests(most=2)) as channel:
+    async with open_echo(SingleRequests(ArrivingRequests(most=2))) as channel:
         first = await begin(channel, "/echo/One")
         later = [await begin(channel, "/echo/One") for _ in range(2)]
 

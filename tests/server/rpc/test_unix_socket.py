@@ -13,13 +13,13 @@ import grpc
 import pytest
 
 from arena.errors import CapacityError, OptionError, PortBusyError
+from arena.server.guards import descriptors
+from arena.server.guards.connections import IdentifiedCalls
+from arena.server.guards.crowded_boxes import MOST_CONNECTIONS
+from arena.server.guards.descriptors import IdleConnectionCloser
 from arena.server.node.addresses import UNIX_PEER
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.limits import Limits
-from arena.server.rpc import descriptors
-from arena.server.rpc.crowded_boxes import MOST_CONNECTIONS
-from arena.server.rpc.descriptors import IdleConnectionCloser
-from arena.server.rpc.identified_calls import IdentifiedCalls
 from arena.server.rpc.listeners import MAX_SOCKET_BYTES, make_socket_path, plan_unix_listeners
 from tests.support.server import open_server
 from tests.support.wire_bot import WireBot

@@ -3,7 +3,7 @@
 The kernel asks before each `connect` of the box (seccomp_unotify(2)), and a thread lets the calls go on, at a rate. The
 bytes of a connection take no detour. Without this, a program that connects and closes again and again takes a core of
 the server, and one that keeps its connections takes its memory. The server counts the connections of each box too
-(`arena.server.rpc.crowded_boxes`), but it cannot tell boxes apart that run in another container than its own.
+(`arena.server.guards.crowded_boxes`), but it cannot tell boxes apart that run in another container than its own.
 
 The starter makes the listener, as the last thing before the box, and sends it through a socket.
 """

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 import pytest
 
-from arena.server.node.limits import Limits
-from arena.server.rpc import descriptors
-from arena.server.rpc.crowded_boxes import MOST_CONNECTIONS
-from arena.server.rpc.descriptors import (
+from arena.server.guards import descriptors
+from arena.server.guards.connections import IdentifiedCalls, make_endpoint
+from arena.server.guards.crowded_boxes import MOST_CONNECTIONS
+from arena.server.guards.descriptors import (
     MOST_DESCRIPTORS,
     SILENT_MS,
     IdleConnectionCloser,
     is_silent,
     raise_descriptor_limit,
 )
-from arena.server.rpc.identified_calls import IdentifiedCalls, make_endpoint
+from arena.server.node.limits import Limits
 from tests.support.server import LocalServer, open_server
 
 resource = pytest.importorskip("resource")

@@ -28,18 +28,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from arena.log_lines import get_logger
+from arena.server.guards.connections import (
+    Endpoint,
+    IdentifiedCalls,
+    OwnListeners,
+    borrow_connection,
+    find_peer,
+    read_tcp_info,
+)
+from arena.server.guards.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes
+from arena.server.guards.repeated_events import RepeatedEvents
 from arena.server.node.addresses import limited_network
-from arena.server.rpc.borrowed_connection import borrow_connection, find_peer, has_port, read_tcp_info
-from arena.server.rpc.crowded_boxes import MOST_CONNECTIONS, end_crowded_boxes
-from arena.server.rpc.identified_calls import Endpoint, IdentifiedCalls
-from arena.server.rpc.listeners import select_tcp_addresses, split_address
-from arena.server.rpc.repeated_events import RepeatedEvents
-from cheatarena.addresses import UNIX_PREFIX
 
 log = get_logger(__name__)
 
@@ -98,10 +101,7 @@ class IdleConnectionCloser:
         `find_most_idle` returns how many idle connections an address may have at any time; None means that there is no
         limit.
         """
-        self._listeners = [split_address("listen", address) for address in select_tcp_addresses(addresses)]
-        self._sockets = frozenset(each.removeprefix(UNIX_PREFIX) for each in addresses if each.startswith(UNIX_PREFIX))
-        self._ports = frozenset(port for _, port in self._listeners)
-        self._is_own = partial(has_port, self._ports)
+        self._listeners = OwnListeners(addresses)
         self._calls = calls
         self._find_most_idle = find_most_idle
         self._next = 0
@@ -129,9 +129,9 @@ class IdleConnectionCloser:
         limit = find_last_descriptor() + 1
         if limit <= MOST_CONNECTIONS:
             return
-        if self._sockets and (count := await end_crowded_boxes(limit, self._sockets, spares_others=True)):
+        if self._listeners.paths and (count := await end_crowded_boxes(limit, self._listeners, spares_others=True)):
             self._events.add(CROWD_CLOSED, count)
-        if self._ports and (count := await self._end_strangers(limit)):
+        if self._listeners.endpoints and (count := await self._end_strangers(limit)):
             self._events.add(STRANGERS_CLOSED, count)
 
     async def _end_strangers(self, limit: int) -> int:
@@ -166,7 +166,7 @@ class IdleConnectionCloser:
             silent += self._look_at(self._next % limit, busy, now, ends_silent=True)
             self._next = (self._next + 1) % limit
         idle = self._end_idle(max(1, int(FREED_SHARE * limit)), now)
-        crowded = await end_crowded_boxes(limit, self._sockets) if self._sockets else 0
+        crowded = await end_crowded_boxes(limit, self._listeners) if self._listeners.paths else 0
         for event, count in ((SILENT_CLOSED, silent), (IDLE_CLOSED, idle), (CROWDED_CLOSED, crowded)):
             if count:
                 self._events.add(event, count)
@@ -179,7 +179,7 @@ class IdleConnectionCloser:
 
         A gRPC server that had no descriptors left accepts again only after a second, or when a new connection comes in.
         """
-        for host, port in self._listeners:
+        for host, port in self._listeners.endpoints:
             with suppress(OSError), socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as knock:
                 knock.setblocking(False)
                 knock.connect((host, port))
@@ -187,7 +187,7 @@ class IdleConnectionCloser:
     def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float, *, ends_silent: bool) -> bool:
         """Note an idle connection in `_idle`. If `ends_silent`, end a silent one instead and return True."""
         known = self._idle.pop(number, None)
-        with borrow_connection(number, self._is_own) as connection:
+        with borrow_connection(number, self._listeners.has_tcp) as connection:
             if connection is None:
                 return False
             if ends_silent and is_silent(connection):
@@ -210,7 +210,7 @@ class IdleConnectionCloser:
         busy, ended = self._calls.endpoints(), 0
         for number in numbers:
             peer = self._idle.pop(number).peer
-            with borrow_connection(number, self._is_own) as connection:
+            with borrow_connection(number, self._listeners.has_tcp) as connection:
                 if connection is not None and peer not in busy and find_peer(connection) == peer:
                     connection.shutdown(socket.SHUT_RDWR)
                     ended += 1

@@ -1,16 +1,27 @@
-"""Bounds the answers that a caller with a token leaves unread in the server.
+"""Bounds what calls hold of the server's memory: requests that never arrive, and answers that nobody reads.
+
+gRPC reads the request of a call before it calls the handler, however long it takes, and keeps what has arrived. A
+caller who begins requests and ends none would thus hold 1 MB of the server with each, without a token. So each method
+reads its request by itself (`arena.server.rpc.server`), and `ArrivingRequests` says for how long.
 
 An answer stays in the server until its caller reads it, and gRPC for Python cannot end a call with such an answer. A
 page of a replay has 256 KB, so a single connection could hold 32 MB, and a bot may have any number of connections.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from arena.errors import CapacityError
 
+REQUEST_S: Final = 5.0
+"""How many seconds a request may take to arrive."""
+MOST_ARRIVING: Final = 64
+"""How many requests may arrive at once. A further one ends the call that has waited longest.
+
+A request usually arrives together with its call, so an honest caller does not wait."""
 SLOW_S: Final = 1.0
 """An answer counts as unread after this many seconds. All that an honest caller asks for at once arrives sooner."""
 MOST_ANSWERS: Final = 64
@@ -19,6 +30,36 @@ MOST_BYTES: Final = 4 << 20
 """The most bytes of all answers that an account may leave unread. One more call is then answered."""
 MOST_BYTES_AT_ONCE: Final = 16 << 20
 """The most bytes of all answers of an account, those too that are not slow yet: a server sends much within SLOW_S."""
+
+
+class ArrivingRequests:
+    """The requests of a server's calls that have not arrived yet."""
+
+    def __init__(self, most: int = MOST_ARRIVING, time_s: float = REQUEST_S) -> None:
+        self._most = most
+        self._time_s = time_s
+        self._arriving: dict[asyncio.Future[None], None] = {}
+        """For each call whose request has not arrived, what ends its wait; the longest wait first."""
+
+    async def wait(self, reading: asyncio.Future[bytes]) -> None:
+        """Wait for a request. A pending read is not cancelled: it would leak.
+
+        Raises TimeoutError if it does not arrive in time, CapacityError if too many others arrive.
+        """
+        if len(self._arriving) >= self._most:
+            self._arriving.pop(longest := next(iter(self._arriving)))
+            longest.set_result(None)
+        crowded_out: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._arriving[crowded_out] = None
+        try:
+            either: set[asyncio.Future[Any]] = {reading, crowded_out}
+            await asyncio.wait(either, timeout=self._time_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._arriving.pop(crowded_out, None)
+        if not reading.done():
+            if crowded_out.done():
+                raise CapacityError("too many requests arrive at once")
+            raise TimeoutError(f"no request within {self._time_s:g} s")
 
 
 class UnreadAnswers:

@@ -9,8 +9,8 @@ from h2.events import ResponseReceived
 from h2.settings import SettingCodes, Settings
 
 from arena.errors import CapacityError
-from arena.server.rpc import unread_answers
-from arena.server.rpc.unread_answers import MOST_ANSWERS, MOST_BYTES, MOST_BYTES_AT_ONCE, SLOW_S, UnreadAnswers
+from arena.server.guards import calls
+from arena.server.guards.calls import MOST_ANSWERS, MOST_BYTES, MOST_BYTES_AT_ONCE, SLOW_S, UnreadAnswers
 from tests.faults.http2 import RawConnection
 from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, new_channel
@@ -52,8 +52,8 @@ def test_answers_of_an_account_are_bounded_at_once_too():
 
 async def test_caller_without_a_window_is_refused_soon(site: LocalServer, monkeypatch):
     """A refusal needs no window, so it ends its call."""
-    monkeypatch.setattr(unread_answers, "SLOW_S", 0)
-    monkeypatch.setattr(unread_answers, "MOST_ANSWERS", 2)
+    monkeypatch.setattr(calls, "SLOW_S", 0)
+    monkeypatch.setattr(calls, "MOST_ANSWERS", 2)
     token = await site.create_token("ann")
     async with RawConnection(site.address) as connection:
         closed = {SettingCodes.INITIAL_WINDOW_SIZE: 0, SettingCodes.ENABLE_PUSH: 0}

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the filter is a
 
 BEGINNING = """
 import os, select, signal, subprocess, sys
-from arena.cli.stderr_filter import filter_stderr
+from arena.server.guards.stderr_filter import filter_stderr
 from arena.fleet.telemetry import set_up_logging
 
 HANDSHAKE = (

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from arena.server.rpc.identified_calls import IdentifiedCalls
-from arena.server.rpc.memory_guard import STRANGER_BYTES, MemoryGuard
+from arena.server.guards.connections import IdentifiedCalls
+from arena.server.guards.memory import STRANGER_BYTES, MemoryGuard
 from tests.faults.http2 import PREFACE, SETTINGS, UNKNOWN, frame
 from tests.support.server import LocalServer
 

@@ -1,4 +1,4 @@
-"""Ends the connections that make the server's memory surge.
+"""Bounds the memory that strangers can take: large reads go back to the system, and who makes it surge is ended.
 
 The limits of HTTP/2 bind a client only after it has acknowledged them, and gRPC applies its own limits to metadata in
 the same way. Until then, a block of headers may name a header of HPACK's table again and again: one byte each time,
@@ -10,10 +10,16 @@ then. When the memory surges, those connections end that can be the reason:
 * those that send faster than the server reads, whoever calls. Unix sockets tell only this.
 
 A client whose connection ends in this way dials again: a bot takes its seats again, and an upload goes on.
+
+gRPC reads what a client sends into blocks of 8 or 64 KB, in many threads. The C library of GNU gives threads heaps of
+their own, and a block that lives longer keeps all below it. So a client that only sends bytes that no call needs would
+make the server grow by gigabytes. A block that is mapped by itself goes back as soon as it is free, and the others are
+used again if all threads share one heap (`return_read_memory`).
 """
 
 import array
 import asyncio
+import ctypes
 import os
 import socket
 import sys
@@ -27,12 +33,16 @@ from pathlib import Path
 from typing import Final
 
 from arena.log_lines import get_logger
-from arena.server.rpc.borrowed_connection import borrow_connection, find_peer, has_port, is_accepted_on, read_tcp_info
-from arena.server.rpc.descriptors import find_last_descriptor
-from arena.server.rpc.identified_calls import Endpoint, IdentifiedCalls
-from arena.server.rpc.listeners import select_tcp_addresses, split_address
-from arena.server.rpc.repeated_events import RepeatedEvents
-from cheatarena.addresses import UNIX_PREFIX
+from arena.server.guards.connections import (
+    Endpoint,
+    IdentifiedCalls,
+    OwnListeners,
+    borrow_connection,
+    find_peer,
+    read_tcp_info,
+)
+from arena.server.guards.descriptors import find_last_descriptor
+from arena.server.guards.repeated_events import RepeatedEvents
 
 log = get_logger(__name__)
 
@@ -59,10 +69,7 @@ class MemoryGuard:
 
         `is_spared` says whether an address is that of a proxy, whose connections carry the calls of many.
         """
-        ports = {split_address("listen", each)[1] for each in select_tcp_addresses(addresses)}
-        paths = {each.removeprefix(UNIX_PREFIX) for each in addresses if each.startswith(UNIX_PREFIX)}
-        self._has_port = partial(has_port, frozenset(ports))
-        self._is_own_unix = partial(is_accepted_on, frozenset(paths))
+        self._listeners = OwnListeners(addresses)
         self._calls = calls
         self._is_spared = is_spared
         self._events = RepeatedEvents(lambda event, count, _: log.warning(event, count=count))
@@ -96,14 +103,11 @@ class MemoryGuard:
         busy = self._calls.endpoints()
         ended = 0
         for number in range(find_last_descriptor() + 1):
-            with borrow_connection(number, self._is_own) as connection:
+            with borrow_connection(number, self._listeners.has) as connection:
                 if connection is not None and self._sends_too_much(connection, busy):
                     _end(connection)
                     ended += 1
         return ended
-
-    def _is_own(self, connection: socket.socket) -> bool:
-        return self._has_port(connection) or self._is_own_unix(connection)
 
     def _sends_too_much(self, connection: socket.socket, busy: frozenset[Endpoint]) -> bool:
         """Return whether a connection can be the reason of a surge. Raises OSError, also for a listening socket."""
@@ -141,3 +145,18 @@ def _end(connection: socket.socket) -> None:
         for _ in range(_DRAINED):
             if not connection.recv_into(thrown_away, 0, socket.MSG_DONTWAIT):
                 break
+
+
+_MAPPED_BYTES: Final = 64 * 1024
+"""Blocks from this size on are mapped by themselves."""
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # parameters of mallopt(3), in malloc.h
+
+
+def return_read_memory() -> None:
+    """Map large blocks by themselves, and keep the others in one heap. Other C libraries have no such parameters."""
+    if sys.platform != "linux":
+        return
+    with suppress(AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
+        libc.mallopt(_M_ARENA_MAX, 1)

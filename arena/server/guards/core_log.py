@@ -21,8 +21,8 @@ from logging import ERROR, INFO, WARNING
 from typing import Final
 
 from arena.log_lines import get_logger
+from arena.server.guards.repeated_events import RepeatedEvents
 from arena.server.node.addresses import peer_address
-from arena.server.rpc.repeated_events import RepeatedEvents
 
 log = get_logger(__name__)
 

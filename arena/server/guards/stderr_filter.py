@@ -7,11 +7,11 @@
 The reader is a process instead of a thread for two reasons. It outlives the server, so it passes on the last lines of a
 crash, even those of `abort`. And a flood of lines takes no time from matches.
 
-A client can make the core write line ends, so lines cannot be trusted (see `arena.server.rpc.core_log`). On Linux the
-pipe keeps separate writes separate. A write that begins like an entry of the core is one entry up to its end, and
-nothing in it can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one
-read returns count as one entry. Any other text comes from other C code, such as the last words of a crash, or from
-programs that the process has started. Such text is passed on line by line, with its control characters escaped.
+A client can make the core write line ends, so lines cannot be trusted (see `core_log`). On Linux the pipe keeps
+separate writes separate. A write that begins like an entry of the core is one entry up to its end, and nothing in it
+can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one read returns
+count as one entry. Any other text comes from other C code, such as the last words of a crash, or from programs that the
+process has started. Such text is passed on line by line, with its control characters escaped.
 
 The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
 inherit the pipe, and their lines are passed on.
@@ -27,15 +27,14 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import UnsupportedOperation
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
-if TYPE_CHECKING:
-    from arena.server.rpc.core_log import CoreLog
+from arena.server.guards.core_log import CoreLog, begins_entry, escape_control_characters
 
 _TRACE_VARIABLE: Final = "GRPC_TRACE"
 _VERBOSITY_VARIABLE: Final = "GRPC_VERBOSITY"
 _HANDSHAKE_TRACE: Final = "handshaker"
-"""The trace whose lines `arena.server.rpc.core_log` reads."""
+"""The trace whose lines `arena.server.guards.core_log` reads."""
 _STDERR: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
 _PIPE_BYTES: Final = 1 << 20
@@ -90,8 +89,6 @@ def _can_fork() -> bool:
 
 def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
     """Start the reader. Return its process id, and the writing end of the pipe."""
-    from arena.server.rpc.core_log import CoreLog
-
     reading, writing = _open_pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)  # until the reader ignores them
     reader = os.fork()
@@ -108,7 +105,7 @@ def _open_pipe() -> tuple[int, int]:
     """Return the ends of a pipe. On Linux it keeps separate writes separate."""
     if sys.platform != "linux":
         return os.pipe()
-    import fcntl
+    import fcntl  # noqa: PLC0415  Windows has none
 
     reading, writing = os.pipe2(os.O_DIRECT | os.O_CLOEXEC)
     with suppress(OSError):  # the system may allow less
@@ -127,7 +124,7 @@ def _wait_for(reader: int) -> None:
 # ---- in the reader process
 
 
-def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], None]) -> NoReturn:
+def _run_reader(reading: int, core_log: CoreLog, set_up_logging: Callable[[], None]) -> NoReturn:
     """Read until the last writer is gone. Stop signals are ignored, because they are meant for the server."""
     try:
         for number in _STOP_SIGNALS:
@@ -143,10 +140,8 @@ def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], 
     os._exit(0)
 
 
-def read_entries(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], None]) -> None:
+def read_entries(reading: int, core_log: CoreLog, pass_on: Callable[[bytes], None]) -> None:
     """Give each entry in a pipe to `core_log` until the pipe ends. Lines that are in no entry go to `pass_on`."""
-    from arena.server.rpc.core_log import begins_entry
-
     events, entry, rest = core_log.events, b"", b""
     while True:
         if select.select([reading], [], [], events.wait_s)[0]:
@@ -179,8 +174,6 @@ def _decode(text: bytes) -> str:
 
 def _escape(line: bytes) -> bytes:
     """Return a line with its control characters escaped, except for tabs."""
-    from arena.server.rpc.core_log import escape_control_characters
-
     return "\t".join(map(escape_control_characters, _decode(line).split("\t"))).encode(errors="replace")
 
 

@@ -12,14 +12,12 @@ import os
 import socket
 import struct
 from collections import defaultdict
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final
 
-from arena.server.rpc.borrowed_connection import borrow_connection, is_accepted_on
+from arena.server.guards.connections import OwnListeners, borrow_connection
 
 MOST_CONNECTIONS: Final = 32
 """The most connections that a box keeps."""
@@ -31,19 +29,18 @@ _CREDENTIALS: Final = struct.Struct("=iii")
 """`struct ucred` in linux/socket.h: process, user and group."""
 
 
-async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others: bool = False) -> int:
-    """End all connections to these sockets of each box that has more than MOST_CONNECTIONS.
+async def end_crowded_boxes(limit: int, listeners: OwnListeners, *, spares_others: bool = False) -> int:
+    """End all connections to the Unix sockets of each box that has more than MOST_CONNECTIONS.
 
     Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box. Return how many
     connections were ended.
     """
-    is_own = partial(is_accepted_on, paths)
     boxes: dict[_Peer, list[int]] = defaultdict(list)
     peers: dict[tuple[int, int], _Peer] = {}
     for number in range(limit):
         if number % _SLICE == 0:
             await asyncio.sleep(0)
-        with borrow_connection(number, is_own) as connection:
+        with borrow_connection(number, listeners.has_unix) as connection:
             if connection is not None:
                 raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
                 pid, user, _ = _CREDENTIALS.unpack(raw)
@@ -57,7 +54,7 @@ async def end_crowded_boxes(limit: int, paths: Collection[str], *, spares_others
         for number in numbers
     ]
     for number in crowded:
-        with borrow_connection(number, is_own) as connection:
+        with borrow_connection(number, listeners.has_unix) as connection:
             if connection is not None:
                 connection.shutdown(socket.SHUT_RDWR)
     return len(crowded)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from arena.server.rpc import core_log
-from arena.server.rpc.core_log import CoreLog, begins_entry, explain_handshake
-from arena.server.rpc.repeated_events import INTERVAL_S, RepeatedEvents
+from arena.server.guards import core_log
+from arena.server.guards.core_log import CoreLog, begins_entry, explain_handshake
+from arena.server.guards.repeated_events import INTERVAL_S, RepeatedEvents
 
 SSL = (
     "UNKNOWN: Ssl handshake failed (TSI_PROTOCOL_FAILURE): SSL_ERROR_SSL: error:10000000:SSL routines:OPENSSL_internal:"
