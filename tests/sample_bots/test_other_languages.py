@@ -17,7 +17,7 @@ from arena.bots.sandbox.bubblewrap import BubblewrapBackend
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.fleet.assembly.server import start_server
 from arena.server.config.server_config import ServerConfig
-from arena.server.node.hosted_match import ChallengePolicy
+from arena.server.node.session import ChallengePolicy
 from arena.server.rpc.listeners import make_socket_path
 from arena.server.rpc.local_authority import LocalAuthority
 from arena.server.rpc.play_relay import PlayRelay, RelayedStream, StreamTap

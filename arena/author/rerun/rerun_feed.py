@@ -21,7 +21,7 @@ from arena.match.referee.orders import (
 )
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.terms import Terms
-from arena.server.node.session_room import SessionRoom
+from arena.server.node.hosted_match import SessionRoom
 from arena.server.wire.proto_codec import ProtoCodec
 
 

@@ -20,11 +20,12 @@ from arena.match.referee.facts import DealRevealed
 from arena.match.referee.ports import MatchId
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, PromptId
-from arena.server.node.hosted_match import BotSession, HostedMatch
+from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.limits import Limits
 from arena.server.node.node import Node
 from arena.server.node.node_ports import run_inline
 from arena.server.node.ready_deals import AssignedDeal
+from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 
 _UNLIMITED_S = 1_000_000
@@ -94,7 +95,7 @@ class RerunSeat:
         """The bot's responses so far, by prompt id."""
         return self._judge.responses
 
-    async def offer(self, session: BotSession) -> None:
+    async def offer(self, session: Session) -> None:
         """Offer the seat to the bot and wait until it accepts.
 
         Raises RequestError if the bot cannot play the game or preset, BotStartError if it does not take the seat.
@@ -113,7 +114,7 @@ class RerunSeat:
         if self._entrant in self._table.started.result():
             raise BotStartError(f"{session.key[0]} declined the seat")
 
-    def _build_hosted_match(self, session: BotSession) -> HostedMatch:
+    def _build_hosted_match(self, session: Session) -> HostedMatch:
         """Return the match. The bot's seat is not accepted yet. All other seats count as accepted, without sessions."""
         terms, recorded = without_deadlines(self._replay.terms), self._recorded
         number, match_id, now = recorded.number, recorded.match_id, time.time()

@@ -27,7 +27,7 @@ from arena.plurals import format_count
 from arena.server.config.read_config import read_config
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
-from arena.server.node.hosted_match import BotSession
+from arena.server.node.session import Session
 
 _WAIT_NOTICE_S = 10.0
 """Seconds without an answer before a notice names the open question."""
@@ -89,7 +89,7 @@ class _RerunSession:
             raise error
         return report
 
-    async def _wait_for_bot(self) -> BotSession:
+    async def _wait_for_bot(self) -> Session:
         while True:
             with suppress(UnknownNameError):
                 return self._registry.sessions.find(self._player.name)

@@ -10,7 +10,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.match_bots import POLL_INTERVAL_S, start_bot
 from arena.fleet.runner.started_bot import BotExit, StartedBot
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 
 WATCH_INTERVAL_S: Final = 0.1
 """Seconds between checks whether a bot has ended."""

@@ -41,7 +41,8 @@ from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
-from arena.server.node.hosted_match import HostedMatch, SessionKey
+from arena.server.node.hosted_match import HostedMatch
+from arena.server.node.identity import SessionKey
 from arena.server.node.record_rebase import MAX_MATCH_AGE_US
 from arena.server.node.shared_table import SharedTable
 from arena.server.store.data_folder import JOURNALS_FOLDER, register_node

@@ -2,7 +2,7 @@
 
     Node ── one event loop
       ├─ GuardedJournal ── the journal and its gate; syncs the journal and retries failed writes
-      ├─ DeadlineTimer, StallCredit, CoreCredit, Pinger, BackgroundWorker
+      ├─ DeadlineTimer, StallCredit, CoreWaits, Pinger, BackgroundWorker
       ├─ MatchRegistry ── the matches of a node, from their creation to their end
       │    ├─ SessionRegistry ── the connected sessions and the seats that each session holds
       │    ├─ DealFactory ── the deals of the matches, created on demand or ahead

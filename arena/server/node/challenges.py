@@ -13,9 +13,10 @@ from arena.match.referee.match_order import MAX_ITEMS, RequestedTerms, build_ter
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import DealRow, MatchId
 from arena.plurals import format_count
-from arena.server.node.hosted_match import BotSession, ChallengePolicy, SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.match_organizer import CreationRequest, MatchState
 from arena.server.node.period_limit import HOUR_US, PeriodLimit
+from arena.server.node.session import ChallengePolicy, Session
 from arena.server.node.session_registry import SessionRegistry
 
 HOUSE_OF_POOL: Final = "house:"
@@ -142,7 +143,7 @@ class Challenges:
 
     # ---- who plays
 
-    def _find_own(self, asked: Challenge) -> BotSession:
+    def _find_own(self, asked: Challenge) -> Session:
         """Return the session of the challenger that plays."""
         wanted = f"{asked.challenger}/{asked.instance}" if asked.instance else asked.challenger
         found = self._sessions.find_all(wanted)
@@ -153,7 +154,7 @@ class Challenges:
             raise OptionError("instance", "", f"bot {asked.challenger!r} has several: {', '.join(known)}")
         return found[0]
 
-    def _find_opponent(self, asked: Challenge, opponent: str, taken: Sequence[SessionKey]) -> BotSession:
+    def _find_opponent(self, asked: Challenge, opponent: str, taken: Sequence[SessionKey]) -> Session:
         """Return the session that plays as an opponent: of those that accept and are free, the least busy one."""
         found = self._find_house(opponent) if opponent.startswith(HOUSE_OF_POOL) else self._sessions.find_all(opponent)
         if not found:
@@ -168,12 +169,12 @@ class Challenges:
         able = [session for session in free if session.can_play(*rules)] or free  # if none is, the refusal says so
         return min(able, key=lambda session: (self._sessions.count_seats(session.key), session.key))
 
-    def _accepts(self, session: BotSession, asked: Challenge) -> bool:
+    def _accepts(self, session: Session, asked: Challenge) -> bool:
         """Return whether a session accepts a challenge. House bots accept every challenge."""
         is_house = any(session.key[0] in names for names in self._house_bots.values())
         return is_house or accepts_challenge(session, asked.challenger, asked.owner)
 
-    def _find_house(self, opponent: str) -> list[BotSession]:
+    def _find_house(self, opponent: str) -> list[Session]:
         """Return the connected house bots of the pool in `house:POOL`. Raises UnknownNameError."""
         pool = opponent.removeprefix(HOUSE_OF_POOL)
         if pool not in self._house_bots:
@@ -181,7 +182,7 @@ class Challenges:
         return [each for key, each in self._sessions.by_key.items() if key[0] in self._house_bots[pool]]
 
 
-def accepts_challenge(session: BotSession, challenger: str, owner: str | None) -> bool:
+def accepts_challenge(session: Session, challenger: str, owner: str | None) -> bool:
     """Return whether a session accepts challenges of this bot. `owner` is the owner of the bot; None if it has none."""
     match session.challenges:
         case ChallengePolicy.EVERYBODY:
@@ -203,7 +204,7 @@ def name_entrants(keys: Sequence[SessionKey]) -> tuple[str, ...]:
     return tuple(name if counts[name] == 1 else f"{name}/{instance}" for name, instance in keys)
 
 
-def _explain_refusal(session: BotSession) -> str:
+def _explain_refusal(session: Session) -> str:
     whose = "of bots of its own owner" if session.challenges is ChallengePolicy.OWN else "of nobody"
     return f"bot {session.key[0]!r} does not accept this challenge: it accepts challenges {whose}"
 

@@ -10,7 +10,7 @@ from typing import Final
 from arena.match.referee.scalars import Instant
 from arena.match.referee.strike_record import Conditions
 from arena.server.node.event_loop import LONG_WAIT_US, StampingSelector
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.node_ports import ProcessMonitor
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry

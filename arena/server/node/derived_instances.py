@@ -7,11 +7,12 @@ replaces the new one by its instance, as every stream does; the new one then nee
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from arena.match.referee.scalars import Instant
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.rate_limiter import RateLimiterCache
+from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 
 MAX_INSTANCE: Final = 64
@@ -22,19 +23,12 @@ _NUMBERED: Final = re.compile(r"([0-9a-f]{16})\.[0-9]+")
 """An instance that got its number here. The guide says how programs derive the rest, so nobody chooses such a name."""
 
 
-class PingedSession(Protocol):
-    """Represents a connected session."""
-
-    def ping(self, now: Instant) -> None:
-        """Send a ping."""
-
-
 class DerivedInstances:
     """The derived instances of a node's sessions."""
 
     def __init__(
         self,
-        sessions: Mapping[SessionKey, PingedSession],
+        sessions: Mapping[SessionKey, Session],
         seats: SessionRegistry,
         standings: RateLimiterCache,
         most: int,

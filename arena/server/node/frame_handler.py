@@ -11,9 +11,9 @@ from arena.log_lines import get_logger
 from arena.match.referee.inputs import Leave, Ready, Reject
 from arena.match.referee.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.referee.scalars import EntrantIndex, Instant, PromptId, StreamSequence
+from arena.server.node.node import Node
 from arena.server.node.read_pause import ReadPause
-from arena.server.node.round_trip import record_round_trip
-from arena.server.node.session import Session, SessionHost
+from arena.server.node.session import Session
 from arena.server.wire.bot_frames import BotFrame, SentDecision
 from arena.server.wire.notices import split_offer_id
 from arena.server.wire.proto_codec import ProtoCodec
@@ -28,7 +28,7 @@ DECISIONS_PER_STEP = 16
 class FrameHandler:
     """Handles the frames of one stream of a session."""
 
-    def __init__(self, node: SessionHost, session: Session, pause: ReadPause) -> None:
+    def __init__(self, node: Node, session: Session, pause: ReadPause) -> None:
         """`pause` is told what waits to be handled, and whether the session exceeds its rate limit."""
         self._node = node
         self._session = session
@@ -147,7 +147,7 @@ class FrameHandler:
             case "pong":
                 self._session.round_trip.end(notice.pong.nonce, at)
                 for hosted, entrant in registry.sessions.seats_of(self._session.key):
-                    record_round_trip(hosted, entrant, self._session.round_trip_us, at, now)
+                    hosted.record_round_trip(entrant, self._session.round_trip_us, at, now)
             case _:
                 self._count_invalid(at)
 

@@ -1,103 +1,103 @@
-"""Defines a match hosted by a node, and the sessions, room and table that it works with."""
+"""A match that a node hosts, the stages that it goes through, and the room that connects its sessions to its feed.
+
+    reserved ──▶ offered ──▶ entropy ──▶ shuffled ──▶ running ──▶ ended
+                    └──────────────────────▲
+
+A match that another node has begun goes from reserved to running. From every stage before `running`, a match may be
+dropped. A match that is not over may be released: another node goes on with it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, Protocol
+from typing import Final
 
-from arena.competition.pools.ports import Notice
 from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.deal import MatchDeal
 from arena.match.referee.entropy import Entropy
+from arena.match.referee.inputs import NewRoundTrip
 from arena.match.referee.ports import MatchId
 from arena.match.referee.referee import Referee
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
-from arena.match.referee.table import Audience, MatchTable
+from arena.match.referee.table import MatchTable
 from arena.match.referee.terms import Terms
-from arena.server.node.match_stage import OVER, MatchStage, may_follow
+from arena.server.node.identity import SessionKey
 from arena.server.node.ready_deals import AssignedDeal
+from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 
+_PRECISION_US: Final = 1_000
+"""Round trips are recorded in whole milliseconds, so that a match has few such records."""
+
+
+class MatchStage(Enum):
+    """How far a match has come."""
+
+    RESERVED = "reserved"
+    """The deal is being committed, or the match waits to be taken up again. No seat is offered yet."""
+    OFFERED = "offered"
+    ENTROPY = "entropy"
+    """Bots that promised entropy are asked for it."""
+    SHUFFLED = "shuffled"
+    """The deck is being shuffled; this takes long only for a long deck."""
+    RUNNING = "running"
+    ENDED = "ended"
+    """It was played, to its end or until it was cancelled."""
+    DROPPED = "dropped"
+    """It was cancelled or withdrawn before it began."""
+    RELEASED = "released"
+
+
+_S: Final = MatchStage
 _RUNNING: Final = MatchStage.RUNNING
-
-SessionKey = tuple[str, str]
-"""The bot name of the token, and the instance; together they identify a session on this node."""
-
-
-class ChallengePolicy(Enum):
-    """Whose challenges a bot accepts."""
-
-    OWN = "own"
-    """Those of its owner's bots."""
-    NOBODY = "nobody"
-    EVERYBODY = "everybody"
-
-
-class BotSession(Protocol):
-    """Represents a connected bot process."""
-
-    key: SessionKey
-    capacity: int
-    """The most seats that the bot is willing to hold; 0 if another version has replaced it, which gets its seats."""
-    owner: str | None
-    """The owner of the bot; None if it has none."""
-    version: str
-    """The version of the program that the bot has told; empty if it has told none."""
-    pools: Mapping[str, int]
-    """The pools that the bot wants to play in, each with the number of seats that it wants."""
-    challenges: ChallengePolicy
-
-    @property
-    def round_trip_us(self) -> int | None:
-        """The shortest of the latest round trips in microseconds; None until one is measured."""
-
-    @property
-    def heard_at(self) -> Instant:
-        """When the latest frame of the bot arrived."""
-
-    def can_play(self, game: str, preset: str) -> bool:
-        """Return whether the bot plays this game and preset."""
-
-    def describe_games(self) -> str:
-        """Return the games and presets that the bot plays, as text."""
-
-    def offer_seat(self, hosted: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Offer a seat; the bot has to answer by `answer_by`."""
-
-    def close_offer(self, hosted: "HostedMatch", entrant: EntrantIndex, reason: str) -> None:
-        """Withdraw an offer, with a reason."""
-
-    def ask_entropy(self, hosted: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Ask for the entropy that the bot has promised."""
-
-    def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Notify the bot that it holds a seat in a match."""
-
-    def send_pool_notice(self, notice: Notice) -> None:
-        """Tell the bot how many seats it gets in a pool."""
-
-    def confirm_resumption(self) -> None:
-        """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""
+_LEFT_OPEN: Final = frozenset({_S.DROPPED, _S.RELEASED})
+OVER: Final = frozenset({_S.ENDED, *_LEFT_OPEN})
+"""The stages in which a match takes no more input."""
+_FOLLOWING: Final[Mapping[MatchStage, frozenset[MatchStage]]] = {
+    _S.RESERVED: frozenset({_S.OFFERED, _S.RUNNING}) | _LEFT_OPEN,
+    _S.OFFERED: frozenset({_S.ENTROPY, _S.SHUFFLED}) | _LEFT_OPEN,
+    _S.ENTROPY: frozenset({_S.SHUFFLED}) | _LEFT_OPEN,
+    _S.SHUFFLED: frozenset({_S.RUNNING}) | _LEFT_OPEN,
+    _S.RUNNING: frozenset({_S.ENDED, _S.RELEASED}),
+    **dict.fromkeys(OVER, frozenset()),
+}
 
 
-class Room(Audience, Protocol):
-    """An audience whose sessions may enter and leave."""
+def may_follow(stage: MatchStage, following: MatchStage) -> bool:
+    """Return whether a match may go from one stage to another.
 
-    @property
-    def feed(self) -> MatchFeed:
-        """The feed that spectators watch."""
+    >>> may_follow(MatchStage.OFFERED, MatchStage.ENTROPY), may_follow(MatchStage.ENDED, MatchStage.RUNNING)
+    (True, False)
+    """
+    return following in _FOLLOWING[stage]
 
-    def admit(self, referee: Referee, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None) -> None:
-        """Connect a session and send it the messages after the sequence `after`, or a snapshot if `after` is None."""
+
+class SessionRoom:
+    """Connects the sessions of one match to its feed."""
+
+    def __init__(self, number: int, feed: MatchFeed) -> None:
+        """`number` is the match number."""
+        self.feed = feed
+        self.publish = feed.publish  # not a method: it runs for every input, and a method would add a call
+        self._number = number
+
+    def admit(self, referee: Referee, entrant: EntrantIndex, session: Session, after: StreamSequence | None) -> None:
+        """Give a session a seat, and send it the messages after `after`, or a snapshot if `after` is None."""
+        session.hold_seat(self._number, entrant)
+        self.feed.attach(referee, entrant, session.outbox, after)
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """Return the sequence of the last message to this entrant."""
+        return self.feed.sequence_of(entrant)
 
-    def dismiss(self, entrant: EntrantIndex, session: BotSession) -> None:
-        """Disconnect a session, unless another session has already taken its place."""
+    def dismiss(self, entrant: EntrantIndex, session: Session) -> None:
+        """Take the seat from a session. The feed stays with another session that has already taken its place."""
+        self.feed.detach(entrant, session.outbox)
+        session.release_seat(self._number, entrant)
 
     def close(self) -> None:
         """Close the feed after the match; messages already on their way are still delivered."""
+        self.feed.close()
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class HostedMatch:
     terms: Terms
     keys: tuple[SessionKey, ...]
     """The session key of each entrant."""
-    room: Room
+    room: SessionRoom
     table: MatchTable
     credits: MatchCredits
     created_at: float
@@ -167,3 +167,24 @@ class HostedMatch:
                 return self.table.referee.due
             case _:
                 return None
+
+    # ---- round trips, which only a match with lag purses records
+
+    def known_round_trips(self, sessions: Mapping[SessionKey, Session]) -> tuple[int, ...]:
+        """Return each entrant's round trip as it is recorded, or 0 if unknown. Empty without lag purses."""
+        if not self.terms.pace.lag_purse:
+            return ()
+        found = [sessions[key].round_trip_us if key in sessions else None for key in self.keys]
+        return tuple(_round_up(us or 0) for us in found)
+
+    def record_round_trip(self, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant) -> None:
+        """Record an entrant's round trip if it is known and has changed."""
+        if shortest_us is None or not self.terms.pace.lag_purse or not self.is_running:
+            return
+        us = _round_up(shortest_us)
+        if self.table.referee.entrant_records[entrant].clock.round_trip_us != us:
+            self.table.apply(NewRoundTrip(at, now, entrant, us))
+
+
+def _round_up(us: int) -> int:
+    return -(-us // _PRECISION_US) * _PRECISION_US

@@ -10,6 +10,10 @@ MAX_CACHED_TOKENS = 1024
 """The largest number of verified tokens in the cache."""
 
 
+SessionKey = tuple[str, str]
+"""The bot name of the token, and the instance; together they identify a session on this node."""
+
+
 class CallerIdentity(Protocol):
     """Describes the holder of a token."""
 

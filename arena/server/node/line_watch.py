@@ -5,62 +5,40 @@ waits for long to be joined to a later message.
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from arena.log_lines import get_logger
 from arena.match.referee.scalars import Instant
+from arena.server.node.bot_line import STEP_S
 from arena.server.node.derived_instances import DerivedInstances
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.match_registry import MatchRegistry
+from arena.server.node.session import Session
 
 log = get_logger(__name__)
 
-STEP_S: Final = 5.0
-"""Seconds between two looks at the lines."""
+PING_INTERVAL_S = 10.0
+"""Seconds between pings."""
 SILENCE_S: Final = 25.0
 """Seconds for which a bot may be silent after a ping."""
 THINKING_MARGIN_S: Final = 10.0
 """A bot with one thread is silent while it thinks. So it may be silent this much longer than it may think."""
 
 
-class Silence:
-    """Counts for how long a bot has sent nothing after a ping."""
+class Pinger:
+    """Pings all sessions of a node at a fixed interval. Belongs to the running loop."""
 
-    def __init__(self, opened_at: Instant) -> None:
-        self.seconds = 0.0
-        """The time that was counted since the first ping that had no answer; 0 if there is none."""
-        self.heard_at = opened_at
-        """When the bot's latest frame arrived. The first is its Hello, which opened the session."""
-        self._is_asked = False
+    def __init__(self, sessions: Mapping[SessionKey, Session], clock: Callable[[], Instant]) -> None:
+        self._sessions = sessions
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._loop.call_later(PING_INTERVAL_S, self._ping_all)
 
-    def ask(self) -> None:
-        """Note a ping. The part of a step that is left until the next look does not count."""
-        if not self._is_asked:
-            self._is_asked, self.seconds = True, -STEP_S
-
-    def end(self, at: Instant) -> None:
-        """Note a frame, of whatever kind."""
-        self._is_asked, self.seconds, self.heard_at = False, 0.0, at
-
-    def count(self, step_s: float) -> None:
-        """Count a step in which nothing has come."""
-        if self._is_asked:
-            self.seconds += step_s
-
-
-class WatchedSession(Protocol):
-    """Represents a session whose bot has to answer pings."""
-
-    key: SessionKey
-    silence: Silence
-
-    @property
-    def is_waiting_for_bot(self) -> bool:
-        """Whether the bot has got everything, so that the server waits for it and not the other way round."""
-
-    def end(self, reason: str, detail: str) -> None:
-        """End the stream."""
+    def _ping_all(self) -> None:
+        for session in self._sessions.values():
+            session.ping(self._clock())
+        self._loop.call_later(PING_INTERVAL_S, self._ping_all)
 
 
 class LineWatch:
@@ -70,7 +48,7 @@ class LineWatch:
     """
 
     def __init__(
-        self, sessions: Mapping[SessionKey, WatchedSession], registry: MatchRegistry, instances: DerivedInstances
+        self, sessions: Mapping[SessionKey, Session], registry: MatchRegistry, instances: DerivedInstances
     ) -> None:
         self._sessions = sessions
         self._registry = registry
@@ -95,14 +73,14 @@ class LineWatch:
             if self._instances.find_abandoned(session.key) is not None:
                 session.end("seats_wait", "the last run of this program is gone: come back to play its seats")
 
-    def _thinking_s(self, session: WatchedSession) -> float:
+    def _thinking_s(self, session: Session) -> float:
         """Return for how long a bot may be silent because it thinks, in seconds; infinite without deadlines."""
         paces = [hosted.terms.pace for hosted, _ in self._registry.sessions.seats_of(session.key)]
         if any(pace.no_deadlines for pace in paces):
             return float("inf")
         return max((pace.turn_ms / 1000 + THINKING_MARGIN_S for pace in paces), default=0.0)
 
-    def _end(self, session: WatchedSession) -> None:
+    def _end(self, session: Session) -> None:
         silent_s = session.silence.seconds
         log.warning("bot is silent", bot=session.key[0], instance=session.key[1], seconds=silent_s)
         session.end(

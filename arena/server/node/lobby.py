@@ -10,10 +10,10 @@ from functools import partial
 from arena.match.referee.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.scalars import EntrantIndex, Instant
-from arena.server.node.hosted_match import BotSession, HostedMatch
-from arena.server.node.match_stage import MatchStage
+from arena.server.node.hosted_match import HostedMatch, MatchStage
 from arena.server.node.node_ports import NodePorts
 from arena.server.node.ready_deals import ReadyDeals
+from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.timers import Timers
 
@@ -50,12 +50,12 @@ class Lobby:
         hosted.enter(MatchStage.OFFERED)
         hosted.offer_until = Instant(now + OFFER_TIMEOUT_US)
         for entrant, session in self._sessions.connected_entrants(hosted):
-            session.offer_seat(hosted, entrant, hosted.offer_until)
+            session.offer_seat(hosted.number, hosted.terms, entrant, hosted.offer_until)
         self._timers.schedule(hosted.number, hosted.due)
 
     def answer_offer(
         self,
-        session: BotSession,
+        session: Session,
         number: int,
         entrant: EntrantIndex,
         accept: bool,
@@ -77,19 +77,19 @@ class Lobby:
         self._close_if_answered(hosted, at, now)
 
     def accept_entropy(
-        self, session: BotSession, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
+        self, session: Session, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
     ) -> None:
         """Accept promised entropy from a session; late, repeated or unrequested entropy is ignored."""
         hosted = self._sessions.find_in_stage(session.key, number, entrant, MatchStage.ENTROPY)
         if hosted is not None and hosted.entropy.accept(entrant, entropy) and hosted.entropy.is_complete:
             self._shuffle_and_start(hosted, at, now)
 
-    def resend_requests(self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant) -> None:
+    def resend_requests(self, session: Session, hosted: HostedMatch, entrant: EntrantIndex, at: Instant) -> None:
         """Send a connecting session the requests that it has not answered."""
         if hosted.entropy.is_awaited_from(entrant):
-            session.ask_entropy(hosted, entrant, hosted.entropy.until or at)
+            session.ask_entropy(hosted.number, entrant, hosted.entropy.until or at)
         elif entrant not in hosted.answers:
-            session.offer_seat(hosted, entrant, hosted.offer_until)
+            session.offer_seat(hosted.number, hosted.terms, entrant, hosted.offer_until)
 
     def leave_seat(self, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant) -> None:
         """Give up a seat, whether or not its session has accepted it."""
@@ -103,7 +103,7 @@ class Lobby:
     def cancel(self, hosted: HostedMatch) -> None:
         """Tell every connected session that the match will not be played."""
         for entrant, session in self._sessions.connected_entrants(hosted):
-            session.close_offer(hosted, entrant, "match_cancelled")
+            session.close_offer(hosted.number, entrant, "match_cancelled")
 
     def credit(self, hosted: HostedMatch, us: int) -> None:
         """Extend the deadlines by `us` microseconds, the time that the node has lost."""
@@ -149,7 +149,7 @@ class Lobby:
             session = self._sessions.by_key.get(hosted.keys[entrant])
             self._sessions.release_seat(hosted, entrant)
             if session is not None and entrant not in hosted.answers:
-                session.close_offer(hosted, entrant, "offer_expired")
+                session.close_offer(hosted.number, entrant, "offer_expired")
         if not hosted.entropy.promises:
             self._shuffle_and_start(hosted, at, now)
             return
@@ -157,7 +157,7 @@ class Lobby:
         hosted.entropy.until = until = Instant(now + _entropy_us(hosted))
         for entrant in hosted.entropy.promises:
             if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:
-                session.ask_entropy(hosted, entrant, until)
+                session.ask_entropy(hosted.number, entrant, until)
         self._timers.schedule(hosted.number, hosted.due)
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:

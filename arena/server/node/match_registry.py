@@ -19,13 +19,13 @@ from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.plurals import format_count
 from arena.server.node.deal_factory import DealFactory
-from arena.server.node.hosted_match import BotSession, HostedMatch, SessionKey
+from arena.server.node.hosted_match import HostedMatch, MatchStage
+from arena.server.node.identity import SessionKey
 from arena.server.node.lobby import Lobby
-from arena.server.node.match_stage import MatchStage
 from arena.server.node.node_ports import MatchObserver, NodePorts
 from arena.server.node.ready_deals import AssignedDeal
 from arena.server.node.record_rebase import rebase_records
-from arena.server.node.round_trip import known_round_trips
+from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.shared_table import SharedTable
 from arena.server.node.time_credits import MatchCredits
@@ -66,7 +66,7 @@ class MatchRegistry:
 
     def on_session_connected(
         self,
-        session: BotSession,
+        session: Session,
         positions: Mapping[tuple[int, EntrantIndex], StreamSequence],
         at: Instant,
         now: Instant,
@@ -85,7 +85,7 @@ class MatchRegistry:
         for observer in self._ports.session_observers:
             observer.on_session_connected(session)
 
-    def on_session_closed(self, session: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
+    def on_session_closed(self, session: Session, at: Instant, now: Instant, for_good: bool) -> None:
         """Remove a session whose stream has ended.
 
         If the session said goodbye (`for_good`), it also leaves its seats.
@@ -103,7 +103,7 @@ class MatchRegistry:
             elif for_good:
                 self.lobby.leave_seat(hosted, entrant, at, now)
 
-    def _note_silence(self, session: BotSession) -> None:
+    def _note_silence(self, session: Session) -> None:
         """Tell matches when the last frame came from a stream that has ended: its line may have been dead."""
         for hosted, entrant in self.sessions.seats_of(session.key):
             if hosted.table.recorder is not None:
@@ -353,7 +353,7 @@ class MatchRegistry:
             self.apply_input(hosted, (Reconnect if is_connected else Disconnect)(at, now, record.entrant))
 
     def _seat_entrant(
-        self, hosted: HostedMatch, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None
+        self, hosted: HostedMatch, entrant: EntrantIndex, session: Session, after: StreamSequence | None
     ) -> None:
         session.assign_seat(hosted.number, entrant)
         hosted.room.admit(hosted.table.referee, entrant, session, after)
@@ -395,7 +395,7 @@ class MatchRegistry:
         prepared = hosted.deal.prepared
         contributions = () if prepared is None else prepared.contributions
         terms = describe_terms(hosted.terms)
-        round_trips = known_round_trips(hosted, self.sessions.by_key)
+        round_trips = hosted.known_round_trips(self.sessions.by_key)
         self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions, round_trips))
         self._sync_presence(hosted, at, now)
 

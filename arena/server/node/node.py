@@ -15,17 +15,16 @@ from arena.server.node.decisions import DecisionReader
 from arena.server.node.derived_instances import DerivedInstances
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.guarded_journal import GuardedJournal
+from arena.server.node.hosted_match import SessionRoom
 from arena.server.node.inbox import Inbox
 from arena.server.node.limits import Limits
-from arena.server.node.line_watch import LineWatch
+from arena.server.node.line_watch import LineWatch, Pinger
 from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.match_totals import EndedMatches
 from arena.server.node.node_ports import NodeObservers, NodePorts, Sources
 from arena.server.node.rate_limiter import RateLimiterCache
-from arena.server.node.round_trip import Pinger
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
-from arena.server.node.session_room import SessionRoom
 from arena.server.node.spectator import Spectator
 from arena.server.node.time_credits import SAMPLE_LEADS_US, CoreWaits, StallCredit
 from arena.server.node.timers import READ_MARGIN_US, DeadlineTimer

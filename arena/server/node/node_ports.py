@@ -8,7 +8,9 @@ from arena.match.referee.ports import BackgroundRunner, Journal, MatchId, Result
 from arena.match.referee.scalars import Instant
 from arena.match.referee.strike_record import ConditionsSource, ProcessTimes
 from arena.match.referee.terms import Terms
-from arena.server.node.hosted_match import BotSession, HostedMatch, Room, SessionKey
+from arena.server.node.hosted_match import HostedMatch, SessionRoom
+from arena.server.node.identity import SessionKey
+from arena.server.node.session import Session
 from arena.server.node.time_credits import CoreWaits
 
 
@@ -43,10 +45,10 @@ class MatchObserver(Protocol):
 class SessionObserver(Protocol):
     """Observes the sessions of bots."""
 
-    def on_session_connected(self, session: BotSession) -> None:
+    def on_session_connected(self, session: Session) -> None:
         """Handle a session that has connected. It has been told everything about the seats that it holds."""
 
-    def on_session_closed(self, session: BotSession) -> None:
+    def on_session_closed(self, session: Session) -> None:
         """Handle a session whose stream has ended, unless another stream has taken it over."""
 
 
@@ -78,7 +80,7 @@ class NodePorts:
     """Groups the objects that a match registry gets from outside."""
 
     journal: Journal
-    build_room: Callable[[int, Terms, Sequence[bytes]], Room]
+    build_room: Callable[[int, Terms, Sequence[bytes]], SessionRoom]
     """Builds the room of a match from its number, its terms and each entrant's seed."""
     sources: Sources
     max_matches: int = 4096

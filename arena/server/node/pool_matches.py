@@ -7,9 +7,10 @@ from arena.competition.pools.ports import EntrantOutcome, MatchOutcome
 from arena.match.referee.facts import ANSWER_STRIKES, StrikeKind
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
-from arena.server.node.hosted_match import BotSession, HostedMatch, SessionKey
+from arena.server.node.hosted_match import HostedMatch, MatchStage
+from arena.server.node.identity import SessionKey
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
-from arena.server.node.match_stage import MatchStage
+from arena.server.node.session import Session
 
 ORGANIZER = "pools"
 """The name under which pools create matches."""
@@ -21,11 +22,11 @@ class PoolObserver:
     def __init__(self, matchmaker: Matchmaker) -> None:
         self._matchmaker = matchmaker
 
-    def on_session_connected(self, session: BotSession) -> None:
+    def on_session_connected(self, session: Session) -> None:
         """Enter a session into the pools that it wants."""
         self._matchmaker.on_session_connected(session)
 
-    def on_session_closed(self, session: BotSession) -> None:
+    def on_session_closed(self, session: Session) -> None:
         """Take a session out of its pools."""
         self._matchmaker.on_session_closed(session)
 

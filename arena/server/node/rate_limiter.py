@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.limits import Limits
 from arena.server.node.token_buckets import TokenBucket
 

@@ -15,8 +15,7 @@ from arena.match.referee.deal_serialization import describe_revealed_deal
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.match_record import MatchRecord, new_match_row
 from arena.match.referee.ports import DealStore, MatchId, MatchRow, ResultStore
-from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.match_stage import MatchStage
+from arena.server.node.hosted_match import HostedMatch, MatchStage
 
 log = get_logger(__name__)
 

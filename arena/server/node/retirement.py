@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.errors import StoreError, UnknownNameError
 from arena.log_lines import get_logger
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.session import Session
 
 log = get_logger(__name__)

@@ -4,23 +4,20 @@
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from enum import Enum
 
 from arena.competition.pools.ports import Notice
 from arena.match.feed.gate import Gate
 from arena.match.feed.outbox import Outbox
 from arena.match.referee.scalars import EntrantIndex, Instant
-from arena.server.node.decisions import DecisionReader
+from arena.match.referee.terms import Terms
+from arena.server.node.bot_line import RoundTrip, Silence
 from arena.server.node.event_loop import LONG_WAIT_US, WaitLog
-from arena.server.node.hosted_match import ChallengePolicy, HostedMatch
 from arena.server.node.identity import CallerIdentity
 from arena.server.node.limits import Limits
-from arena.server.node.line_watch import Silence
-from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.rate_limiter import RateLimiter
 from arena.server.node.read_pause import ReadPause
-from arena.server.node.round_trip import RoundTrip
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.notices import (
     encode_assignment,
@@ -36,6 +33,16 @@ from arena.server.wire.notices import (
 from arena.server.wire.proto_codec import build_frame, terms_message
 from cheatarena.v1 import pool_pb2, session_pb2
 
+
+class ChallengePolicy(Enum):
+    """Whose challenges a bot accepts."""
+
+    OWN = "own"
+    """Those of its owner's bots."""
+    NOBODY = "nobody"
+    EVERYBODY = "everybody"
+
+
 _CHALLENGE_POLICIES = {
     pool_pb2.CHALLENGE_POLICY_UNSPECIFIED: ChallengePolicy.OWN,
     pool_pb2.CHALLENGE_POLICY_NOBODY: ChallengePolicy.NOBODY,
@@ -44,33 +51,24 @@ _CHALLENGE_POLICIES = {
 """A policy that this version does not know allows nothing."""
 
 
-class SessionHost(Protocol):
-    """Defines the attributes and functions of the node that a session uses."""
-
-    registry: MatchRegistry
-    gate: Gate
-    limits: Limits
-    game_codecs: Mapping[str, GameCodec]
-    """The codecs of the playable games, by name."""
-    decision_readers: Mapping[str, DecisionReader]
-    """The readers of decisions, by the name of the game."""
-
-    def now(self) -> Instant:
-        """Return microseconds since the node started."""
-
-
 class Session:
-    """Represents a connected bot process; implements `arena.server.node.hosted_match.BotSession`."""
+    """Represents a connected bot process."""
 
     def __init__(
         self,
-        node: SessionHost,
         identity: CallerIdentity,
         instance: str,
         hello: session_pb2.Hello,
         rate_limiter: RateLimiter,
+        limits: Limits,
+        gate: Gate,
+        codecs: Mapping[str, GameCodec],
+        now: Callable[[], Instant],
     ) -> None:
-        """`instance` is that of `instance_of`. `rate_limiter` comes from the session's earlier streams, or is new."""
+        """`instance` is that of `instance_of`. `rate_limiter` comes from the session's earlier streams, or is new.
+
+        `codecs` has the codecs of the playable games by name; `now` returns microseconds since the node started.
+        """
         self.key = (identity.name, instance)
         self.capacity = 0 if identity.is_retiring else hello.capacity
         self.is_retiring = identity.is_retiring
@@ -83,21 +81,21 @@ class Session:
         self.pools: Mapping[str, int] = {entry.pool: entry.seats or 1 for entry in hello.pools}
         self.challenges = _CHALLENGE_POLICIES.get(hello.challenges, ChallengePolicy.NOBODY)
         self._games = {support.game: set(support.presets) for support in hello.games}
-        self._node = node
-        limits = node.limits
+        self._limits = limits
+        self._gate = gate
+        self._codecs = codecs
+        self._now = now
         self.ready = asyncio.Event()
         self.sent_message_count = 0
         """How many messages were put into frames. A message counts as one with all that are joined to it."""
         self._seats: set[tuple[int, int]] = set()
         """The match number and entrant of each seat that the session holds."""
-        self.outbox = Outbox(
-            self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us, limits.sent_frame_messages
-        )
+        self.outbox = Outbox(self._wake, now, limits.outbox_bytes, limits.outbox_age_us, limits.sent_frame_messages)
         self.outbox.takes_joined_acceptances = hello.takes_joined_acceptances
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
-        self.silence = Silence(node.now())
+        self.silence = Silence(now())
         self.read_pause = ReadPause()
         self._heard = (-1, -1)
         """When the last two frames with decisions arrived, the earlier one first; -1 while there is no such frame."""
@@ -156,7 +154,7 @@ class Session:
         self._resize_outbox()
 
     def _resize_outbox(self) -> None:
-        limits = self._node.limits
+        limits = self._limits
         counted = min(len(self._seats), limits.outbox_seats)
         self.outbox.set_max_bytes(limits.outbox_bytes + limits.outbox_bytes_a_seat * counted)
 
@@ -176,24 +174,24 @@ class Session:
         ]
         return ", ".join(played) or "no game"
 
-    def offer_seat(self, hosted: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
+    def offer_seat(self, number: int, terms: Terms, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer a seat; the bot has to answer by `answer_by`."""
-        offer_id = make_offer_id(hosted.number, entrant)
+        offer_id = make_offer_id(number, entrant)
         if offer_id > self.rate_limiter.last_offer:
             self.rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        terms = terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
-        self.stage(encode_offer(offer_id, hosted.number, entrant, terms, answer_by))
-        if hosted.terms.pace.lag_purse and self.round_trip_us is None:
-            self.ping(self._node.now())
+        message = terms_message(terms, self._codecs[terms.game.name])
+        self.stage(encode_offer(offer_id, number, entrant, message, answer_by))
+        if terms.pace.lag_purse and self.round_trip_us is None:
+            self.ping(self._now())
 
-    def close_offer(self, hosted: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
+    def close_offer(self, number: int, entrant: EntrantIndex, reason: str) -> None:
         """Withdraw an offer, with a reason."""
-        self.stage(encode_offer_closed(make_offer_id(hosted.number, entrant), reason))
+        self.stage(encode_offer_closed(make_offer_id(number, entrant), reason))
 
-    def ask_entropy(self, hosted: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
+    def ask_entropy(self, number: int, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that the bot has promised."""
-        offer_id = make_offer_id(hosted.number, entrant)
+        offer_id = make_offer_id(number, entrant)
         if offer_id > self.rate_limiter.last_entropy:
             self.rate_limiter.last_entropy = offer_id
             self.outbox.prompt_count += 1
@@ -215,7 +213,7 @@ class Session:
     def stage(self, message: bytes) -> None:
         """Send a message outside of any match, after everything that was staged before."""
         self.outbox.stage(message)
-        self._node.gate.release_after_flush(self.outbox)
+        self._gate.release_after_flush(self.outbox)
 
     def end(self, reason: str, detail: str) -> None:
         """End the stream; only the first reason counts."""
@@ -242,7 +240,7 @@ class Session:
 
     def next_frame(self) -> bytes:
         """Return everything that is ready as one frame; empty if nothing is."""
-        since, now = self.outbox.oldest, self._node.now()
+        since, now = self.outbox.oldest, self._now()
         if since is not None and now - since > LONG_WAIT_US:
             self._waits.record(now, now - since)
         fields = self.outbox.take_frame()

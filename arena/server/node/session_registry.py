@@ -8,8 +8,9 @@ from arena.errors import CapacityError, OptionError, RequestError, UnknownNameEr
 from arena.match.referee.scalars import EntrantIndex
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
-from arena.server.node.hosted_match import BotSession, HostedMatch, SessionKey
-from arena.server.node.match_stage import MatchStage
+from arena.server.node.hosted_match import HostedMatch, MatchStage
+from arena.server.node.identity import SessionKey
+from arena.server.node.session import Session
 
 _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
 
@@ -18,12 +19,12 @@ class SessionRegistry:
     """Tracks connected sessions and all held seats; a disconnected session keeps its seats."""
 
     def __init__(self) -> None:
-        self.by_key: dict[SessionKey, BotSession] = {}
+        self.by_key: dict[SessionKey, Session] = {}
         """The connected sessions."""
         self._seats_by_key: dict[SessionKey, dict[tuple[int, EntrantIndex], HostedMatch]] = {}
         """The seats that each session holds or is offered, by match number and entrant."""
 
-    def find(self, name: str) -> BotSession:
+    def find(self, name: str) -> Session:
         """Return the session of `name` or `name/instance`. Raises UnknownNameError unless exactly one is connected."""
         found = self.find_all(name)
         if len(found) == 1:
@@ -32,7 +33,7 @@ class SessionRegistry:
             raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
 
-    def find_all(self, name: str) -> list[BotSession]:
+    def find_all(self, name: str) -> list[Session]:
         """Return the sessions of `name` or `name/instance`, except those that take no more seats."""
         wanted, _, instance = name.partition("/")
         named = [each for key, each in self.by_key.items() if key[0] == wanted and instance in ("", key[1])]
@@ -64,7 +65,7 @@ class SessionRegistry:
                 raise CapacityError(f"bot {session.key[0]!r} wants {most} at most, offers counted")
         return keys
 
-    def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, BotSession]]:
+    def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, Session]]:
         """Yield the connected entrants of a match, each with its session."""
         for entrant, key in zip(hosted.terms.entrant_indices, hosted.keys, strict=True):
             if (session := self.by_key.get(key)) is not None:

@@ -134,7 +134,9 @@ class PlayService:
             if earlier is None:
                 node.admission.admit_new_session(identity.name, address)
             rate_limiter = earlier or RateLimiter(node.limits, node.now())
-        session = node.sessions[key] = Session(node, identity, key[1], hello, rate_limiter)
+        session = node.sessions[key] = Session(
+            identity, key[1], hello, rate_limiter, node.limits, node.gate, node.game_codecs, node.now
+        )
         return session
 
     async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:

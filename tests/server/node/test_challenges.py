@@ -22,9 +22,11 @@ from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
 from arena.match.referee.terms import Seating
 from arena.server.node.challenges import Challenge, ChallengeRefusedError, Challenges, name_entrants
-from arena.server.node.hosted_match import ChallengePolicy
 from arena.server.node.match_organizer import CreationRequest
+from arena.server.node.session import ChallengePolicy
 from arena.server.node.session_registry import SessionRegistry
+
+pytestmark = pytest.mark.replaces_code  # its sessions are no `Session`
 
 HOUR_US = 3_600_000_000
 TERMS = RequestedTerms(

@@ -7,8 +7,9 @@ from typing import Any
 
 import grpc
 
+from arena.server.node.bot_line import STEP_S
 from arena.server.node.limits import Limits
-from arena.server.node.line_watch import SILENCE_S, STEP_S
+from arena.server.node.line_watch import SILENCE_S
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import WireBot
 

@@ -8,7 +8,8 @@ import grpc
 import pytest
 
 from arena.match.referee.scalars import EntrantIndex
-from arena.server.node.line_watch import SILENCE_S, STEP_S
+from arena.server.node.bot_line import STEP_S
+from arena.server.node.line_watch import SILENCE_S
 from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import WireBot, play_lowest

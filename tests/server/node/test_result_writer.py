@@ -11,7 +11,7 @@ from arena.games.catalogue import games
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.match_record import derive_match_record, new_match_row
 from arena.match.referee.ports import MatchId
-from arena.server.node.match_stage import MatchStage
+from arena.server.node.hosted_match import MatchStage
 from arena.server.node.result_writer import ResultWriter
 from arena.server.store.open_store import Store
 from tests.support.recorded_matches import CREATED_AT, ManualMatch

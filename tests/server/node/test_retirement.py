@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import UnknownNameError
-from arena.server.node.hosted_match import SessionKey
+from arena.server.node.identity import SessionKey
 from arena.server.node.retirement import Retirement
 
 

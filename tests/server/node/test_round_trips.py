@@ -10,8 +10,8 @@ from arena.match.referee.inputs import Begin, NewRoundTrip
 from arena.match.referee.referee import Referee
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, Instant
-from arena.server.node import round_trip
-from arena.server.node.round_trip import KEPT_ROUND_TRIPS, RoundTrip
+from arena.server.node import line_watch
+from arena.server.node.bot_line import KEPT_ROUND_TRIPS, RoundTrip
 from arena.server.store.journal_file import read_records
 from cheatarena.v1 import play_pb2, session_pb2
 from tests.support.server import LocalServer, slow_pace
@@ -138,12 +138,13 @@ async def test_offer_says_whether_there_are_purses(site: LocalServer, pace):
     assert (await ann.wait_for_notice("offered")).offered.terms.pace.lag_purse is bool(pace)
 
 
+@pytest.mark.replaces_code
 async def test_every_session_is_pinged_again_and_again(monkeypatch):
     """Sessions that open later too."""
-    monkeypatch.setattr(round_trip, "PING_INTERVAL_S", 0.01)
+    monkeypatch.setattr(line_watch, "PING_INTERVAL_S", 0.01)
     pinged: list[str] = []
     sessions: dict[tuple[str, str], Any] = {("ann", "1"): SimpleNamespace(ping=lambda _: pinged.append("ann"))}
-    round_trip.Pinger(sessions, lambda: Instant(5))
+    line_watch.Pinger(sessions, lambda: Instant(5))
 
     sessions["bob", "1"] = SimpleNamespace(ping=lambda _: pinged.append("bob"))
     async with asyncio.timeout(30):

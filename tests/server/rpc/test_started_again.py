@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.node.line_watch import SILENCE_S, STEP_S
+from arena.server.node.bot_line import STEP_S
+from arena.server.node.line_watch import SILENCE_S
 from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import play_lowest
 

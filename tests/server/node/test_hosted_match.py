@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.match_stage import OVER, MatchStage, may_follow
+from arena.server.node.hosted_match import OVER, HostedMatch, MatchStage, may_follow
 
 
 def match_in(stage: MatchStage) -> HostedMatch:
