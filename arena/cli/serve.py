@@ -84,7 +84,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, run_pages
     from arena.cli.boxes import open_submitted_bots
     from arena.fleet.assembly.server import start_server
-    from arena.server.node.background_tasks import run_in_background
+    from arena.server.node.background_work import run_in_background
 
     stopped = asyncio.Event()
     running: RunningServer | None = None

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import BannedError, DeniedError
-from arena.server.node.token_buckets import TokenBuckets
+from arena.server.node.rate_limits import TokenBuckets
 from arena.server.store.login_store import SESSION_S
 from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits

@@ -11,7 +11,7 @@ from arena.replays.library.match_places import MatchPlaces
 from arena.replays.narration.phrasing import Phrasing
 from arena.server.intake.intake import Intake
 from arena.server.intake.own_submissions import OwnSubmissions
-from arena.server.node.token_buckets import TokenBuckets
+from arena.server.node.rate_limits import TokenBuckets
 from arena.server.store.open_store import Store
 from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables

@@ -14,13 +14,14 @@ from arena.fleet.assembly.node import _shut_down
 from arena.games.catalogue import games, load_codecs
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
-from arena.server.node.background_tasks import run_in_background
+from arena.server.node.background_work import run_in_background
+from arena.server.node.deals import Sources
 from arena.server.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.server.node.limits import Limits
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
-from arena.server.node.node_ports import NodeObservers, Sources
+from arena.server.node.node_ports import NodeObservers
 from arena.server.node.result_writer import ResultWriter
 from arena.server.rpc.caller import CallerReader
 from arena.server.rpc.play_service import PlayService

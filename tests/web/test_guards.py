@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from arena.errors import CapacityError
-from arena.server.node.token_buckets import TokenBuckets
+from arena.server.node.rate_limits import TokenBuckets
 from arena.web.guards.rate_limit import RateLimit
 from arena.web.limits import WebLimits
 from arena.web.page import Asked, PageRoute

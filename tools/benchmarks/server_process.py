@@ -23,13 +23,13 @@ import structlog
 from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.assembly.server import RunningServer, start_server
 from arena.games.catalogue import games
+from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.limits import Limits
-from arena.server.node.record_rebase import MAX_MATCH_AGE_US
 from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena.addresses import UNIX_PREFIX
 from tools.benchmarks.child import obey

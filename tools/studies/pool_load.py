@@ -23,10 +23,10 @@ from arena.competition.pools.pool_settings import PoolSettings
 from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.assembly.server import start_server
 from arena.fleet.telemetry import set_up_logging
+from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.limits import Limits
-from arena.server.node.record_rebase import MAX_MATCH_AGE_US
 from tests.support.wire_bot import Message, WireBot, is_match_over, play_lowest
 
 POOL = "load"

@@ -20,11 +20,11 @@ from arena.match.referee.facts import DealRevealed
 from arena.match.referee.ports import MatchId
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, PromptId
+from arena.server.node.deals import AssignedDeal
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.limits import Limits
 from arena.server.node.node import Node
 from arena.server.node.node_ports import run_inline
-from arena.server.node.ready_deals import AssignedDeal
 from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 

@@ -21,20 +21,20 @@ from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.guards.descriptors import IdleConnectionCloser
 from arena.server.guards.memory import MemoryGuard
-from arena.server.node.background_tasks import run_in_background
+from arena.server.node.background_work import run_in_background
+from arena.server.node.deals import Sources
 from arena.server.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.server.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.server.node.identity import TokenCache
 from arena.server.node.match_organizer import MatchOrganizer
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
-from arena.server.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
+from arena.server.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor
 from arena.server.node.pool_matches import PoolHost, PoolObserver
 from arena.server.node.result_writer import ResultWriter
 from arena.server.node.retirement import Retirement
-from arena.server.node.revoked_streams import RevokedStreamCloser
 from arena.server.node.time_credits import CoreWaits
-from arena.server.node.token_uses import NotedTokens, TokenUses
+from arena.server.node.token_streams import NotedTokens, RevokedStreamCloser, TokenUses
 from arena.server.rpc.caller import CallerReader, parse_proxies
 from arena.server.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.server.rpc.listeners import (

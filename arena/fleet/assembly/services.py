@@ -8,7 +8,7 @@ from arena.match.referee.ports import MatchId
 from arena.server.node.challenges import Challenges
 from arena.server.node.match_organizer import MatchOrganizer
 from arena.server.node.node import Node
-from arena.server.node.token_uses import NotedTokens
+from arena.server.node.token_streams import NotedTokens
 from arena.server.rpc import (
     account_service,
     author_service,

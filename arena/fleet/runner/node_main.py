@@ -37,14 +37,15 @@ from arena.fleet.runner.organizer import LocalOrganizer, build_new_reports, coun
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
+from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
+from arena.server.node.deals import SharedTable
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import SessionKey
-from arena.server.node.record_rebase import MAX_MATCH_AGE_US
-from arena.server.node.shared_table import SharedTable
+from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.server.store.data_folder import JOURNALS_FOLDER, register_node
 from arena.server.store.receipt_key import ReceiptKey
 

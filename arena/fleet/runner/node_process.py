@@ -30,7 +30,7 @@ from arena.games.catalogue import games
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import GameRow, MatchId, MatchRow, Signer
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
 from arena.server.store.open_store import Store
 

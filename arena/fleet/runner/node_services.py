@@ -22,7 +22,7 @@ from arena.match.referee.deal import DealSecret
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.referee.terms import describe_terms, terms_from_plain
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.store.account_values import Revocations, TokenIdentity
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.fleet.telemetry import set_up_logging
 from arena.plain_data import from_plain
-from arena.server.node.background_tasks import run_in_background
+from arena.server.node.background_work import run_in_background
 from arena.server.store.open_store import open_store
 
 _MORE_THREADS: Final = 8

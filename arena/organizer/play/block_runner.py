@@ -22,7 +22,7 @@ from arena.organizer.play.resumable import ResumableRecords
 from arena.organizer.play.void_check import StoredMatch, why_void
 from arena.organizer.seal.ledger import Ledger
 from arena.replays.analytics.match_analytics import analyze_match
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.store.open_store import Store
 
 ReleaseTable = Callable[[Sequence[str]], None]

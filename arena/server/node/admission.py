@@ -14,8 +14,7 @@ from arena.errors import CapacityError
 from arena.plurals import format_count
 from arena.server.node.addresses import UNIX_PEER, limited_network
 from arena.server.node.limits import Limits
-from arena.server.node.period_limit import MINUTE_US, PeriodLimit
-from arena.server.node.token_buckets import TokenBuckets
+from arena.server.node.rate_limits import MINUTE_US, PeriodLimit, TokenBuckets
 from cheatarena.addresses import is_loopback_host
 
 _KNOWN_GUESSERS = 10_000

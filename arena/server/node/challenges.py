@@ -15,7 +15,7 @@ from arena.match.referee.ports import DealRow, MatchId
 from arena.plurals import format_count
 from arena.server.node.identity import SessionKey
 from arena.server.node.match_organizer import CreationRequest, MatchState
-from arena.server.node.period_limit import HOUR_US, PeriodLimit
+from arena.server.node.rate_limits import HOUR_US, PeriodLimit
 from arena.server.node.session import ChallengePolicy, Session
 from arena.server.node.session_registry import SessionRegistry
 

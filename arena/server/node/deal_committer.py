@@ -13,8 +13,8 @@ from arena.log_lines import get_logger
 from arena.match.referee.deal import reveal_deal
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.referee.ports import DealRow, DealStore
+from arena.server.node.deals import AssignedDeal
 from arena.server.node.node import Node
-from arena.server.node.ready_deals import AssignedDeal
 
 log = get_logger(__name__)
 

@@ -21,8 +21,8 @@ from arena.match.referee.referee import Referee
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.referee.table import MatchTable
 from arena.match.referee.terms import Terms
+from arena.server.node.deals import AssignedDeal
 from arena.server.node.identity import SessionKey
-from arena.server.node.ready_deals import AssignedDeal
 from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 

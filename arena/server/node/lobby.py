@@ -10,9 +10,9 @@ from functools import partial
 from arena.match.referee.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.server.node.deals import ReadyDeals
 from arena.server.node.hosted_match import HostedMatch, MatchStage
 from arena.server.node.node_ports import NodePorts
-from arena.server.node.ready_deals import ReadyDeals
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.timers import Timers

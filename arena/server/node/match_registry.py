@@ -10,7 +10,7 @@ from types import MappingProxyType
 from arena.errors import CapacityError, OptionError
 from arena.match.referee.deal import MatchDeal, ReceiptIssuer, prepare_deal
 from arena.match.referee.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
-from arena.match.referee.interrupted_match import InterruptedMatch
+from arena.match.referee.interrupted_match import InterruptedMatch, rebase_records
 from arena.match.referee.match_offer import MatchOffer, write_offer
 from arena.match.referee.match_record import ObserveEntrant
 from arena.match.referee.replay import Replay
@@ -18,16 +18,13 @@ from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.plurals import format_count
-from arena.server.node.deal_factory import DealFactory
+from arena.server.node.deals import AssignedDeal, DealFactory, SharedTable
 from arena.server.node.hosted_match import HostedMatch, MatchStage
 from arena.server.node.identity import SessionKey
 from arena.server.node.lobby import Lobby
 from arena.server.node.node_ports import MatchObserver, NodePorts
-from arena.server.node.ready_deals import AssignedDeal
-from arena.server.node.record_rebase import rebase_records
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
-from arena.server.node.shared_table import SharedTable
 from arena.server.node.time_credits import MatchCredits
 from arena.server.node.timers import Timers
 
@@ -50,11 +47,12 @@ class MatchRegistry:
 
     def __init__(self, ports: NodePorts, sessions: SessionRegistry) -> None:
         self._ports = ports
+        self._observers = ports.observers
         self.sessions = sessions
         self.matches: dict[int, HostedMatch] = {}
         self._reserved: set[int] = set()
         """The numbers of matches that are reserved and not offered yet; they count towards the limit."""
-        self.deal_factory = DealFactory(ports)
+        self.deal_factory = DealFactory(ports.journal, ports.sources)
         self.timers = Timers()
         self.lobby = Lobby(
             ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match, self._withdraw
@@ -82,7 +80,7 @@ class MatchRegistry:
             else:
                 self.lobby.resend_requests(session, hosted, entrant, at)
         session.confirm_resumption()
-        for observer in self._ports.session_observers:
+        for observer in self._observers.sessions:
             observer.on_session_connected(session)
 
     def on_session_closed(self, session: Session, at: Instant, now: Instant, for_good: bool) -> None:
@@ -94,7 +92,7 @@ class MatchRegistry:
             return
         del self.sessions.by_key[session.key]
         self._note_silence(session)
-        for observer in self._ports.session_observers:
+        for observer in self._observers.sessions:
             observer.on_session_closed(session)
         for hosted, entrant in self.sessions.seats_of(session.key):
             hosted.room.dismiss(entrant, session)
@@ -155,7 +153,7 @@ class MatchRegistry:
         if not hosted.is_resumed:
             self._journal_offer(hosted, now)
         self.lobby.send_offers(hosted, now)
-        if self.is_closing and self._ports.leaves_matches:
+        if self.is_closing and self._ports.limits.leaves_matches:
             self._release(hosted)
         elif self.is_closing:
             self.cancel(hosted.number, now, now, "interrupted")
@@ -227,7 +225,7 @@ class MatchRegistry:
         """
         if hosted.is_over:
             return
-        waits = self._ports.core_waits
+        waits = self._observers.core_waits
         if waits is not None and type(entry) is Answer and self.timers.is_after_due(hosted.number, entry.at):
             hosted.credits.credit_late_answer(waits, entry.at, entry.now)
         hosted.table.apply(entry)
@@ -247,7 +245,7 @@ class MatchRegistry:
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
         """Run what is due in one match, then schedule its next deadline."""
         hosted = self.matches.get(number)
-        waits = self._ports.core_waits
+        waits = self._observers.core_waits
         while hosted is not None and (due := hosted.due) is not None and due <= upto:
             if not hosted.is_running:
                 self.lobby.tick(hosted, due, now)
@@ -302,7 +300,7 @@ class MatchRegistry:
     def close(self, now: Instant, termination: str = "interrupted") -> None:
         """End all matches, or release them for the next server. Called when the node stops."""
         self.release_shared_tables()
-        if self._ports.leaves_matches:
+        if self._ports.limits.leaves_matches:
             for hosted in list(self.matches.values()):
                 self._release(hosted)
         for number in list(self.matches):
@@ -315,7 +313,7 @@ class MatchRegistry:
         if self.is_closing:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
-        if count >= self._ports.max_matches:
+        if count >= self._ports.limits.matches:
             raise CapacityError(f"the server plays {format_count(count, 'match')} already, the most it may")
 
     def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
@@ -365,7 +363,7 @@ class MatchRegistry:
         room = ports.build_room(number, terms, secret.entrant_seeds())
         deal = MatchDeal(secret, terms.game_count, ports.background)
         observe = self._build_observer(keys, number)
-        table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.keeps_records, observe)
+        table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.limits.keeps_records, observe)
         credited, created_at = MatchCredits(table), ports.sources.wall_clock()
         return HostedMatch(
             number, table.match_id, terms, keys, room, table, credited, created_at, deal, assigned
@@ -373,15 +371,13 @@ class MatchRegistry:
 
     def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
         """Record who plays, if a later server is to take up the matches that this one leaves unfinished."""
-        if self._ports.leaves_matches and not hosted.deal.secret.is_shared:
+        if self._ports.limits.leaves_matches and not hosted.deal.secret.is_shared:
             terms = describe_terms(hosted.terms)
             offer = MatchOffer(hosted.match_id, terms, hosted.keys, hosted.created_at, bool(hosted.required))
             self._ports.journal.append(write_offer(hosted.number, now, offer))
 
-    def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant | None:
+    def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant:
         conditions = self._ports.conditions
-        if conditions is None:
-            return None
         return lambda entrant, since, until: conditions.observe_conditions(keys[entrant], number, since, until)
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
@@ -418,4 +414,4 @@ class MatchRegistry:
             observer.on_match_ended(hosted)
 
     def _observers_of(self, hosted: HostedMatch) -> Sequence[MatchObserver]:
-        return () if hosted.is_rerun else self._ports.observers
+        return () if hosted.is_rerun else self._observers.matches

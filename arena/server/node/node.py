@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from arena.log_lines import get_logger
 from arena.match.feed.match_feed import MatchFeed
@@ -9,8 +10,9 @@ from arena.match.referee.ports import Journal
 from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Terms
 from arena.server.node.admission import AdmissionControl
-from arena.server.node.background_worker import BackgroundWorker
+from arena.server.node.background_work import BackgroundWorker
 from arena.server.node.conditions_observer import ConditionsObserver
+from arena.server.node.deals import Sources
 from arena.server.node.decisions import DecisionReader
 from arena.server.node.derived_instances import DerivedInstances
 from arena.server.node.event_loop import NodeClock, StampingSelector
@@ -21,8 +23,8 @@ from arena.server.node.limits import Limits
 from arena.server.node.line_watch import LineWatch, Pinger
 from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.match_totals import EndedMatches
-from arena.server.node.node_ports import NodeObservers, NodePorts, Sources
-from arena.server.node.rate_limiter import RateLimiterCache
+from arena.server.node.node_ports import NodeObservers, NodePorts
+from arena.server.node.rate_limits import RateLimiterCache
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.spectator import Spectator
@@ -133,19 +135,14 @@ class Node:
     def _build_registry(self, journal: Journal, sources: Sources, observers: NodeObservers) -> MatchRegistry:
         """Return the registry of this node's matches."""
         seats = SessionRegistry()
-        limits = self.limits
         ports = NodePorts(
             journal,
             self._build_room,
             sources,
-            limits.matches,
-            limits.keeps_records,
-            limits.leaves_matches,
+            self.limits,
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(self.now, self.sessions, seats, self._selector, observers.processes),
-            [*observers.matches, self.ended],
-            observers.sessions,
-            observers.core_waits,
+            replace(observers, matches=[*observers.matches, self.ended]),
         )
         return MatchRegistry(ports, seats)
 

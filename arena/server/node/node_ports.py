@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.match.referee.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
+from arena.match.referee.ports import BackgroundRunner, Journal, ResultT
 from arena.match.referee.scalars import Instant
 from arena.match.referee.strike_record import ConditionsSource, ProcessTimes
 from arena.match.referee.terms import Terms
+from arena.server.node.deals import Sources
 from arena.server.node.hosted_match import HostedMatch, SessionRoom
 from arena.server.node.identity import SessionKey
+from arena.server.node.limits import Limits
 from arena.server.node.session import Session
 from arena.server.node.time_credits import CoreWaits
 
@@ -17,19 +19,6 @@ from arena.server.node.time_credits import CoreWaits
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
     """Run the work immediately: a `BackgroundRunner` for callers without an event loop."""
     then(work())
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Provides ids, randomness, the wall clock and signatures."""
-
-    new_id: Callable[[], MatchId]
-    new_seed: Callable[[], bytes]
-    """Returns 32 random bytes, different ones each time."""
-    wall_clock: Callable[[], float]
-    """Returns seconds since 1970."""
-    signer: Signer | None = None
-    """Signs deal receipts; None if no receipts are issued."""
 
 
 class MatchObserver(Protocol):
@@ -83,14 +72,8 @@ class NodePorts:
     build_room: Callable[[int, Terms, Sequence[bytes]], SessionRoom]
     """Builds the room of a match from its number, its terms and each entrant's seed."""
     sources: Sources
-    max_matches: int = 4096
-    keeps_records: bool = True
-    leaves_matches: bool = False
-    """Whether the journal says who plays each match, so that a later server can take it up."""
-    background: BackgroundRunner = run_inline
-    conditions: ConditionsSource | None = None
-    """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
-    observers: Sequence[MatchObserver] = ()
-    session_observers: Sequence[SessionObserver] = ()
-    core_waits: CoreWaits | None = None
-    """Samples waits for a core, which are credited; None if they are not measured."""
+    limits: Limits
+    background: BackgroundRunner
+    conditions: ConditionsSource
+    """Observes the conditions of a session when it gets a strike."""
+    observers: NodeObservers

@@ -16,7 +16,7 @@ from arena.server.node.bot_line import RoundTrip, Silence
 from arena.server.node.event_loop import LONG_WAIT_US, WaitLog
 from arena.server.node.identity import CallerIdentity
 from arena.server.node.limits import Limits
-from arena.server.node.rate_limiter import RateLimiter
+from arena.server.node.rate_limits import RateLimiter
 from arena.server.node.read_pause import ReadPause
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.notices import (

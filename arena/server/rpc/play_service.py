@@ -15,7 +15,7 @@ from arena.server.node.frame_handler import FrameHandler
 from arena.server.node.identity import CallerIdentity, TokenVerifier, instance_of
 from arena.server.node.match_registry import ShuttingDownError
 from arena.server.node.node import Node
-from arena.server.node.rate_limiter import RateLimiter
+from arena.server.node.rate_limits import RateLimiter
 from arena.server.node.session import Session
 from arena.server.rpc.auth import identify
 from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call

@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.server.node.token_buckets import TokenBuckets
+from arena.server.node.rate_limits import TokenBuckets
 from arena.web.endpoint import answer_error
 from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits

@@ -24,7 +24,7 @@ from arena.match.referee.strike_record import Culprit, StrikeRecord, culprit_of,
 from arena.match.referee.terms import Seating, Terms
 from arena.plain_data import from_plain
 from arena.replays.narration.blame import explain_strike
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account of waiting")
 

@@ -37,7 +37,7 @@ from arena.match.referee.pace import Pace
 from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee.terms import Seating
 from arena.server.config.server_config import ServerConfig
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.store.account_values import Revocations, Scope, TokenIdentity
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")

@@ -26,7 +26,7 @@ from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.match.referee.terms import Seating, Terms
 from arena.organizer.play.block_runner import table_result_of
 from arena.organizer.play.void_check import StoredMatch
-from arena.server.node.shared_table import SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.store.journal_file import read_records
 from tests.support.wire_bot import WireBot
 

@@ -4,7 +4,7 @@ import asyncio
 
 from arena.match.deal.commitment import GENESIS_LINK, commitment_hash, next_link, promise_hash
 from arena.server.node.deal_committer import DealCommitter
-from arena.server.node.ready_deals import MIN_RUN
+from arena.server.node.deals import MIN_RUN
 from cheatarena.v1 import match_pb2
 from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import play_lowest

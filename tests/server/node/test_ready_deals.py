@@ -11,7 +11,7 @@ from arena.match.referee.deal import new_secret
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import MatchId
 from arena.match.referee.terms import Terms
-from arena.server.node.ready_deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
+from arena.server.node.deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))

@@ -214,7 +214,7 @@ async def test_node_credits_answers_and_deadlines(site: LocalServer, monkeypatch
     window_end = hosted.due
     assert window_end is not None
     now = Instant(window_end + READ_MARGIN_US)
-    monkeypatch.setattr(registry._ports.core_waits, "stamp", lambda: now)
+    monkeypatch.setattr(registry._observers.core_waits, "stamp", lambda: now)
     registry.tick(window_end, now)
 
     assert hosted.table.referee.entrant_records[0].strikes.total() == 0

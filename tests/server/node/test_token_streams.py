@@ -1,12 +1,13 @@
-"""Streams end with their tokens; while the store cannot be read, no token is taken from the cache."""
+"""Streams end with their tokens, and last uses of tokens are recorded, whether or not the store can be used."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arena.errors import StoreError
 from arena.server.node.identity import TokenCache
-from arena.server.node.revoked_streams import KEPT_EXPIRY_S, RevokedStreamCloser
+from arena.server.node.token_streams import KEPT_EXPIRY_S, NotedTokens, RevokedStreamCloser, TokenUses
 from arena.server.store.account_values import Revocations, Scope, TokenIdentity
 
 
@@ -128,3 +129,68 @@ async def test_streams_of_a_banned_owner_end_with_the_reason_and_the_cache_forge
 
     assert site.reasons == ["expelled", "", ""]
     assert site.streams[0].detail == "'ann' is banned from this server: two accounts"
+
+
+HANDLE = "cat_12345678"
+
+
+class UsedTokens:
+    """UsedTokens that keep what is recorded, or refuse it."""
+
+    def __init__(self) -> None:
+        self.recorded: list[dict[str, float]] = []
+        self.is_broken = False
+
+    async def check(self, secret: str) -> TokenIdentity:
+        return TokenIdentity("counter", frozenset({Scope.PLAY}), HANDLE)
+
+    async def revocations_since(self, revision: int) -> Any:
+        raise NotImplementedError
+
+    async def record_uses(self, uses: Any) -> None:
+        if self.is_broken:
+            raise StoreError("the disk is full")
+        self.recorded.append(dict(uses))
+
+
+@pytest.fixture
+def tokens() -> UsedTokens:
+    return UsedTokens()
+
+
+async def test_many_uses_are_one_record_with_the_latest_time(tokens: UsedTokens):
+    clock = [100.0]
+    uses = TokenUses(tokens, list, lambda: clock[0])
+    noted = NotedTokens(tokens, uses)
+
+    for clock[0] in (100.0, 101.0, 102.0):
+        assert (await noted.check("secret")).name == "counter"
+    assert tokens.recorded == []
+    await uses.record()
+    await uses.record()
+
+    assert tokens.recorded == [{HANDLE: 102.0}, {}]
+
+
+async def test_open_stream_counts_as_use(tokens: UsedTokens):
+    stream: Any = SimpleNamespace(handle="cat_87654321")
+
+    await TokenUses(tokens, lambda: [stream], lambda: 5.0).record()
+
+    assert tokens.recorded == [{"cat_87654321": 5.0}]
+
+
+async def test_uses_wait_while_the_store_cannot_be_written(tokens: UsedTokens):
+    clock = [100.0]
+    uses = TokenUses(tokens, list, lambda: clock[0])
+    uses.note("old")
+    uses.note("both")
+    tokens.is_broken = True
+    await uses.record()
+    clock[0] = 200.0
+    uses.note("both")
+    tokens.is_broken = False
+
+    await uses.record()
+
+    assert tokens.recorded == [{"old": 100.0, "both": 200.0}]

@@ -1,11 +1,43 @@
-"""Runs a node's long computations in a thread, so that the event loop stays responsive."""
+"""Runs work beside the event loop's own: coroutines whose failure stops the process in order, and long computations."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 
 from arena.log_lines import get_logger
 from arena.match.referee.ports import ResultT
+
+log = get_logger(__name__)
+
+
+@asynccontextmanager
+async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run coroutines while the block runs, and cancel them when the block ends.
+
+    If one of them fails, the block is cancelled. The failure is raised when the block has cleaned up.
+    """
+    failure: BaseException | None = None
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works]
+            for task in tasks:
+                task.add_done_callback(_log_failure)
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as errors:
+        failure = errors.exceptions[0]  # it caused the others
+    if failure is not None:
+        raise failure
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("work in the background failed, so this process stops", work=task.get_name(), exc_info=error)
+
 
 log = get_logger(__name__)
 

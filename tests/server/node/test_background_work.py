@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 
 from arena.cli.exit_codes import ExitCode
 from arena.errors import OptionError
-from arena.server.node.background_tasks import run_in_background
-from arena.server.node.revoked_streams import RevokedStreamCloser
+from arena.server.node.background_work import run_in_background
+from arena.server.node.token_streams import RevokedStreamCloser
 from tests.support.commands import run_arena
 
 
