@@ -28,7 +28,7 @@ def health(
     Needs no token. Exits with 0 if the server is serving, and with 1 if it is not serving or does not answer. Connects
     as bots do: without TLS on this machine, with TLS elsewhere.
     """
-    from arena.server.rpc.health_client import is_serving
+    from arena.server.rpc.health_service import is_serving
     from arena.server.rpc.listeners import split_address
     from cheatarena.tls_settings import TlsSettings
 

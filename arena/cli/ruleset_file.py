@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import NotationError, OptionError, OptionsError
-from arena.match.referee.option_texts import format_option
+from arena.match.options import format_option
 from arena.text_files import decode_text, parse_toml
 
 SUFFIX = ".toml"

@@ -70,7 +70,8 @@ def _run(settings: "ServerConfig") -> int:
     from arena.cli.beside_server import add_own_listener, check_web_parts
     from arena.cli.boxes import add_bot_socket
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
-    from arena.server.node.record_rebase import MAX_MATCH_AGE_US
+    from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
+    from arena.server.guards.descriptors import raise_descriptor_limit
 
     if settings.web_port is not None:
         check_web_parts()

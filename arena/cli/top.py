@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from arena.server.node.server_status import NodeFigures, ServerStatus
-    from arena.server.rpc.status_client import StatusClient
+    from arena.server.rpc.status_service import StatusClient
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -96,7 +96,7 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
     from arena.fleet.runner.host import TOKEN_VARIABLE, TemporaryTokens
     from arena.server.rpc.client_channel import find_own_server
     from arena.server.rpc.listeners import split_address
-    from arena.server.rpc.status_client import StatusClient
+    from arena.server.rpc.status_service import StatusClient
     from arena.server.store.account_values import Scope
     from arena.server.store.open_store import open_store, require_store
     from cheatarena.credentials import find_authority

@@ -17,8 +17,7 @@ from arena.errors import ArenaError, NotationError, OptionError, OptionsError, U
 from arena.match.game import Game, GameSetup, Seat, Transition
 from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.game_referee import GameReferee
-from arena.match.referee.handling import Handling
-from arena.match.referee.orders import DecisionStatus, Order, Refusal, TellEvent
+from arena.match.referee.orders import DecisionStatus, Handling, Order, Refusal, TellEvent
 from arena.match.referee.pace import US_PER_MS, Pace, build_pace
 from arena.match.referee.prompt_log import PromptLog
 from arena.match.referee.scalars import EntrantIndex, Instant

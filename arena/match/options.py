@@ -1,7 +1,8 @@
-"""Reads options. Plain values become typed values, and every refused value becomes a fault."""
+"""Reads options: plain values become typed values, every refused value a fault. Reads and writes them as text too."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.errors import OptionError, OptionsError, find_similar
 from arena.plurals import format_count
@@ -69,3 +70,29 @@ def read_flag(field: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise OptionError(field, value, "expected true or false")
+
+
+_NOT_SET: Final = "none"
+_WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+
+
+def parse_option_text(example: object, text: str) -> object:
+    """Return the value of an option's text, in the type of its default, `example`.
+
+    The type is a number, true or false, or a list with commas. A default of `none` stands for a number that is not set,
+    so the text is read as a number. Text that does not fit the type is returned unchanged.
+    """
+    if isinstance(example, bool):
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if isinstance(example, int) or example == _NOT_SET:
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
+    if isinstance(example, list | tuple):
+        return [word.strip() for word in text.split(",") if word.strip()]
+    return text
+
+
+def format_option(value: object) -> str:
+    """Return a plain value as it is written on the command line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

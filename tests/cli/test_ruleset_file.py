@@ -6,7 +6,7 @@ from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionsError
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.presets import PRESETS
-from arena.match.referee.option_texts import parse_option_text
+from arena.match.options import parse_option_text
 
 FILE = """
 preset = "folk"

@@ -12,7 +12,7 @@ import grpc
 import httpx
 import pytest
 
-from arena.server.rpc.health_client import is_serving
+from arena.server.rpc.health_service import is_serving
 from cheatarena import Bot, Client, Move, Settings, Table, TurnOptions
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import match_pb2

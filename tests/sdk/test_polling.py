@@ -60,7 +60,7 @@ def test_wish_to_see_the_lines_of_grpc_is_kept(monkeypatch):
     [(polling.EXPERIMENTS_VARIABLE, polling.OLD_POLLER), (polling.VERBOSITY_VARIABLE, "ERROR")],
 )
 @pytest.mark.parametrize(
-    "package", ["cheatarena", "arena.server.rpc.server", "arena.server.rpc.health_client", "arena.server.rpc.client"]
+    "package", ["cheatarena", "arena.server.rpc.server", "arena.server.rpc.health_service", "arena.server.rpc.client"]
 )
 def test_variable_is_set_before_grpc_is_loaded(package, variable, value):
     code = (

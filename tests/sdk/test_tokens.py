@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.exit_codes import ExitCode
 from arena.server.rpc.client import OrganizerClient
-from arena.server.rpc.status_client import StatusClient
+from arena.server.rpc.status_service import StatusClient
 from arena.server.store.open_store import open_store
 from cheatarena import Settings, SettingsError
 from cheatarena.connection import open_channel, open_stream

@@ -28,7 +28,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.status_client import StatusClient
+from arena.server.rpc.status_service import StatusClient
 from arena.server.store.open_store import open_store
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import decision_pb2, match_pb2

@@ -179,9 +179,9 @@ def _tune_for_large_leagues() -> None:
 
 
 def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> int:
-    from arena.server.guards.stderr_filter import filter_stderr
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
+    from arena.server.guards.stderr_filter import filter_stderr
 
     config = read_config(flags={"data": options.data, **asdict(options.listening)}, defaults={"log_level": "error"})
     # The node inherits this process's stderr, and the variable for gRPC's trace.

@@ -3,7 +3,7 @@
     lot     = SHA-256(joined("lots-v1", seed, label, name))
     order   = names by their lots, the smallest first
 
-`joined` is `arena.match.deal.encoding.join_fields`; text is UTF-8.
+`joined` is `arena.match.deal.commitment.join_fields`; text is UTF-8.
 
 A name's lot depends on no other name, so an entrant that joins or leaves does not change the order of the others.
 """
@@ -11,7 +11,7 @@ A name's lot depends on no other name, so an entrant that joins or leaves does n
 import hashlib
 from collections.abc import Iterable
 
-from arena.match.deal.encoding import join_fields
+from arena.match.deal.commitment import join_fields
 
 
 def draw_lot(seed: bytes, label: str, name: str) -> bytes:

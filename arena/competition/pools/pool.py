@@ -8,8 +8,8 @@ from typing import Any, Final
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.match.game import Game
+from arena.match.options import format_option
 from arena.match.referee.match_order import RequestedTerms, build_terms
-from arena.match.referee.option_texts import format_option
 from arena.match.referee.terms import Seating, Terms, describe_terms
 from arena.names import MAX_NAME_LENGTH, fold_look_alikes, is_readable_name
 from arena.plain_data import canonical_json

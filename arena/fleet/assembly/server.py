@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from arena.bots.launch.house_programs import HouseProgram, find_house_programs
 from arena.bots.launch.program_sets import HouseProgram, find_house_programs
 from arena.bots.submissions.submission_settings import IntakeOffer
 from arena.competition.pools.matchmaker import Matchmaker
@@ -17,10 +16,7 @@ from arena.fleet.assembly.stores import build_node_stores, build_submission_part
 from arena.games.catalogue import games, load_codecs, phrasing_of, resolve_game_and_preset
 from arena.ids import new_id
 from arena.plain_data import to_plain
-from arena.server.config.server_config import ServerConfig
 from arena.server.config.server_config import ServerConfig, check_site_url
-from arena.server.config.site_url import check_site_url
-from arena.server.node.background_tasks import run_in_background
 from arena.server.node.background_work import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.node_ports import MatchObserver, ProcessMonitor

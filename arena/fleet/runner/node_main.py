@@ -45,7 +45,6 @@ from arena.server.node.deals import SharedTable
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import SessionKey
-from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.server.store.data_folder import JOURNALS_FOLDER, register_node
 from arena.server.store.receipt_key import ReceiptKey
 

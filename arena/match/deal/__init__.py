@@ -4,7 +4,7 @@
       │
       + entropy of bots ──▶ key ──▶ stream    one stream of bytes for each draw ──▶ cards, dice, positions
                                           │
-                                          └─▶ merkle ──▶ receipt    the proof a seat holds before its first card
+                                          └─▶ receipt    the proof a seat holds before its first card
 
 This package knows what a draw is (`arena.match.game.ChanceRequest`), but nothing about matches, programs or files. It
 has no source of randomness; other packages pass the seeds in. Each module defines the exact bytes that it hashes.

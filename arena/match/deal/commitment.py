@@ -1,7 +1,6 @@
 """The commitment to a deal, and the key made from its seed and the bots' entropy.
 
-Every hash is SHA-256. `joined` is `arena.match.deal.encoding.join_fields`: each field after its length (u32,
-big-endian).
+Every hash is SHA-256. `joined` is `join_fields`: each field after its length (u32, big-endian).
 
     rules hash     = SHA-256(canonical JSON of {"game", "rules_version", "ruleset"})
     commitment C   = SHA-256(joined("deal-v1", deal id, rules hash, S))                S: 32 secret bytes
@@ -22,7 +21,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.match.deal.encoding import join_fields
 from arena.plain_data import canonical_json
 
 HASH_BYTES = 32
@@ -83,3 +81,15 @@ def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
 def next_link(previous: bytes, committed: bytes) -> bytes:
     """Return the chain link of a commitment. The link changes if any earlier commitment is dropped or changed."""
     return hashlib.sha256(join_fields(b"chain-v1", previous, committed)).digest()
+
+
+_LENGTH = struct.Struct(">I")
+
+
+def join_fields(*fields: bytes) -> bytes:
+    """Return the fields, each after its length (four bytes, big-endian). Different lists give different bytes.
+
+    >>> join_fields(b"ab", b"").hex(" ")
+    '00 00 00 02 61 62 00 00 00 00'
+    """
+    return b"".join([_LENGTH.pack(len(field)) + field for field in fields])

@@ -13,8 +13,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from arena.match.deal.commitment import Contribution, commitment_hash, rules_hash, transcript
-from arena.match.deal.merkle import merkle_root
-from arena.match.deal.receipt import receipt_digest, terms_hash
+from arena.match.deal.receipt import merkle_root, receipt_digest, terms_hash
 from arena.match.deal.stream import SeededChance, entrant_seed
 from arena.match.game import ChanceRequest, GameSetup
 from arena.match.referee.facts import DealReceipt, DealRevealed

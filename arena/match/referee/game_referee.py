@@ -22,10 +22,9 @@ from arena.match.game import (
 from arena.match.referee.deadlines import Deadlines
 from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.facts import NoAnswerGiven, StrikeKind
-from arena.match.referee.handling import Handling
 from arena.match.referee.open_group import HeldMove, OpenGroup
 from arena.match.referee.open_prompts import OpenPrompts
-from arena.match.referee.orders import DecisionResult, DecisionStatus, DrawChance, Refusal, TellEvent
+from arena.match.referee.orders import DecisionResult, DecisionStatus, DrawChance, Handling, Refusal, TellEvent
 from arena.match.referee.pace import Pace
 from arena.match.referee.prompt_log import PromptLog
 from arena.match.referee.scalars import Instant, PromptId

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.match.deal.stream import SEED_BYTES
 from arena.match.game import Game, Style
-from arena.match.referee.option_texts import parse_option_text
+from arena.match.options import parse_option_text
 from arena.match.referee.pace import Pace, build_pace, describe_pace, fix_windows, pace_settings
 from arena.match.referee.ports import MatchId
 from arena.match.referee.terms import REMEMBERED_TERMS, Seating, Terms

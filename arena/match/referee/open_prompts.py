@@ -10,9 +10,8 @@ from arena.match.game import ClosingRule, QuestionGroup, Seat
 from arena.match.referee.deadlines import Deadlines
 from arena.match.referee.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.referee.facts import StrikePrompt
-from arena.match.referee.handling import Handling
 from arena.match.referee.open_group import HeldMove, OpenGroup
-from arena.match.referee.orders import Ask, DecisionResult, DecisionStatus, PromptView, Refusal, Withdraw
+from arena.match.referee.orders import Ask, DecisionResult, DecisionStatus, Handling, PromptView, Refusal, Withdraw
 from arena.match.referee.prompt_log import ClosedPrompt, PromptLog
 from arena.match.referee.scalars import Instant, PromptId
 

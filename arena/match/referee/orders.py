@@ -1,4 +1,4 @@
-"""Orders: the only output of a referee."""
+"""Orders, the only output of a referee, and the handling of an input that collects them."""
 
 from enum import Enum
 from typing import Any, Final
@@ -124,3 +124,15 @@ class Refusal:
     MALFORMED: Final = "malformed"
     NOTE_TOO_LONG: Final = "note_too_long"
     ENTROPY_MISMATCH: Final = "entropy_mismatch"
+
+
+class Handling:
+    """Carries an input's instants and orders from method to method."""
+
+    __slots__ = ("at", "now", "orders")
+
+    def __init__(self, at: Instant, now: Instant, orders: list[Order]) -> None:
+        """`at` is when the input arrived or was due, `now` is when it is handled. New prompts are timed from `now`."""
+        self.at = at
+        self.now = now
+        self.orders = orders

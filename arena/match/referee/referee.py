@@ -21,7 +21,6 @@ from arena.match.referee.facts import (
     StrikeKind,
 )
 from arena.match.referee.game_referee import GameReferee
-from arena.match.referee.handling import Handling
 from arena.match.referee.history import History
 from arena.match.referee.inputs import (
     Answer,
@@ -40,7 +39,15 @@ from arena.match.referee.inputs import (
     Reject,
     Tick,
 )
-from arena.match.referee.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal
+from arena.match.referee.orders import (
+    AnnounceFact,
+    DecisionResult,
+    DecisionStatus,
+    Handling,
+    Order,
+    PromptView,
+    Refusal,
+)
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.prompt_log import PromptLog
 from arena.match.referee.scalars import EntrantIndex, Instant

@@ -6,9 +6,8 @@ from typing import Any
 from arena.match.game import Seat
 from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.facts import NoAnswerGiven, StrikeIssued, StrikeKind
-from arena.match.referee.handling import Handling
 from arena.match.referee.open_prompts import OpenPrompts
-from arena.match.referee.orders import DecisionResult, Order, Refusal, TellStrike
+from arena.match.referee.orders import DecisionResult, Handling, Order, Refusal, TellStrike
 from arena.match.referee.prompt_log import PromptLog
 from arena.match.referee.scalars import PromptId
 

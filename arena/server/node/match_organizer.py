@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from arena.errors import ArenaError, NotConnectedError, OptionError, UnknownNameError
 from arena.match.referee.match_order import RequestedTerms, build_terms
@@ -16,20 +16,11 @@ from arena.server.node.idempotency import IdempotencyCache, OwnedKey
 from arena.server.node.identity import SessionKey
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
+from arena.server.node.result_writer import ResultWriter
 
 MAX_KEY_LENGTH: Final = 64
 CREATED_AT_ONCE: Final = 4
 """How many matches of one call are created at the same time. So the first ones begin before the last is created."""
-
-
-class ResultWaiter(Protocol):
-    """Waits until a match and its results are stored."""
-
-    def expect(self, match_id: MatchId) -> None:
-        """Register a new match; from now on `wait_until_stored` waits for its end."""
-
-    async def wait_until_stored(self, match_id: MatchId) -> None:
-        """Return when the match has ended and is stored. Raises StoreError if it cannot be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class MatchOrganizer:
         node: Node,
         results: ResultStore,
         deals: DealStore,
-        endings: ResultWaiter,
+        endings: ResultWriter,
         creations: IdempotencyCache,
         resumer: MatchResumer,
     ) -> None:

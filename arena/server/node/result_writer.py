@@ -33,7 +33,7 @@ class _MatchEnd(NamedTuple):
 
 
 class ResultWriter:
-    """Stores the matches of a node; implements `MatchObserver` and `ResultWaiter`. Run `run` as a task."""
+    """Stores the matches of a node; implements `MatchObserver`. Run `run` as a task."""
 
     def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
         """`journal` is the file name of the node's journal. Without `deals` no deals are revealed."""

@@ -1,7 +1,7 @@
 """The stream of one spectator: an outbox between gate and socket, with the same bounds as a bot's outbox."""
 
 import asyncio
-from typing import Protocol
+from collections.abc import Callable
 
 from arena.match.feed.outbox import Outbox
 from arena.match.referee.scalars import Instant
@@ -11,22 +11,16 @@ from arena.server.wire.proto_codec import DEAL_COMMITMENT, build_frame
 from arena.server.wire.protobuf_encoding import encode_delimited
 
 
-class SpectatorHost(Protocol):
-    """Defines the attributes and functions of the node that a spectator uses."""
-
-    limits: Limits
-
-    def now(self) -> Instant:
-        """Return microseconds since the node started."""
-
-
 class Spectator:
     """Watches one match, or one seat of it."""
 
-    def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes = b"") -> None:
-        """`commitment` is the commitment of the match's deal. It is sent first, since no later message contains it.
+    def __init__(
+        self, limits: Limits, now: Callable[[], Instant], identity: CallerIdentity, commitment: bytes = b""
+    ) -> None:
+        """`now` returns microseconds since the node started.
 
-        `commitment` is empty for the author of a bot, who may not know the commitment before the match ends.
+        `commitment` is that of the match's deal. It is sent first, since no later message contains it. It is empty for
+        the author of a bot, who may not know it before the match ends.
         """
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
@@ -37,11 +31,10 @@ class Spectator:
         self.expires_at = identity.expires_at
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.ready = asyncio.Event()
-        limits = node.limits
-        self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
+        self.outbox = Outbox(self._wake, now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Resolves to the reason and sentence with which the server ends the stream."""
-        self._node = node
+        self._now = now
 
     def end(self, reason: str, detail: str) -> None:
         """End the stream; only the first reason counts."""
@@ -61,10 +54,10 @@ class Spectator:
         """Return the next frame when there is one; empty when the stream has nothing more to send."""
         if self._first:
             first, self._first = self._first, b""
-            return build_frame([first], self._node.now())
+            return build_frame([first], self._now())
         while not self.outbox.has_ready:
             if self.outbox.is_done:
                 return b""
             self.ready.clear()
             await self.ready.wait()
-        return build_frame(self.outbox.take_frame(), self._node.now())
+        return build_frame(self.outbox.take_frame(), self._now())

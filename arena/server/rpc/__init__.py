@@ -2,7 +2,7 @@
 
     server ─┬─ play_service ── serves a `Session`: one stream, one reader, one writer
             ├─ match_service, watch_service, author_service
-            └─ auth ── tokens to identities and scopes
+            └─ caller ── addresses, and tokens to identities and scopes
 
 A frame is stamped once, when it is read. Everything in it is judged by that stamp.
 """

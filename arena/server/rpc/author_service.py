@@ -17,11 +17,10 @@ from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
 from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
-from arena.server.rpc.auth import identify
-from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
-from arena.server.rpc.caller import Caller
+from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
-from arena.server.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
+from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
+from arena.server.rpc.watch_service import check_spectator_capacity, run_spectator_stream
 from arena.server.wire.author_messages import ListedMatch, choose_entrant, own_entrants, own_result_message
 from arena.server.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
@@ -152,7 +151,7 @@ class AuthorService:
             after = StreamSequence(request.after_sequence) if request.after_sequence else None
             await run_spectator_stream(
                 node,
-                Spectator(node, identity),
+                Spectator(node.limits, node.now, identity),
                 lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
                 feed.unwatch,
                 context,

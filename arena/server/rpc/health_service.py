@@ -1,16 +1,20 @@
-"""Implements the standard health service (grpc.health.v1), which anyone may ask without a token."""
+"""Implements the standard health service (grpc.health.v1), which anyone may ask without a token, and asks it."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import Any
 
 import grpc
 from grpc_health.v1 import health_pb2
 
-from arena.errors import ArenaError
-from arena.server.rpc.call_end import QuietIfCallerIsGone
+from arena.errors import ArenaError, EnvironmentFaultError
 from arena.server.rpc.caller import CallerReader
+from arena.server.rpc.client_channel import open_channel
 from arena.server.rpc.method_builder import decode_request
-from arena.server.rpc.status import status_from_error
+from arena.server.rpc.refusals import QuietIfCallerIsGone, status_from_error
+from cheatarena.proxies import add_proxy
+from cheatarena.tls_check import explain_refused_handshake
+from cheatarena.tls_settings import TlsSettings
 
 SERVICE = "grpc.health.v1.Health"
 
@@ -48,3 +52,25 @@ class HealthService:
     async def _watch(self, _: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
         with QuietIfCallerIsGone():
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")
+
+
+async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
+    """Return whether a server accepts new matches. It accepts none while it starts, stops or cannot store results.
+
+    Raises EnvironmentFaultError if there is no answer within the timeout, and RequestError for a bad file in `tls`.
+    """
+    async with open_channel(tls, address) as channel:
+        check: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/Check")
+        try:
+            raw = await check(health_pb2.HealthCheckRequest().SerializeToString(), timeout=timeout_s)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNAVAILABLE and (
+                why := await asyncio.to_thread(explain_refused_handshake, tls, address)
+            ):
+                raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
+            text = error.details() or error.code().name
+            raise EnvironmentFaultError(
+                add_proxy(f"the server at {address} cannot be asked: {text}", address)
+            ) from error
+    status: int = health_pb2.HealthCheckResponse.FromString(raw).status
+    return status == health_pb2.HealthCheckResponse.SERVING

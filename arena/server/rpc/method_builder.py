@@ -16,9 +16,8 @@ from arena.match.referee.ports import MatchId
 from arena.server.guards.calls import UnreadAnswers
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
-from arena.server.rpc.auth import identify
-from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
-from arena.server.rpc.caller import Caller, CallerReader
+from arena.server.rpc.caller import Caller, CallerReader, identify
+from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 
 Request = TypeVar("Request", bound=Message)
 

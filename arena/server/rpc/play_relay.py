@@ -16,8 +16,7 @@ from google.rpc import code_pb2
 
 from arena.server.rpc.listeners import SOCKET_MODE
 from arena.server.rpc.play_service import SERVICE
-from arena.server.rpc.status import make_status
-from arena.server.rpc.stream_end_codes import status_code_of
+from arena.server.rpc.refusals import make_status, status_code_of
 from cheatarena.addresses import UNIX_PREFIX
 from cheatarena.connection import dial
 from cheatarena.tls_settings import TlsSettings

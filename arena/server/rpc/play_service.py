@@ -17,12 +17,9 @@ from arena.server.node.match_registry import ShuttingDownError
 from arena.server.node.node import Node
 from arena.server.node.rate_limits import RateLimiter
 from arena.server.node.session import Session
-from arena.server.rpc.auth import identify
-from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
-from arena.server.rpc.caller import Caller, CallerReader
+from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.hello import read_hello
-from arena.server.rpc.status import make_status
-from arena.server.rpc.stream_end_codes import status_code_of
+from arena.server.rpc.refusals import QuietIfCallerIsGone, make_status, refuse_call, retrieve_exception, status_code_of
 from arena.server.wire.proto_codec import NOTICE, build_frame
 from arena.server.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
@@ -95,7 +92,7 @@ class PlayService:
         """Return the Hello in the first frame. Raises ProtocolError if none arrives in time."""
         # `wait_for` is not used, because it would cancel the pending read, which leaks native memory.
         reading = asyncio.create_task(_read_frame(context))
-        reading.add_done_callback(_retrieve_exception)
+        reading.add_done_callback(retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
             raise ProtocolError(f"no Hello within {self._node.limits.hello_s:g} s")
@@ -163,8 +160,8 @@ class PlayService:
         reader = asyncio.create_task(self._read_frames(session, context))
         opened, arrived = asyncio.Event(), asyncio.Event()
         writer = asyncio.create_task(self._write_frames(session, context, opened, arrived))
-        reader.add_done_callback(_retrieve_exception)
-        writer.add_done_callback(_retrieve_exception)
+        reader.add_done_callback(retrieve_exception)
+        writer.add_done_callback(retrieve_exception)
         try:
             at, positions = node.arrival_stamp(), _resume_positions(hello, node.name)
 
@@ -292,9 +289,3 @@ async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes 
     """Return the next frame; None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None
-
-
-def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
-    """Retrieve a task's exception, so that asyncio does not report it when the stream ends."""
-    if not task.cancelled():
-        task.exception()

@@ -13,7 +13,7 @@ from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.terms import Seating
 from arena.server.node.challenges import Challenge, Challenges
 from arena.server.node.identity import CallerIdentity
-from arena.server.rpc.auth import ANY_SCOPE
+from arena.server.rpc.caller import ANY_SCOPE
 from arena.server.rpc.match_service import pace_style_name
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.wire.game_codec import GameCodec

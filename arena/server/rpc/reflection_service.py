@@ -16,9 +16,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from arena.errors import ArenaError
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import TokenVerifier
-from arena.server.rpc.auth import identify
-from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
-from arena.server.rpc.caller import Caller, CallerReader
+from arena.server.rpc.caller import Caller, CallerReader, identify
+from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from cheatarena.addresses import is_loopback_host
 
 SERVICES: Final = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")

@@ -16,9 +16,9 @@ from arena.errors import CapacityError, OptionError, PortBusyError
 from arena.server.guards.calls import ArrivingRequests
 from arena.server.guards.memory import return_read_memory
 from arena.server.node.limits import Limits
-from arena.server.rpc.call_end import QuietIfCallerIsGone
 from arena.server.rpc.certificate import ServerCertificate
 from arena.server.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
+from arena.server.rpc.refusals import QuietIfCallerIsGone, retrieve_exception
 
 CONCURRENT_CALLS = 128
 """The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
@@ -97,7 +97,7 @@ class SingleRequests:
     async def _read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
         """Return the request; end the call if it does not arrive."""
         reading = asyncio.ensure_future(context.read())
-        reading.add_done_callback(_retrieve_exception)
+        reading.add_done_callback(retrieve_exception)
         try:
             await self._arriving.wait(reading)
         except CapacityError as error:
@@ -121,12 +121,6 @@ class _Wrapped(grpc.GenericRpcHandler):
         """Return the handler of a method; None for a method of another service."""
         method = self._handler.service(details)
         return None if method is None else self._requests.wrap_method(method)
-
-
-def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
-    """Retrieve a task's exception, so that asyncio does not report it when the call ends."""
-    if not task.cancelled():
-        task.exception()
 
 
 class Service(Protocol):

@@ -13,10 +13,9 @@ from arena.bots.submissions.ports import OwnSubmissionsPort, SubmissionParts
 from arena.bots.submissions.submission import Step, Submission
 from arena.errors import ArenaError, CapacityError, DeniedError, OptionError, SubmissionsOffError
 from arena.server.node.identity import CallerIdentity, TokenVerifier
-from arena.server.rpc.auth import identify
-from arena.server.rpc.call_end import QuietIfCallerIsGone, refuse_call
-from arena.server.rpc.caller import Caller
+from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token, read_page_size
+from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.submission_messages import step_from_number, step_message, submission_message
 from cheatarena.v1 import submission_pb2
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.match.referee.option_texts import format_option
+from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.web.live.event import LiveView
 from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.pools.ports import MeetingRow, SeasonRow
-from arena.match.referee.option_texts import format_option
+from arena.match.options import format_option
 from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.heat_table import HeatTable, pairwise_table
 from arena.organizer.report.interval_chart import build_interval_chart

@@ -8,20 +8,19 @@ from collections import Counter
 import pytest
 
 from arena.games.cheater.rules.dealing import DIE_FACES
-from arena.match.deal import merkle
 from arena.match.deal.commitment import (
     GENESIS_LINK,
     Contribution,
     commitment_hash,
     deal_key,
     is_promised_entropy,
+    join_fields,
     next_link,
     promise_hash,
     rules_hash,
     transcript,
 )
-from arena.match.deal.encoding import join_fields
-from arena.match.deal.receipt import receipt_digest, terms_hash
+from arena.match.deal.receipt import merkle_root, receipt_digest, terms_hash
 from arena.match.deal.stream import SeededChance
 from arena.match.game import ChanceRequest
 from arena.plain_data import canonical_json
@@ -135,9 +134,9 @@ def test_tree_of_five_cards_is_that_of_rfc_6962():
     )
     four = sha(b"\1" + sha(b"\1" + a + b) + sha(b"\1" + c + d))
 
-    assert merkle.merkle_root(salts, cards) == sha(b"\1" + four + e)
-    assert merkle.merkle_root(salts[:1], [3]) == a
-    assert merkle.merkle_root([], []) == sha(b"")
+    assert merkle_root(salts, cards) == sha(b"\1" + four + e)
+    assert merkle_root(salts[:1], [3]) == a
+    assert merkle_root([], []) == sha(b"")
 
 
 def rfc_root(leaves: list[bytes]) -> bytes:
@@ -153,7 +152,7 @@ def test_trees_of_every_size_agree_with_the_recursive_definition(count):
     salts, cards = SeededChance(SEED, "M1").salts(count), list(range(count))
     leaves = [sha(b"\0" + i.to_bytes(4, "big") + salts[i] + i.to_bytes(4, "big")) for i in range(count)]
 
-    assert merkle.merkle_root(salts, cards) == rfc_root(leaves)
+    assert merkle_root(salts, cards) == rfc_root(leaves)
 
 
 def test_every_part_changes_its_hash():

@@ -16,9 +16,9 @@ from h2.events import ResponseReceived, TrailersReceived
 from structlog.testing import capture_logs
 
 from arena.errors import DeniedError, OptionError
-from arena.server.rpc.call_end import QuietIfCallerIsGone
 from arena.server.rpc.caller import CallerReader, parse_proxies
 from arena.server.rpc.play_service import PlayService
+from arena.server.rpc.refusals import QuietIfCallerIsGone
 from arena.server.rpc.server import CONCURRENT_CALLS
 from cheatarena.v1 import match_pb2
 from tests.faults.http2 import hello_message

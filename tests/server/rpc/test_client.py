@@ -6,10 +6,10 @@ import pytest
 from arena import errors
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.auth import ScopeMissingError
+from arena.server.rpc.caller import ScopeMissingError
 from arena.server.rpc.client import OrganizerClient
 from arena.server.rpc.client_channel import error_from_rpc
-from arena.server.rpc.status import status_from_error
+from arena.server.rpc.refusals import status_from_error
 from tests.support.server import LocalServer
 
 

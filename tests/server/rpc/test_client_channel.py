@@ -10,7 +10,7 @@ from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.client import OrganizerClient
 from arena.server.rpc.client_channel import open_channel
-from arena.server.rpc.health_client import is_serving
+from arena.server.rpc.health_service import is_serving
 from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena.tls_settings import TlsSettings
 from tests.support.stamping import loop_parts

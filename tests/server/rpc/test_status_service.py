@@ -7,7 +7,7 @@ import pytest
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import DeniedError
 from arena.server.rpc.client_channel import PUBLIC_TLS
-from arena.server.rpc.status_client import StatusClient
+from arena.server.rpc.status_service import StatusClient
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import play_lowest
 

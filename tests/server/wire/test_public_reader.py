@@ -8,8 +8,7 @@ from arena.match.referee.facts import GameEnded
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Seating, Terms
 from arena.server.wire.proto_codec import terms_message
-from arena.server.wire.public_reader import PublicReader
-from arena.server.wire.terms_reader import read_terms
+from arena.server.wire.public_reader import PublicReader, read_terms
 from cheatarena.v1 import cheat_pb2, event_pb2, play_pb2, ruleset_pb2
 
 

@@ -1,7 +1,12 @@
-"""Builds the status of a refused call as in AIP-193.
+"""Ends calls: refuses them with a status, and lets gRPC log no error if the caller has gone.
 
-A status has a code, an ErrorInfo with a stable reason, and the refused arguments.
+A status has a code, an ErrorInfo with a stable reason, and the refused arguments, as in AIP-193.
 """
+
+import asyncio
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, NoReturn
 
 import grpc
 from google.protobuf import any_pb2
@@ -23,10 +28,11 @@ from arena.errors import (
     SubmissionsOffError,
     UnknownNameError,
 )
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.challenges import ChallengeRefusedError
 from arena.server.node.idempotency import KeyReusedError
 from arena.server.node.match_registry import ChosenCardsError, ShuttingDownError
-from arena.server.rpc.auth import ScopeMissingError
+from arena.server.rpc.caller import Caller, ScopeMissingError
 from arena.server.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"
@@ -124,3 +130,60 @@ def _pack(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -
     packed = any_pb2.Any()
     packed.Pack(message)
     return packed
+
+
+class QuietIfCallerIsGone:
+    """Turns gRPC's errors about a call that has already ended into a cancellation, which gRPC does not log.
+
+    Any operation on a call may raise such an error, depending on when the caller disconnects.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, grpc.aio.UsageError | grpc.aio.InternalError):
+            raise asyncio.CancelledError("the caller has gone") from error
+
+
+def retrieve_exception(task: "asyncio.Future[Any]") -> None:
+    """Retrieve a task's exception, so that asyncio does not report it when the call ends."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def refuse_call(
+    context: "grpc.aio.ServicerContext[Any, Any]",
+    error: ArenaError,
+    admission: AdmissionControl,
+    caller: Caller | None,
+) -> NoReturn:
+    """End a call with the status of an error. If a token is refused, the status may be delayed.
+
+    `caller` is None if the caller could not be read, and `error` says why. This function always raises an exception,
+    as gRPC's `abort` does.
+    """
+    if caller is not None and isinstance(error, DeniedError):
+        with admission.delay_refusal(caller.address) as delay_s:
+            await asyncio.sleep(delay_s)
+    await context.abort_with_status(status_from_error(error))
+
+
+_STATUS_CODES: Mapping[str, int] = {
+    "goodbye": code_pb2.OK,
+    "session_replaced": code_pb2.ABORTED,
+    "too_slow": code_pb2.RESOURCE_EXHAUSTED,
+    "too_many_invalid": code_pb2.INVALID_ARGUMENT,
+    "token_revoked": code_pb2.UNAUTHENTICATED,
+    "token_expired": code_pb2.UNAUTHENTICATED,
+    "silent": code_pb2.UNAVAILABLE,
+    "seats_wait": code_pb2.UNAVAILABLE,
+    "shutting_down": code_pb2.UNAVAILABLE,
+}
+
+
+def status_code_of(reason: str) -> int:
+    """Return the status code with which a stream ends for this reason. Raises KeyError for an unknown reason."""
+    return _STATUS_CODES[reason]
