@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.field_texts import field_texts
 from arena.cli.main import DEBUG_VARIABLE, GROUPS, load_command
+from arena.cli.option_groups import field_texts
 from arena.fleet.runner.host import TOKEN_VARIABLE
 from arena.server.config.read_config import ENV_PREFIX
 from arena.server.config.server_config import ServerConfig

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli.field_texts import field_texts
+from arena.cli.option_groups import field_texts
 from arena.server.config.server_config import ServerConfig
 
 _TEXTS: Final = field_texts(ServerConfig)

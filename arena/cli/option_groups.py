@@ -1,10 +1,15 @@
-"""Option groups: a command declares options as the fields of a dataclass and takes them as one value."""
+"""Option groups: a command declares options as the fields of a dataclass and takes them as one value.
 
+The text below a field, in such a class or in that of settings or rules, can be read as its help.
+"""
+
+import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
+from textwrap import dedent
 from typing import Annotated, Any, get_args, get_type_hints
 
 from typer.models import OptionInfo
@@ -63,3 +68,20 @@ def _build(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
         return values[name]
     hints = get_type_hints(kind, include_extras=True)
     return kind(**{each.name: _build(each.name, hints[each.name], values) for each in fields(kind)})
+
+
+def field_texts(kind: type) -> dict[str, str]:
+    """Return the docstrings under the attributes of a class or the members of an enum, each on one line."""
+    (body,) = ast.parse(dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for statement, below in zip(body.body, body.body[1:], strict=False):
+        match statement, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
+                ast.Expr(value=ast.Constant(value=text)),
+            ):
+                texts[name] = " ".join(str(text).split())
+            case _:
+                pass
+    return texts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, get_args, get_type_hints
 
-from arena.cli.field_texts import field_texts
+from arena.cli.option_groups import field_texts
 from arena.errors import OptionError
 from arena.games.catalogue import pack_of
 from arena.match.game import Game
