@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import JsonOption
+from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
 from arena.cli.store_access import parse_duration, plain_fields, token_lines
 from arena.errors import OptionError
@@ -14,13 +14,9 @@ from arena.plurals import format_count
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
-ServerOption = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
-]
-
 
 @app.command("list")
-def list_(server: ServerOption = "", json: JsonOption = False) -> int:
+def list_(server: OwnServerOption = "", json: JsonOption = False) -> int:
     """List your bots with their valid tokens."""
     from arena.cli.author import call_as_owner, open_credentials
 
@@ -34,7 +30,7 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
 
 
 @app.command()
-def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: ServerOption = "") -> int:
+def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: OwnServerOption = "") -> int:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
     from arena.cli.author import call_as_owner, open_credentials
 
@@ -52,7 +48,7 @@ def rotate(
     overlap: Annotated[
         float, typer.Option(metavar="HOURS", help="Hours for which the old token stays valid, 0 to 720.")
     ] = 24.0,
-    server: ServerOption = "",
+    server: OwnServerOption = "",
 ) -> int:
     """Replace a token by a new one, and keep the new token in the credentials file."""
     from arena.cli.author import call_as_owner, open_credentials
@@ -76,7 +72,7 @@ def rotate(
 @app.command()
 def revoke(
     name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A bot, or the handle of a token.")],
-    server: ServerOption = "",
+    server: OwnServerOption = "",
 ) -> int:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
     from arena.cli.author import call_as_owner, open_credentials

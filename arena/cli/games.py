@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import JsonOption
+from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
 from arena.cli.replay.list_text import empty_list_text, own_match_lines
 from arena.cli.replay.text import WIDTH, add_style
@@ -26,9 +26,7 @@ _ROUNDING: Final = 1e-9
 
 @app.command()
 def games(
-    server: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
-    ] = "",
+    server: OwnServerOption = "",
     faults: Annotated[bool, typer.Option("--faults", help="Show the bot's faults, each with its cause.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="Show how the bot has played, over all matches.")] = False,
     limit: Annotated[

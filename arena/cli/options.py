@@ -39,6 +39,10 @@ ServerOption = Annotated[
     ),
 ]
 """For commands with which an author may also ask a server."""
+OwnServerOption = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
+]
+"""For commands of an owner, whose token is there."""
 NoServerOption = Annotated[str, typer.Option("--server", metavar="ADDRESS", hidden=True)]
 """For commands that cannot ask a server. If the option is given, such a command refuses to run."""
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]

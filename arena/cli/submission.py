@@ -11,7 +11,7 @@ from arena.bots.submissions.submission import parse_step, step_name
 from arena.cli.author import call_as_owner, open_credentials
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import JsonOption
+from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.result_console import stdout_console
 from arena.cli.store_access import ServerDataOption, format_date, with_known_store
 from arena.cli.submission_calls import (
@@ -32,9 +32,6 @@ app = typer.Typer(
     help="Show, activate, roll back and withdraw your submitted bots on a server (see `arena submit`).",
 )
 
-ServerOption = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
-]
 VersionArgument = Annotated[str, typer.Argument(metavar="BOT@VERSION", help="The version.")]
 SubmissionArgument = Annotated[
     str, typer.Argument(metavar="BOT[@VERSION]", help="A version, or the newest one of a bot; or the id of one.")
@@ -47,7 +44,7 @@ _OUTCOMES = {None: "ended", True: "passed", False: "failed"}
 @app.command("list")
 def list_(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="Only this bot. Default: all of yours.")] = "",
-    server: ServerOption = "",
+    server: OwnServerOption = "",
     json: JsonOption = False,
 ) -> int:
     """List your submissions, the newest first."""
@@ -68,7 +65,7 @@ def list_(
 
 
 @app.command()
-def show(submission: SubmissionArgument, server: ServerOption = "", json: JsonOption = False) -> int:
+def show(submission: SubmissionArgument, server: OwnServerOption = "", json: JsonOption = False) -> int:
     """Show a submission with its steps."""
     found, steps = call_submissions(server, lambda client: find_submission(client, submission))
     if json:
@@ -91,7 +88,7 @@ def log(
             help="building, checking, trying or running. Default: the step that failed, or else the last one."
         ),
     ] = "",
-    server: ServerOption = "",
+    server: OwnServerOption = "",
 ) -> int:
     """Print the log of a step. Nobody but you can read it."""
 
@@ -119,7 +116,7 @@ def log(
 
 
 @app.command()
-def activate(version: VersionArgument, server: ServerOption = "") -> int:
+def activate(version: VersionArgument, server: OwnServerOption = "") -> int:
     """Let a version play that was tried before."""
     bot, name = split_version(version)
     print(describe_submission(call_submissions(server, lambda client: client.activate(bot, name))))
@@ -129,7 +126,7 @@ def activate(version: VersionArgument, server: ServerOption = "") -> int:
 @app.command("roll-back")
 def roll_back(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
-    server: ServerOption = "",
+    server: OwnServerOption = "",
 ) -> int:
     """Let the version play that was active before the present one. Repeated calls go further back."""
     check_bot(bot)
@@ -138,7 +135,7 @@ def roll_back(
 
 
 @app.command()
-def withdraw(version: VersionArgument, server: ServerOption = "") -> int:
+def withdraw(version: VersionArgument, server: OwnServerOption = "") -> int:
     """Withdraw a version for ever. If it plays, the bot no longer plays until you activate another version."""
     bot, name = split_version(version)
     print(describe_submission(call_submissions(server, lambda client: client.withdraw(bot, name))))
@@ -163,7 +160,7 @@ def refuse(
 @app.command()
 def token(
     days: Annotated[int, typer.Option(min=1, max=366, help="Days that the token is valid.")] = 90,
-    server: ServerOption = "",
+    server: OwnServerOption = "",
 ) -> int:
     """Make a token that can submit your bots and nothing else, for ARENA_TOKEN in the secrets of a CI."""
     secret, expires_at = call_as_owner(*open_credentials(server), lambda client: client.create_submit_token(days))

@@ -11,7 +11,7 @@ from arena.bots.packages.packing import open_package
 from arena.bots.submissions.submission import FINAL, Step, Submission
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import JsonOption
+from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.submission_calls import connect_as_owner, describe_submission, submission_as_dict
 from arena.plurals import format_subject
 from arena.server.rpc.submission_client import SubmissionClient
@@ -28,9 +28,7 @@ def submit(
     package: Annotated[
         Path, typer.Argument(metavar="FOLDER|ARCHIVE", help="The bot's folder with its bot.toml, or its archive.")
     ],
-    to: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
-    ] = "",
+    to: OwnServerOption = "",
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the bot plays or is refused.")] = True,
     json: JsonOption = False,
 ) -> int:
