@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.cli.store_access import data_folder
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
-from arena.server.config.read_config import read_config
 
 
 def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) -> BotProgram | RemoteBot:
     """Return the program of a BOT. Submitted bots are looked for in the data folder. Raises what `find_bot` raises."""
-    program = find_bot(text, submitted=SubmittedPrograms(read_config(flags={"data": data}).data))
+    program = find_bot(text, submitted=SubmittedPrograms(data_folder(data)))
     if isinstance(program, BotProgram) and is_untrusted:
         return replace(program, is_boxed=True)
     return program

@@ -1,7 +1,7 @@
 """`arena invite`: makes, lists and revokes invitations, even while a server runs."""
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,10 +10,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
+from arena.server.store.account_values import InvitationRow
 from arena.server.store.secret_text import handle_of
-
-if TYPE_CHECKING:
-    from arena.server.store.account_values import InvitationRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -70,7 +68,7 @@ def revoke(
     return ExitCode.YES
 
 
-def _state_text(row: "InvitationRow", now: float) -> str:
+def _state_text(row: InvitationRow, now: float) -> str:
     if row.used_at is not None:
         return f"used by {row.used_by}"
     if row.revoked_at is not None:

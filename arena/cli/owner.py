@@ -1,5 +1,6 @@
 """`arena owner`: adds, lists and changes the owners of bots, even while a server runs."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,11 +10,9 @@ from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, plain_fields, token_lines, with_known_store, with_store
 from arena.plurals import format_count
+from arena.server.store.account_values import BanRow, BotRow, OwnerRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from arena.server.store.account_values import BanRow, BotRow, OwnerRow
     from arena.server.store.open_store import Store
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
@@ -37,7 +36,7 @@ def add(
 def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
     """List owners with their bots, and why an owner is banned."""
 
-    async def read(store: "Store") -> "tuple[Sequence[OwnerRow], Mapping[str, str]]":
+    async def read(store: "Store") -> tuple[Sequence[OwnerRow], Mapping[str, str]]:
         return await store.owners.list(), await store.owners.ban_reasons()
 
     owners, banned = with_store(data, read)
@@ -54,7 +53,7 @@ def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
 def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
     """Show an owner, and the owner's bots with their valid tokens."""
 
-    async def read(store: "Store") -> "tuple[OwnerRow, Sequence[BanRow]]":
+    async def read(store: "Store") -> tuple[OwnerRow, Sequence[BanRow]]:
         return await store.owners.get(name), await store.owners.bans_of(name)
 
     owner, bans = with_store(data, read)
@@ -106,7 +105,7 @@ def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
     return ExitCode.YES
 
 
-def _owner_lines(owner: "OwnerRow", bans: "Sequence[Mapping[str, Any]]") -> "Iterator[object]":
+def _owner_lines(owner: OwnerRow, bans: Sequence[Mapping[str, Any]]) -> Iterator[object]:
     yield f"{owner.name}   {owner.contact}   {len(owner.bots)} of {format_count(owner.bot_limit, 'bot')}"
     yield from token_lines({f"({owner.name})": owner.tokens} | {bot.name: bot.tokens for bot in owner.bots})
     for ban in bans:
@@ -114,9 +113,9 @@ def _owner_lines(owner: "OwnerRow", bans: "Sequence[Mapping[str, Any]]") -> "Ite
         yield f"banned {lasted}: {ban['because']}"
 
 
-def _owner_as_dict(owner: "OwnerRow") -> dict[str, Any]:
+def _owner_as_dict(owner: OwnerRow) -> dict[str, Any]:
     return _holder_as_dict(owner, "contact", "bot_limit") | {"bots": [_holder_as_dict(bot) for bot in owner.bots]}
 
 
-def _holder_as_dict(row: "OwnerRow | BotRow", *names: str) -> dict[str, Any]:
+def _holder_as_dict(row: OwnerRow | BotRow, *names: str) -> dict[str, Any]:
     return plain_fields(row, "name", *names, "created_at") | {"tokens": [token.handle for token in row.tokens]}

@@ -1,6 +1,7 @@
 """`arena token`: creates, lists, rotates and revokes access tokens, even while a server runs."""
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,12 +12,10 @@ from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
 from arena.plurals import format_count
+from arena.server.store.account_values import OWNER_SCOPES, TokenRow
 from arena.server.store.secret_text import handle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.server.store.account_values import TokenRow
     from arena.server.store.open_store import Store
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
@@ -55,10 +54,8 @@ def create(
     return _show_secret(name, scopes, with_store(data, make), readers, json)
 
 
-async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
+async def _find_owner(store: "Store", name: str, owner: str, scopes: Sequence[str]) -> str | None:
     """Return the owner of a new token. Register a bot that gets an owner. Raises UnknownNameError, OptionError."""
-    from arena.server.store.account_values import OWNER_SCOPES
-
     if not OWNER_SCOPES.isdisjoint(scopes):
         return (await store.owners.get(name)).name
     if owner:
@@ -121,7 +118,7 @@ def revoke(name: NameArgument, data: ServerDataOption = None, json: JsonOption =
     return ExitCode.YES
 
 
-def _show_secret(name: str, scopes: "Sequence[str]", secret: str, more: str, is_json: bool) -> ExitCode:
+def _show_secret(name: str, scopes: Sequence[str], secret: str, more: str, is_json: bool) -> ExitCode:
     """Print the secret of a new token, which is all of stdout, so that a script can read it."""
     present({"name": name, "scopes": scopes, "token": secret, "handle": handle_of(secret)}, is_json, [secret])
     if not is_json:
@@ -129,7 +126,7 @@ def _show_secret(name: str, scopes: "Sequence[str]", secret: str, more: str, is_
     return ExitCode.YES
 
 
-def _state_text(row: "TokenRow") -> str:
+def _state_text(row: TokenRow) -> str:
     if row.revoked_at is not None:
         return "revoked"
     if row.expires_at is None:

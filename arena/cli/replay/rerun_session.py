@@ -1,7 +1,6 @@
 """Runs a rerun: one bot and one match, on a server and in a data folder that nothing else uses."""
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,6 +11,7 @@ from arena.author.rerun.rerun_case import RerunCase
 from arena.author.rerun.rerun_report import RerunReport
 from arena.author.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
 from arena.bots.launch.output import read_last_error
+from arena.cli.command_settings import set_up_command
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.present import Styled, present
@@ -22,9 +22,7 @@ from arena.fleet.assembly.node import RunningNode
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.host import open_local_host
 from arena.fleet.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
-from arena.fleet.telemetry import set_up_logging
 from arena.plurals import format_count
-from arena.server.config.read_config import read_config
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.session import Session
@@ -40,8 +38,7 @@ async def play_rerun(
 
     `folder` is the data folder of the server for this rerun. The bot's output goes to the user's data folder.
     """
-    user_config = read_config(flags={"data": setup.data})
-    set_up_logging(user_config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    user_config = set_up_command(setup.data)
     config = ServerConfig(folder, limits=UNTIMED_LIMITS, grace_s=0)
     async with open_local_host(config, *loop) as host:
         assert host.server is not None
