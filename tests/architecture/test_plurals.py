@@ -64,7 +64,7 @@ PLURAL_ONLY = {
     "arena/games/cheat/phrasing.py": {"cards"},  # a range
     "arena/games/cheater/phrasing.py": {"seats"},  # at least two
     "arena/replays/proof/verification.py": {"cards", "receipts"},  # of a deck, and one for each seat
-    "arena/organizer/report/panels.py": {"games"},  # a rating comes after many
+    "arena/organizer/report/rating_charts.py": {"games"},  # a rating comes after many
     "arena/games/cheat/rules/explanation.py": {
         "jokers",
         "moves",

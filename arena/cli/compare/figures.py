@@ -19,8 +19,7 @@ from arena.competition.compare.rating_points import margin_points, odds_of
 from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.referee.terms import Terms
 from arena.organizer.compare.kept_state import KeptState
-from arena.organizer.report.play_columns import PLAY_COLUMNS
-from arena.organizer.report.play_view import BotPlay
+from arena.organizer.report.play_view import PLAY_COLUMNS, BotPlay
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 

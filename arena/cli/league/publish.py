@@ -11,7 +11,7 @@ from arena.fleet.assembly.stores import open_stores
 from arena.games.catalogue import games
 from arena.organizer.play.open_league import OpenLeague, close_league, open_league
 from arena.organizer.report.published_match import read_published_matches
-from arena.organizer.report.report_files import write_report
+from arena.organizer.report.report_page import write_report
 from arena.organizer.report.site import LEAGUE_VERIFIER, StaticSite
 from arena.organizer.report.view import LeagueGame, LeagueView
 from arena.organizer.view.league_view import build_league_view

@@ -2,8 +2,8 @@
 
     LeagueView ──▶ report_page ──▶ page, templates       one file of HTML that loads nothing and runs no script
      │                 ▲
-     │   scale ─▶ interval_chart, heat_table, panels, scatter     the charts as coordinates and shades
-     ├──▶ csv_tables, report_json ──▶ report_files       the same facts for machines; page and files in a folder
+     │   charts, rating_charts, heat_table              the charts as coordinates and shades
+     ├──▶ csv_tables, report_json                        the same facts for machines
      └──▶ site ◀── published_match ◀── arena.replays     the report, games narrated move by move, and their proof
                        ▼
     game_page ◀── player_steps ◀── arena.replays        one game as one page, whose only script is its player

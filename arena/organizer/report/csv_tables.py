@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.match.referee.facts import STRIKE_NAMES
-from arena.organizer.report.collusion_flags import collusion_values
+from arena.organizer.report.play_view import collusion_values
 from arena.organizer.report.view import LeagueView
 from arena.replays.narration.text_format import safe_cell_text
 

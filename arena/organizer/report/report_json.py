@@ -13,8 +13,7 @@ from typing import Any, Final
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.rating import Rating
 from arena.competition.league.standings import StandingsRow
-from arena.organizer.report.collusion_flags import collusion_values
-from arena.organizer.report.play_view import StrikeView
+from arena.organizer.report.play_view import StrikeView, collusion_values
 from arena.organizer.report.standings_text import (
     RATING_METHOD,
     describe_champion,

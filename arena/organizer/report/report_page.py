@@ -1,24 +1,33 @@
 """Fills in the templates of the report page, which is one self-contained file of HTML."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from arena.competition.league.rating import Rating
-from arena.organizer.report.collusion_flags import collusion_values
+from arena.errors import RequestError
+from arena.organizer.report.charts import build_interval_chart, build_scatter
+from arena.organizer.report.csv_tables import write_tables
 from arena.organizer.report.heat_table import HeatTable, pairwise_table, shares_table
-from arena.organizer.report.interval_chart import build_interval_chart
 from arena.organizer.report.number_format import format_number, format_signed
-from arena.organizer.report.panels import build_rating_panels
-from arena.organizer.report.play_columns import SCATTER_SPECS, band_heading, play_column
-from arena.organizer.report.play_view import StrikeView, band_labels, figure_names
+from arena.organizer.report.play_view import (
+    SCATTER_SPECS,
+    StrikeView,
+    band_heading,
+    band_labels,
+    collusion_values,
+    figure_names,
+    play_column,
+)
+from arena.organizer.report.rating_charts import build_rating_panels
 from arena.organizer.report.rendering import render_template
-from arena.organizer.report.report_links import NO_LINKS, ReportLinks
-from arena.organizer.report.scatter import build_scatter
+from arena.organizer.report.report_json import write_report_json
 from arena.organizer.report.standings_text import (
     RATING_METHOD,
     describe_champion,
@@ -34,6 +43,30 @@ from arena.replays.narration.text_format import escape_unprintable
 
 _MAX_STRIKES: Final = 20
 """The largest number of one entrant's faults that the page shows. The CSV table has all explained faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLinks:
+    """The files that a report links to."""
+
+    folder: str = ""
+    """The folder of `files`, with a slash at its end."""
+    files: Sequence[str] = ()
+    """The tables and the document for machines."""
+    replays: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The replay page of each match, by match id."""
+    replays_page: str = ""
+    """The page that lists the replay pages."""
+    verifier: str = ""
+    """The program that checks the replay file of a game; empty if it is not published."""
+    league: str = ""
+    """The document that proves the league's seal; empty if it is not published."""
+    league_verifier: str = ""
+    """The program that checks `league`."""
+
+
+NO_LINKS: Final = ReportLinks()
+"""The links of a page that stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +216,31 @@ def game_link(links: ReportLinks, match_id: str, turn: int | None = None) -> Mar
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))
     place = "" if turn is None else f"#t{turn}"
     return Markup('<a href="{}"><code>{}</code></a>').format(href + place, escape_unprintable(match_id))
+
+
+_MATCH_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+
+
+def match_file_name(match_id: str) -> str:
+    """Return the stem of the names of a match's files. Raises RequestError for an id that is unsafe in a path."""
+    if _MATCH_ID.fullmatch(match_id) is None:
+        raise RequestError(f"a match cannot be called {match_id!r}: ids are 1 to 64 letters, digits, - or _")
+    return match_id
+
+
+PAGE: Final = "report.html"
+DOCUMENT: Final = "report.json"
+
+
+def write_report(view: LeagueView, folder: Path) -> Path:
+    """Write a report into a folder and return the path of its page. Replaces an earlier report. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / PAGE
+    page.write_text(render_report(view, ReportLinks(files=write_data(view, folder))), encoding="utf-8")
+    return page
+
+
+def write_data(view: LeagueView, folder: Path) -> list[str]:
+    """Write the files for machines and return their names."""
+    write_report_json(view, folder / DOCUMENT)
+    return [DOCUMENT, *write_tables(view, folder)]

@@ -25,10 +25,8 @@ from arena.errors import EnvironmentFaultError, RequestError
 from arena.organizer.report.game_page import SitePlace, render_game_page
 from arena.organizer.report.published_match import PublishedMatch
 from arena.organizer.report.rendering import render_template
-from arena.organizer.report.report_files import write_data
 from arena.organizer.report.report_json import write_json_object
-from arena.organizer.report.report_links import ReportLinks, match_file_name
-from arena.organizer.report.report_page import render_report
+from arena.organizer.report.report_page import ReportLinks, match_file_name, render_report, write_data
 from arena.organizer.report.view import LeagueGame, LeagueView
 from arena.plurals import format_count
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.competition.pools.ports import SeasonRow
-from arena.organizer.report.report_files import write_report
+from arena.organizer.report.report_page import write_report
 from arena.organizer.seasons.season_fitter import SeasonFitter
 from arena.organizer.seasons.season_view import build_season_view
 from arena.server.store.pool_store import SqlPoolStore

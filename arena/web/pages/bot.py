@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from arena.competition.pools.ports import RatingRow, SeasonRow
 from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
 from arena.match.referee.ports import MatchSearch
-from arena.organizer.report.rating_course import CoursePoint, RatingCourse, build_rating_course
+from arena.organizer.report.rating_charts import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
 from arena.web.page import Asked, Page, PageRoute, Parameter
 from arena.web.pages.matches import MatchLine, find_lines

@@ -19,7 +19,7 @@ from arena.competition.league.model import BlockResult, Entrant
 from arena.competition.league.rating import compute_ratings_over_time
 from arena.competition.league.standings import compute_standings
 from arena.organizer.report.csv_tables import TABLES
-from arena.organizer.report.report_files import write_report
+from arena.organizer.report.report_page import write_report
 from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, RatingMoment
 from tests.competition.league.leagues import block, play_league, table
 from tests.organizer.report.reading import Page

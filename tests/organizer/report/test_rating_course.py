@@ -1,6 +1,6 @@
 """The picture of a rating over time: its lines stay on the scale and say in words what they show."""
 
-from arena.organizer.report.rating_course import BOTTOM, LEFT, TOP, WIDTH, CoursePoint, build_rating_course
+from arena.organizer.report.rating_charts import BOTTOM, LEFT, TOP, WIDTH, CoursePoint, build_rating_course
 
 
 def point(hour: int, rating: float, reach: float | None = 50.0) -> CoursePoint:

@@ -14,7 +14,7 @@ from arena.competition.league.adjustment import EVEN_DRAW, Draw
 from arena.competition.league.model import BlockResult, Entrant
 from arena.competition.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.competition.league.standings import compute_standings
-from arena.organizer.report.report_files import write_report
+from arena.organizer.report.report_page import write_report
 from arena.organizer.report.view import EntrantView, LeagueGame
 from tests.competition.league.leagues import block, play_league
 from tests.support.league_views import make_league_view, make_names

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.organizer.report.csv_tables import TABLES
-from arena.organizer.report.report_files import write_report
+from arena.organizer.report.report_page import write_report
 from arena.replays.narration.text_format import safe_cell_text
 from tests.organizer.report.reading import Page
 from tests.support.league_texts import poison_texts
