@@ -16,8 +16,8 @@ from arena.organizer.file.league_file import read_league_file
 from arena.organizer.play.attendance import ABSENT
 from arena.organizer.report.report_page import render_report
 from arena.organizer.seal.amendments import EXTENDED
-from arena.organizer.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.organizer.view.league_text import describe_ledger_entry
+from arena.organizer.view.league_view import build_dates_view, list_absences, list_awaited
 from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import BEGAN_AT, SimulatedLeague
 from tests.support.league_views import make_league_view, make_names

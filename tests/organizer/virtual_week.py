@@ -16,11 +16,10 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds
 from arena.organizer.file.league_file import read_league_file
-from arena.organizer.play.attendance import ABSENT, Attendance
+from arena.organizer.play.attendance import ABSENT, Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher
-from arena.organizer.play.bot_restarts import BotRestarts
+from arena.organizer.play.bot_pool import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.league_clock import LeagueClock
 from arena.organizer.seal.amendments import LeagueAmender, amended_dates, amended_field
 from arena.organizer.seal.ledger import Ledger, block_from_row
 from arena.organizer.seal.schedule import Schedule

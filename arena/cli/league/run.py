@@ -32,7 +32,7 @@ from arena.organizer.play.open_league import (
     seal_league,
 )
 from arena.organizer.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
-from arena.organizer.view.owners_text import planned_owner_sentences
+from arena.organizer.view.league_text import planned_owner_sentences
 from arena.plurals import format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority

@@ -24,8 +24,8 @@ from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.standings_text import describe_champion
 from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
 from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
-from arena.organizer.view.dates_view import build_dates_view, list_awaited
 from arena.organizer.view.league_standings import compute_league_standings
+from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
 from arena.server.store.data_folder import is_folder_locked

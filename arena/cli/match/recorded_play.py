@@ -19,7 +19,7 @@ from arena.match.referee.ports import MatchId, MatchRow
 from arena.match.referee.strike_record import StrikeRecord
 from arena.organizer.report.play_columns import PlayColumn, play_column
 from arena.organizer.report.play_view import BotPlay, figure_names
-from arena.organizer.view.bot_plays import build_bot_plays
+from arena.organizer.view.league_analytics import build_bot_plays
 from arena.plain_data import from_plain
 from arena.replays.analytics.counts import AnalyticsTotals
 from arena.replays.analytics.match_analytics import analyze_match

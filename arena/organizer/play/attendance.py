@@ -16,6 +16,8 @@ after bots have been able to connect for a while. So after a kill, or a sleep of
 come back.
 """
 
+import asyncio
+import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -23,9 +25,52 @@ from typing import Final
 
 from arena.competition.league.model import Block, RoundDate, find_date
 from arena.competition.league.ports import OPEN, BlockRow, LedgerEntry
-from arena.organizer.play.league_clock import MAX_GAP_S, LeagueClock, ServiceTime
 from arena.organizer.seal.amendments import EXTENDED
 from arena.organizer.seal.ledger import Ledger
+
+MAX_JUMP_S: Final = 5.0
+"""Seconds by which the two clocks may move apart between two calls of `look`. More means a sleep, or a change of the
+time."""
+MAX_GAP_S: Final = 20.0
+"""The largest number of seconds between two calls of `look`. More means that this process stood still."""
+
+
+class LeagueClock:
+    """The two clocks of a league: the wall clock, and a steady clock that nobody can set."""
+
+    def wall_s(self) -> float:
+        """Return seconds since 1970. This time may jump in either direction."""
+        return time.time()
+
+    def steady_s(self) -> float:
+        """Return seconds since some fixed moment. They never run backwards, but may stand still in a sleep."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after this many seconds of the steady clock."""
+        await asyncio.sleep(seconds)
+
+
+class ServiceTime:
+    """Measures for how long bots have been able to connect without interruption.
+
+    An interruption is a start of the league, a sleep of the machine, a stop of the process, or a change of the time.
+    """
+
+    def __init__(self, clock: LeagueClock) -> None:
+        self._clock = clock
+        self._since = clock.steady_s()
+        self._wall, self._steady = clock.wall_s(), self._since
+
+    def look(self) -> float:
+        """Read the clocks, and return the seconds since the last interruption. Call this often."""
+        wall, steady = self._clock.wall_s(), self._clock.steady_s()
+        passed = steady - self._steady
+        if passed > MAX_GAP_S or abs(wall - self._wall - passed) > MAX_JUMP_S:
+            self._since = steady
+        self._wall, self._steady = wall, steady
+        return steady - self._since
+
 
 ABSENT: Final = "absent"
 """The kind of the ledger entry for bots that forfeit the tables of a block because they were absent."""

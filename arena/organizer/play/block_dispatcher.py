@@ -24,8 +24,7 @@ from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance
 from arena.organizer.play.block_runner import BlockRunner
-from arena.organizer.play.bot_pool import BotPool, PoolLease
-from arena.organizer.play.bot_restarts import BotRestarts
+from arena.organizer.play.bot_pool import BotPool, BotRestarts, PoolLease
 from arena.organizer.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
 from arena.organizer.play.void_check import MAX_SPARED_BLOCKS
 from arena.organizer.seal.ledger import Ledger

@@ -1,28 +1,29 @@
 """Plays a block, from its deal to its results. It also resumes tables that another node began."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from arena.competition.league.model import TableResult
 from arena.competition.league.ports import BlockRow
 from arena.fleet.runner.node_process import NodeProcess
 from arena.games.catalogue import pack_of
 from arena.ids import id_time
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import MatchId, MatchRow
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.block_deals import BlockDeals
 from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.fault_records import select_faults_to_keep
-from arena.organizer.play.resumable import ResumableRecords
 from arena.organizer.play.void_check import StoredMatch, why_void
 from arena.organizer.seal.ledger import Ledger
 from arena.replays.analytics.match_analytics import analyze_match
 from arena.server.node.deals import SharedTable
+from arena.replays.library.journals import JournalReader, journaled_matches, read_match_records
 from arena.server.store.open_store import Store
 
 ReleaseTable = Callable[[Sequence[str]], None]
@@ -204,3 +205,57 @@ def table_result_of(stored: StoredMatch, *, was_awaited: bool) -> TableResult:
     nobody_came = was_awaited and not game.turn_count and len(gone) == len(match.entrants)
     places = (1,) * len(game.places) if nobody_came else game.places
     return TableResult(match.match_id, match.entrants, places, game.termination, gone, match.strikes, game.turn_count)
+
+
+MAX_EXPLAINED_STRIKES: Final = 100
+"""How many strikes of each entrant a league's report explains. Later strikes are only counted. Replays explain all."""
+
+
+def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:
+    """Return the faults of a match to keep with its block, as plain values.
+
+    `strikes` maps each entrant to its number of earlier faults.
+    """
+    counts, selected = Counter(strikes), list[Mapping[str, Any]]()
+    for fault in row.faults:
+        name = row.entrants[fault["entrant"]]
+        counts[name] += 1
+        if counts[name] <= MAX_EXPLAINED_STRIKES:
+            selected.append(fault)
+    return selected
+
+
+MatchRecords = Mapping[MatchId, Sequence[bytes]]
+
+
+class ResumableRecords:
+    """Reads the records of one league's unfinished matches."""
+
+    def __init__(self, journals: Path, unfinished_matches: Callable[[], Collection[MatchId]]) -> None:
+        """`unfinished_matches` returns the matches of all blocks that are not done."""
+        self._folder = journals
+        self._unfinished_matches = unfinished_matches
+        self._read: dict[str, asyncio.Task[MatchRecords]] = {}
+
+    async def records_for(self, row: BlockRow) -> MatchRecords:
+        """Return the records of a block's matches, from all its journals but the newest.
+
+        If several journals have records of a match, the longest are returned.
+        """
+        found: dict[MatchId, Sequence[bytes]] = {}
+        for name in row.journals[:-1]:  # no node writes to these any more
+            if name not in self._read:
+                reading = asyncio.to_thread(
+                    _read_unfinished, self._folder / name, frozenset(self._unfinished_matches())
+                )
+                self._read[name] = asyncio.create_task(reading)
+            records = await asyncio.shield(self._read[name])
+            for match_id in row.matches:
+                found[match_id] = max(found.get(match_id, ()), records.get(match_id, ()), key=len)
+        return found
+
+
+def _read_unfinished(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
+    """Return the records of the wanted matches that began in a journal. A part that cannot be read is left out."""
+    ids = {begun.number: begun.match_id for begun in journaled_matches(JournalReader(path)) if begun.match_id in wanted}
+    return {ids[number]: records for number, records in read_match_records(JournalReader(path), ids).items()}

@@ -25,14 +25,12 @@ from arena.organizer.file.format_factory import build_format, check_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
 from arena.organizer.file.league_file import LeagueFile, read_sealed_text
 from arena.organizer.file.league_schema import ONE_LINE_RULE, is_one_line
-from arena.organizer.play.attendance import Attendance
+from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_deals import BlockDeals
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher, PlayPolicy
 from arena.organizer.play.block_runner import BlockRunner
-from arena.organizer.play.bot_pool import BotPool, CrashHandler
-from arena.organizer.play.bot_restarts import BotRestarts
+from arena.organizer.play.bot_pool import BotPool, BotRestarts, CrashHandler
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.league_clock import LeagueClock
 from arena.organizer.play.remote_access import awaited_path, write_awaited
 from arena.organizer.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
 from arena.organizer.seal.bot_versions import BotVersion, find_replaced_bots

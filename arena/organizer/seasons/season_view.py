@@ -1,27 +1,21 @@
 """The `LeagueView` of a season of a pool, so that its report is like that of a league."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
-from typing import Final
 
 from arena import __version__
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Block, BlockResult, Entrant
-from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.competition.league.standings import compute_standings
 from arena.competition.pools.ports import PlayedGame, SeasonBot, SeasonRow
 from arena.competition.pools.season_ratings import weights_seed
 from arena.competition.pools.season_results import SeasonResults
 from arena.games.catalogue import games as all_games
 from arena.match.referee.terms import terms_from_plain
-from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, RatingMoment, win_probabilities
+from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, win_probabilities
+from arena.organizer.view.league_standings import rate_over_time
 from arena.organizer.view.league_text import describe_ruleset, describe_timing
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
-
-RATING_MOMENTS: Final = 12
-"""Number of points in time that the rating chart shows."""
-RATING_MOMENT_DRAWS: Final = 40
 
 
 def build_season_view(
@@ -32,9 +26,10 @@ def build_season_view(
     Each game counts as a block of its own in the table, since the games of a match have deals of their own.
     """
     results = SeasonResults.from_games(games)
-    table, course, rated = _single_games(results.played), *_compute_ratings(season, results)
-    names = list(results.programs)
-    standings = compute_standings(names, table, seed=weights_seed(season.pool, season.season), ratings=rated)
+    table, seed = _single_games(results.played), weights_seed(season.pool, season.season)
+    counts = [0 if each.block.label else len(each.tables) for each in results.blocks]
+    course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts)
+    standings = compute_standings(list(results.programs), table, seed=seed, ratings=rated)
     terms = terms_from_plain(dict(season.settings["terms"]) | {"entrants": ()}, all_games())
     state = "over" if is_over else "running"
     return LeagueView(
@@ -60,22 +55,6 @@ def _single_games(results: Sequence[BlockResult]) -> list[BlockResult]:
     """Return a block for each game, numbered in order."""
     tables = (table for result in results for table in result.tables)
     return [BlockResult(Block(number, 1, (table.seats,)), (table,)) for number, table in enumerate(tables, start=1)]
-
-
-def _compute_ratings(season: SeasonRow, results: SeasonResults) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time, and the final ratings; None before the first game."""
-    count = len(results.blocks)
-    if not count:
-        return [], None
-    steps = sorted({max(2, count * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(count)})
-    draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {count: PUBLISHED_DRAWS}
-    played = list(accumulate(0 if each.block.label else len(each.tables) for each in results.blocks))
-    moments, rated = [], None
-    seed, weights = weights_seed(season.pool, season.season), results.game_counts
-    fits = compute_ratings_over_time(results.blocks, draws, seed=seed, weights_in_mean=weights)
-    for step, rated in zip(draws, fits, strict=True):
-        moments.append(RatingMoment(played[step - 1], rated.rows))
-    return moments, rated
 
 
 def _describe_format(season: SeasonRow, game_count: int) -> str:

@@ -6,20 +6,25 @@ time.
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
-from arena.games.catalogue import games
-from arena.organizer.play.fault_records import explain_faults
+from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.match.game import Game
+from arena.match.referee.strike_record import StrikeRecord, culprit_of, response_times_of
 from arena.organizer.play.open_league import OpenLeague
-from arena.organizer.report.play_view import StrikeView
+from arena.organizer.report.play_view import BotPlay, StrikeView
 from arena.organizer.seal.ledger import read_block_analytics
-from arena.organizer.view.bot_plays import add_block_analytics
+from arena.plain_data import from_plain
+from arena.replays.analytics.bot_figures import Ratio, figure_rows
 from arena.replays.analytics.counts import AnalyticsTotals
+from arena.replays.narration.blame import explain_strike
+from arena.replays.narration.move_numbers import shown_turn
 from arena.server.store.open_store import open_store
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
@@ -61,3 +66,48 @@ async def _read_blocks(blocks: AsyncIterator[Mapping[str, Any]], game: str) -> L
         add_block_analytics(found.sums, block)
         found.faults += explain_faults(block, games()[game])
     return found
+
+
+def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]:
+    """Yield an explanation of each fault kept with a block."""
+    for table in block["tables"]:
+        for values in table.get("faults", ()):
+            fault = from_plain(values, StrikeRecord)
+            name, match_id = table["seats"][fault.entrant], table["match_id"]
+            phrasing = phrasing_of(game)
+            sentence = explain_strike(replace(fault, words=""), game, phrasing)  # reports are public
+            turn = shown_turn(fault.prompt, fault.turn, phrasing)
+            times, culprit = response_times_of(fault), culprit_of(fault)
+            yield StrikeView(name, match_id, turn, fault.kind, sentence, times, culprit)
+
+
+COLLUSION_METHOD: Final = (
+    "For each pair, calls (in CHEATER attacks) made on each other beside those that were to be expected from both bots'"
+    " rates in like moments of the same games; one-sided, Holm over all pairs at 1 %, fewer than three quarters. A flag"
+    " means that chance and the deals do not explain it; it is no verdict."
+)
+
+
+def add_block_analytics(
+    total: AnalyticsTotals, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Add a block's analytics to the total. Entrants with the same role are counted together."""
+    for table in block["tables"]:
+        total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
+
+
+def build_bot_plays(totals: AnalyticsTotals, game: str, names: Iterable[str]) -> list[BotPlay]:
+    """Return how each of these bots plays the game with this name, in order. Bots without analytics are left out."""
+    figures = pack_of(game).load_analytics().build_figures
+    plays = []
+    for name in (each for each in names if each in totals.counts):
+        known = figures(totals.counts[name])
+        singles: dict[str, Ratio] = {}
+        bands: dict[str, dict[str, Ratio]] = {}
+        for what, band, ratio in figure_rows(known):
+            if band:
+                bands.setdefault(what, {})[band] = ratio
+            else:
+                singles[what] = ratio
+        plays.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
+    return plays

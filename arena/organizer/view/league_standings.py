@@ -1,16 +1,24 @@
 """Computes a league's ratings, and the standings that decide the league, from its ledger."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from typing import Final
 
 from arena.competition.formats import Knockout, WithPlayOff
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.playing_on import PlayOffTerms
-from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
+from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings, compute_ratings_over_time
 from arena.competition.league.standings import Standings, compute_standings
 from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.report.view import RatingMoment
 from arena.organizer.seal.amendments import disqualified_names
+
+RATING_MOMENTS: Final = 12
+"""Number of points in time that the rating charts show."""
+RATING_MOMENT_DRAWS: Final = 40
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
@@ -47,6 +55,29 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
 def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Return the ratings of every entrant that has played. At least one block must be done."""
     return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
+
+
+def rate_over_time(
+    results: Sequence[BlockResult],
+    game_counts: Sequence[int],
+    seed: bytes,
+    weights_in_mean: Mapping[str, float] | None = None,
+) -> tuple[list[RatingMoment], Ratings | None]:
+    """Return the ratings at several moments, and the final ratings, which are published; None before the first game.
+
+    `results` are in the order of their blocks. `game_counts` has the number of games in each of them that a reader
+    sees. The rest is as in `compute_ratings`.
+    """
+    count = len(results)
+    if not count:
+        return [], None
+    steps = sorted({max(2, count * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(count)})
+    draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {count: PUBLISHED_DRAWS}
+    games, moments, rated = list(accumulate(game_counts)), [], None
+    fits = compute_ratings_over_time(results, draws, seed=seed, weights_in_mean=weights_in_mean)
+    for step, rated in zip(draws, fits, strict=True):
+        moments.append(RatingMoment(games[step - 1], rated.rows))
+    return moments, rated
 
 
 def _play_off_terms(league: OpenLeague) -> PlayOffTerms | None:

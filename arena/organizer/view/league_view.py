@@ -2,48 +2,45 @@
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
 from arena import __version__
 from arena.bots.launch.program_sets import SANDBOX_REPORT_NOTE
 from arena.competition.league.head_to_head import HeadToHead
-from arena.competition.league.model import Entrant
+from arena.competition.league.model import Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
-from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.games.catalogue import pack_of
+from arena.organizer.play.attendance import ABSENT
 from arena.organizer.play.open_league import ENTROPY, OpenLeague
 from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.play_view import Incident
 from arena.organizer.report.view import (
+    Absence,
     Amendment,
+    AwaitedBot,
     Check,
+    DateView,
+    EntrantGames,
     EntrantView,
     LeagueGame,
     LeagueView,
     Progress,
-    RatingMoment,
     Seal,
     VoidedBlock,
     win_probabilities,
 )
 from arena.organizer.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, REPLACED, WITHDRAWN
 from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
-from arena.organizer.view.bot_plays import COLLUSION_METHOD, build_bot_plays
-from arena.organizer.view.dates_view import build_dates_view, list_absences, list_awaited
-from arena.organizer.view.league_analytics import read_league_analytics
-from arena.organizer.view.league_standings import compute_league_standings, regular_results
-from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing
-from arena.organizer.view.owners_text import owner_sentences
+from arena.organizer.view.league_analytics import COLLUSION_METHOD, build_bot_plays, read_league_analytics
+from arena.organizer.view.league_standings import compute_league_standings, rate_over_time, regular_results
+from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing, owner_sentences
 from arena.plurals import format_count
 from arena.replays.analytics.collusion_screen import screen_for_collusion
 from arena.replays.narration.text_format import format_rough_duration
-
-RATING_MOMENTS: Final = 12
-"""Number of points in time that the rating charts show."""
-RATING_MOMENT_DRAWS: Final = 40
 
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
@@ -51,7 +48,8 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
     awaited = read_awaited(awaited_path(folder, league.row.league_id)) if is_running else {}
     reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
-    course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
+    results = regular_results(league)
+    course, rated = rate_over_time(results, [len(each.tables) for each in results], league.randomness.schedule_seed)
     standings, progress = compute_league_standings(league, rated), _progress(league, is_running)
     analytics = await reading
     return LeagueView(
@@ -118,22 +116,6 @@ def _entrant(league: OpenLeague, entrant: Entrant) -> EntrantView:
 
 
 _AMENDMENT_WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
-
-
-def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time, and the final ratings, which are published (None before the first game)."""
-    history = regular_results(league)
-    steps = sorted(
-        {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}
-    )
-    draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {len(history): PUBLISHED_DRAWS}
-    games = list(accumulate(len(result.tables) for result in history))
-    moments, rated = [], None
-    for step, rated in zip(
-        draws, compute_ratings_over_time(history, draws, seed=league.randomness.schedule_seed), strict=True
-    ):
-        moments.append(RatingMoment(games[step - 1], rated.rows))
-    return moments, rated
 
 
 def _seal(league: OpenLeague) -> Seal:
@@ -227,3 +209,51 @@ def _games(league: OpenLeague) -> list[LeagueGame]:
         for result in league.ledger.history
         for number, table in enumerate(result.tables, 1)
     ]
+
+
+def build_dates_view(league: OpenLeague, now: float) -> list[DateView]:
+    """Return the dates of a league with the games of each entrant; `now` is in seconds since 1970."""
+    absent = Counter((act.values["block"], name) for act in _counting_absences(league) for name in act.values["names"])
+    return [_date_view(league, date, absent, now) for date in league.dates]
+
+
+def list_absences(league: OpenLeague) -> list[Absence]:
+    """Return the blocks that absent bots forfeited, in the order of the ledger. Void attempts are left out."""
+    return [
+        Absence(act.at, act.values["round"], act.values["block"], tuple(act.values["names"]))
+        for act in _counting_absences(league)
+    ]
+
+
+def list_awaited(awaited: Mapping[str, int]) -> list[AwaitedBot]:
+    """Return the awaited bots. A bot for which more tables wait comes earlier."""
+    return [AwaitedBot(name, tables) for name, tables in sorted(awaited.items(), key=lambda each: (-each[1], each[0]))]
+
+
+# ---- inside
+
+
+def _counting_absences(league: OpenLeague) -> Sequence[LedgerEntry]:
+    """Return the ledger's entries on absence from attempts that are not void."""
+    ledger = league.ledger
+    return [
+        act
+        for act in ledger.acts
+        if act.kind == ABSENT and act.values["attempt"] == ledger.current_attempt(act.values["block"])
+    ]
+
+
+def _date_view(league: OpenLeague, date: RoundDate, absent: Mapping[tuple[int, str], int], now: float) -> DateView:
+    last = max(date.last, league.ledger.last_round) if date is league.dates[-1] else date.last
+    rounds = [league.schedule.known_blocks(number) for number in range(date.first, last + 1)]
+    blocks = [block for known in rounds if known is not None for block in known]
+    state = "to come" if now < date.opens else "open" if now < date.closes else "closed"
+    games, played, forfeited = Counter[str](), Counter[str](), Counter[str]()
+    for block in blocks:
+        games.update(block.names)
+        if league.ledger.is_done(block.number):
+            played.update(block.names)
+        forfeited.update(name for name in block.names if (block.number, name) in absent)
+    names = [name for name in league.schedule.field.names() if games[name]]
+    entrants = [EntrantGames(name, games[name], played[name], forfeited[name]) for name in names]
+    return DateView(date.first, date.last, date.opens, date.closes, state, None not in rounds, entrants)

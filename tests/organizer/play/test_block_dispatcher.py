@@ -14,11 +14,10 @@ from arena.errors import EnvironmentFaultError
 from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.ports import MatchId
-from arena.organizer.play.attendance import Attendance
+from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import BlockDispatcher, PlayPolicy
-from arena.organizer.play.bot_restarts import BotRestarts
+from arena.organizer.play.bot_pool import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
-from arena.organizer.play.league_clock import LeagueClock
 
 TABLE = ("a", "b")
 

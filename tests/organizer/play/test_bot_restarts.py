@@ -16,8 +16,7 @@ from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
-from arena.organizer.play.bot_pool import BotPool
-from arena.organizer.play.bot_restarts import MAX_RESTARTS, RESTART_WINDOW, BotRestarts
+from arena.organizer.play.bot_pool import MAX_RESTARTS, RESTART_WINDOW, BotPool, BotRestarts
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from arena.competition.league.ports import BlockRow
 from arena.match.referee.ports import MatchId
-from arena.organizer.play import resumable as at_work
-from arena.organizer.play.resumable import MatchRecords, ResumableRecords
+from arena.organizer.play import block_runner as at_work
+from arena.organizer.play.block_runner import MatchRecords, ResumableRecords
 from tests.support.recorded_matches import DataFolder, ManualMatch
 
 IDS = [MatchId(f"01JB000000000000000000000{number}") for number in range(4)]
@@ -27,13 +27,13 @@ async def test_longest_record_of_each_match_is_resumed(tmp_path, monkeypatch):
     folder.write_journal("first", short, other, foreign)
     folder.write_journal("second", long)
     read: list[str] = []
-    plain = at_work._read
+    plain = at_work._read_unfinished
 
     def counted(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
         read.append(path.stem)
         return plain(path, wanted)
 
-    monkeypatch.setattr(at_work, "_read", counted)
+    monkeypatch.setattr(at_work, "_read_unfinished", counted)
     begun = ResumableRecords(tmp_path / "journals", lambda: IDS[:3])
 
     here = await begun.records_for(row(1, [IDS[0], IDS[2]], "first.journal", "second.journal", "now.journal"))

@@ -11,7 +11,7 @@ from arena.competition.formats import Ladder, Season, Swiss, WithPlayOff
 from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
 from arena.organizer.seal.seal import SCHEDULE_FORM, keeps_owners_apart
-from arena.organizer.view.owners_text import owner_sentences, planned_owner_sentences
+from arena.organizer.view.league_text import owner_sentences, planned_owner_sentences
 from tests.organizer.leagues import league, shorten_trial, write_league
 from tests.support.leagues import field
 
