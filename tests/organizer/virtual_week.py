@@ -18,8 +18,8 @@ from arena.organizer.file.league_dates import assign_rounds
 from arena.organizer.file.league_file import read_league_file
 from arena.organizer.play.attendance import ABSENT, Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher
-from arena.organizer.play.bot_pool import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.node_bots import BotRestarts
 from arena.organizer.seal.amendments import LeagueAmender, amended_dates, amended_field
 from arena.organizer.seal.ledger import Ledger, block_from_row
 from arena.organizer.seal.schedule import Schedule
@@ -91,12 +91,12 @@ class MemoryStore:
         self.rows[row.number, row.attempt] = row
 
 
-class VirtualPool:
-    """A node to which bots connect by script. Here `node` is the pool itself."""
+class VirtualNode:
+    """A node to which bots connect by script, and its own process."""
 
     def __init__(self, week: "Week") -> None:
         self._week = week
-        self.node = self
+        self.process = self
         self.tables = 0
         self.seats: Counter[str] = Counter()
 
@@ -193,7 +193,7 @@ class Week:
     async def play(self) -> None:
         """Play to the end of the league, or until this is cancelled."""
         self.ledger = Ledger("week", self.store, self.store.acts, list(self.store.rows.values()), self.clock.wall_s)  # type: ignore[arg-type]  # all that it asks
-        restarts = BotRestarts(self.ledger, lambda _: [VirtualPool(self)])  # type: ignore[list-item]  # all that it asks
+        restarts = BotRestarts(self.ledger, lambda _: [VirtualNode(self)])  # type: ignore[list-item]  # all that it asks
         remotes = self.file.bots
         dates = amended_dates(self.dates, self.ledger.acts)
         attendance = Attendance(dates, remotes, restarts.away, self.ledger, self.clock, self.awaited.append)

@@ -29,7 +29,7 @@ from arena.organizer.compare.comparison import COMPARISON_POLICY, default_node_c
 from arena.organizer.file.league_file import LeagueFile, read_league_file
 from arena.organizer.play import concurrency_limiter
 from arena.organizer.play.block_dispatcher import PlayPolicy
-from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
+from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.organizer.play.open_league import (
     OpenLeague,
     build_dispatcher,

@@ -174,9 +174,9 @@ class ComparisonRun:
     async def _count_decisions(self) -> int:
         """Return the number of decisions that the nodes have counted. A node that is gone counts none."""
         count = 0
-        for pool in self._dispatcher.pools:
+        for node in self._dispatcher.nodes:
             with suppress(LineCutError):
-                count += (await pool.node.usage()).decisions
+                count += (await node.process.usage()).decisions
         return count
 
     async def _assess(self) -> ComparisonResult:

@@ -132,7 +132,7 @@ async def _watch_trial(
 ) -> TrialProgress:
     """Return the trial's samples once they suffice. Raises the trial's error, or BotStartError if bots drop out."""
     progress = TrialProgress(
-        await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
+        await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.nodes)
     )
     while not playing.done() and not progress.is_enough(ledger):
         await asyncio.wait({playing}, timeout=POLL_S)
@@ -167,10 +167,10 @@ async def _wait_for_first_decision(
 
 async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:
     """Return the resources that all nodes together have used."""
-    if not all(pool.is_up for pool in dispatcher.pools):  # the sums would lack what a lost node has used
+    if not all(node.is_up for node in dispatcher.nodes):  # the sums would lack what a lost node has used
         raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
-    usages = [await pool.node.usage() for pool in dispatcher.pools]
-    return UsageSample.take(usages, sum(pool.tables for pool in dispatcher.pools))
+    usages = [await node.process.usage() for node in dispatcher.nodes]
+    return UsageSample.take(usages, sum(node.tables for node in dispatcher.nodes))
 
 
 def _folder_bytes(folder: Path) -> int:

@@ -1,4 +1,4 @@
 """Block play: the dispatcher gives each block to bots at a node, and the ledger keeps the results that count.
 
-OpenLeague ──▶ BlockDispatcher ──▶ BlockRunner at a PoolLease of a BotPool ──▶ Ledger
+OpenLeague ──▶ BlockDispatcher ──▶ BlockRunner with a BotLease of a NodeBots ──▶ Ledger
 """

@@ -6,7 +6,7 @@
 A block with several tables begins as a whole, and none of its tables is withdrawn: bots at a later table could
 otherwise learn their cards from bots at an earlier one.
 
-Only remote bots can be absent; the pool starts the other bots when a block needs them. In a league without dates, every
+Only remote bots can be absent; nodes start the other bots when a block needs them. In a league without dates, every
 round is open and none closes. Instead, a bot becomes *overdue* when the league could play nothing else for `PATIENCE_S`
 because of it. Blocks begin without an overdue bot, until it has played a block again.
 

@@ -1,6 +1,6 @@
-"""The dispatcher of a league: it gives each block to the pool that suits the block best, until no block is left.
+"""The dispatcher of a league: it gives each block to the node that suits the block best, until no block is left.
 
-    Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
+    Schedule ──▶ waiting blocks ──▶ a node with room ──▶ BlockRunner.play ──▶ Ledger
                       ▲
                  Attendance: which bots are connected, what time it is
 
@@ -24,8 +24,8 @@ from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance
 from arena.organizer.play.block_runner import BlockRunner
-from arena.organizer.play.bot_pool import BotPool, BotRestarts, PoolLease
 from arena.organizer.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
+from arena.organizer.play.node_bots import BotLease, BotRestarts, NodeBots
 from arena.organizer.play.void_check import MAX_SPARED_BLOCKS
 from arena.organizer.seal.ledger import Ledger
 from arena.organizer.seal.schedule import Schedule
@@ -79,7 +79,7 @@ class BlockDispatcher:
         policy: PlayPolicy,
         attendance: Attendance,
     ) -> None:
-        self.pools = restarts.pools
+        self.nodes = restarts.nodes
         self.away = restarts.away
         """Entrants that forfeit from now on, with the reason."""
         self._schedule = schedule
@@ -124,7 +124,7 @@ class BlockDispatcher:
         """
         try:
             async with asyncio.TaskGroup() as tasks:
-                watching = [tasks.create_task(self._restarts.restart_lost_bots(pool)) for pool in self.pools]
+                watching = [tasks.create_task(self._restarts.restart_lost_bots(node)) for node in self.nodes]
                 if self._attendance.may_wait:
                     looking = self._attendance.watch(self._find_present, self._changed.set)
                     watching.append(tasks.create_task(looking))
@@ -139,7 +139,7 @@ class BlockDispatcher:
                 error = error.exceptions[0]
             raise error from None
         finally:
-            await asyncio.gather(*(pool.shut_down() for pool in self.pools))
+            await asyncio.gather(*(node.shut_down() for node in self.nodes))
             self._attendance.hold((), is_idle=False)
 
     @asynccontextmanager
@@ -161,17 +161,17 @@ class BlockDispatcher:
         """Begin every block that can begin. Return whether any block is being played, or waits for bots or its date."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
-            block, pool = placement
+            block, node = placement
             self._waiting.remove(block)
             self._playing[block.number] = block
             absent = self._attendance.begin(block)
             away = ChainMap(self.away, dict.fromkeys(absent, "absent"))  # `self.away` may still grow
-            lease = PoolLease(pool, block.tables, away, self._changed.set)  # reserves its places right away
+            lease = BotLease(node, block.tables, away, self._changed.set)  # reserves its places right away
             needs_everybody = self._attendance.needs_everybody(block)
-            tasks.create_task(self._play_block(block, pool, lease, absent, away, needs_everybody))
+            tasks.create_task(self._play_block(block, node, lease, absent, away, needs_everybody))
             self._refill_waiting()
         self._attendance.hold(self._postponed, is_idle=not self._playing)
-        can_wait = self._attendance.may_wait and any(pool.is_up for pool in self.pools)
+        can_wait = self._attendance.may_wait and any(node.is_up for node in self.nodes)
         if (self._waiting or self._postponed) and not self._playing and not can_wait:
             raise EnvironmentFaultError("no node is left that could play")
         return bool(self._playing or self._waiting or self._postponed)
@@ -196,17 +196,17 @@ class BlockDispatcher:
 
     async def _find_present(self) -> Collection[str]:
         """Return the bots that are connected, at any node."""
-        if not any(pool.is_up for pool in self.pools):
+        if not any(node.is_up for node in self.nodes):
             self._changed.set()  # no node is left to which a bot could connect
-        return {name for pool in self.pools for name in await pool.find_connected()}
+        return {name for node in self.nodes for name in await node.find_connected()}
 
-    def _next_placement(self) -> tuple[Block, BotPool] | None:
-        """Return the first block that fits a pool, and the fitting pool in which most of the block's bots are running.
+    def _next_placement(self) -> tuple[Block, NodeBots] | None:
+        """Return the first block that fits a node, and the fitting node in which most of the block's bots are running.
 
-        Returns None if no block fits any pool.
+        Returns None if no block fits any node.
         """
-        up = [pool for pool in self.pools if pool.is_up]
-        with_room = [pool for pool in up if pool.tables < self._policy.max_tables]
+        up = [node for node in self.nodes if node.is_up]
+        with_room = [node for node in up if node.tables < self._policy.max_tables]
         if not with_room:
             return None
         end = inf
@@ -214,23 +214,23 @@ class BlockDispatcher:
             unfinished = (*self._playing, *(block.number for block in (*self._waiting, *self._postponed)))
             end = min(unfinished, default=0) + self._max_ahead * max(1, len(up))
         for block in (each for each in self._waiting if each.number < end):
-            fitting = [pool for pool in with_room if self._has_room(pool, block)]
+            fitting = [node for node in with_room if self._has_room(node, block)]
             if fitting:
-                return block, max(fitting, key=lambda pool: (pool.count_running(block.names), -pool.tables))
+                return block, max(fitting, key=lambda node: (node.count_running(block.names), -node.tables))
         return None
 
-    def _has_room(self, pool: BotPool, block: Block) -> bool:
-        """Return whether a pool may take a block, by the pool's number of tables and by each bot's limit of games."""
-        if pool.tables + len(block.tables) > max(self._policy.max_tables, len(block.tables)):
+    def _has_room(self, node: NodeBots, block: Block) -> bool:
+        """Return whether a node may take a block, by the node's number of tables and by each bot's limit of games."""
+        if node.tables + len(block.tables) > max(self._policy.max_tables, len(block.tables)):
             return False
         playing = (name for name in block.names if name not in self.away)
-        return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
+        return all(node.seats[name] < self._limiter.max_games(name) for name in playing)
 
     async def _play_block(
         self,
         block: Block,
-        pool: BotPool,
-        lease: PoolLease,
+        node: NodeBots,
+        lease: BotLease,
         absent: Collection[str],
         away: Collection[str],
         needs_everybody: bool,
@@ -249,7 +249,7 @@ class BlockDispatcher:
             with lease:
                 await self._attendance.record(block, absent)
                 await lease.acquire()
-                await self._runner.play(row, pool.node, away, lease.release_table, needs_everybody=needs_everybody)
+                await self._runner.play(row, node.process, away, lease.release_table, needs_everybody=needs_everybody)
         except LineCutError as error:
             log.warning("a node has ended, another one resumes its block", block=block.number, fault=str(error))
         except NotConnectedError as error:

@@ -17,8 +17,8 @@ from arena.match.referee.ports import MatchId, MatchRow
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.block_deals import BlockDeals
-from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.organizer.play.void_check import StoredMatch, why_void
 from arena.organizer.seal.ledger import Ledger
 from arena.replays.analytics.match_analytics import analyze_match

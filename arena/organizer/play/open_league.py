@@ -29,8 +29,8 @@ from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_deals import BlockDeals
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher, PlayPolicy
 from arena.organizer.play.block_runner import BlockRunner
-from arena.organizer.play.bot_pool import BotPool, BotRestarts, CrashHandler
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.node_bots import BotRestarts, CrashHandler, NodeBots
 from arena.organizer.play.remote_access import awaited_path, write_awaited
 from arena.organizer.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
 from arena.organizer.seal.bot_versions import BotVersion, find_replaced_bots
@@ -270,13 +270,13 @@ def build_dispatcher(
     max_bots = max_processes // max(1, len(runner.nodes))
     check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
 
-    def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
-        return [BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
+    def build_nodes(on_crash: CrashHandler) -> Sequence[NodeBots]:
+        return [NodeBots(process, file.bots, file.terms, max_bots, on_crash, check_start) for process in runner.nodes]
 
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared, is_dated=bool(league.dates))
-    restarts = BotRestarts(ledger, build_pools)
+    restarts = BotRestarts(ledger, build_nodes)
     report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))
     attendance = Attendance(league.dates, remotes, restarts.away, ledger, LeagueClock(), report_awaited)
     return BlockDispatcher(

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from arena.log_lines import get_logger
-from arena.organizer.play.bot_pool import LEAGUE_INSTANCE
 from arena.server.store.account_values import Scope
+from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.server.store.data_folder import write_private_file
 
 if TYPE_CHECKING:

@@ -16,17 +16,17 @@ from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.ports import MatchId
 from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import BlockDispatcher, PlayPolicy
-from arena.organizer.play.bot_pool import BotRestarts
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
+from arena.organizer.play.node_bots import BotRestarts
 
 TABLE = ("a", "b")
 
 
 @dataclass
-class FakePool:
+class FakeNodeBots:
     """A node whose bots are all available."""
 
-    node: str = "node"
+    process: str = "node"
     is_up: bool = True
     tables: int = 0
     seats: Counter[str] = field(default_factory=Counter)
@@ -80,10 +80,10 @@ class Games:
         return SimpleNamespace(number=number)
 
 
-def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDispatcher:
+def dispatcher_of(games: Games, max_ahead: float, *nodes: FakeNodeBots) -> BlockDispatcher:
     policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
     ledger: Any = games  # has only those methods of ledger, schedule and player that a dispatcher calls
-    fakes: Any = pools or [FakePool()]
+    fakes: Any = nodes or [FakeNodeBots()]
     restarts = BotRestarts(ledger, lambda _: fakes)
     attendance = Attendance((), (), (), ledger, LeagueClock())
     return BlockDispatcher(ledger, ledger, ledger, limiter, lambda: MatchId(""), restarts, policy, attendance)
@@ -95,16 +95,16 @@ async def run_until_idle() -> None:
 
 
 @pytest.mark.parametrize("is_cancelled", [True, False])
-async def test_every_pool_rests_when_play_ends_or_is_stopped(is_cancelled):
-    games, pools = Games(3), [FakePool(), FakePool()]
-    playing = asyncio.create_task(dispatcher_of(games, inf, *pools).play())
+async def test_every_node_rests_when_play_ends_or_is_stopped(is_cancelled):
+    games, nodes = Games(3), [FakeNodeBots(), FakeNodeBots()]
+    playing = asyncio.create_task(dispatcher_of(games, inf, *nodes).play())
     await run_until_idle()
-    assert not any(pool.rests for pool in pools)
+    assert not any(node.rests for node in nodes)
 
     playing.cancel() if is_cancelled else games.first_may_end.set()
     await asyncio.gather(playing, return_exceptions=True)
 
-    assert all(pool.rests for pool in pools)
+    assert all(node.rests for node in nodes)
 
 
 @pytest.mark.parametrize(("max_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
@@ -184,17 +184,17 @@ class Failing(Games):
 
 
 async def test_error_in_a_block_ends_play_unchanged_and_stops_other_blocks():
-    games, pool = Failing(EnvironmentFaultError("lost")), FakePool()
+    games, node = Failing(EnvironmentFaultError("lost")), FakeNodeBots()
 
     with pytest.raises(EnvironmentFaultError, match="lost"):
-        await dispatcher_of(games, inf, pool).play()
+        await dispatcher_of(games, inf, node).play()
 
     assert games.stopped == [1]
-    assert pool.rests
+    assert node.rests
 
 
 async def test_error_while_watching_bots_ends_play_unchanged():
-    class Broken(FakePool):
+    class Broken(FakeNodeBots):
         async def next_lost_bot(self) -> BotExit:
             raise EnvironmentFaultError("the ledger is lost")
 
@@ -213,4 +213,4 @@ async def test_block_whose_node_ended_is_played_again():
 
 async def test_missing_node_is_reported():
     with pytest.raises(EnvironmentFaultError, match="no node is left"):
-        await dispatcher_of(Games(1), inf, FakePool(is_up=False)).play()
+        await dispatcher_of(Games(1), inf, FakeNodeBots(is_up=False)).play()

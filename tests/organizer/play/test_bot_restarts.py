@@ -16,7 +16,7 @@ from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
-from arena.organizer.play.bot_pool import MAX_RESTARTS, RESTART_WINDOW, BotPool, BotRestarts
+from arena.organizer.play.node_bots import MAX_RESTARTS, RESTART_WINDOW, BotRestarts, NodeBots
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
@@ -73,15 +73,15 @@ async def check_nothing(name: str) -> None:
 def restarts_of(ledger: FakeLedger, *nodes: FakeNode) -> BotRestarts:
     bots = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "ab"}
 
-    def build_pools(on_crash: Callable[[str, BotStartError], Any]) -> Sequence[BotPool]:
-        return [BotPool(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]  # nodes in memory
+    def build_nodes(on_crash: Callable[[str, BotStartError], Any]) -> Sequence[NodeBots]:
+        return [NodeBots(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]  # nodes in memory
 
-    return BotRestarts(ledger, build_pools)  # type: ignore[arg-type]  # a ledger in memory
+    return BotRestarts(ledger, build_nodes)  # type: ignore[arg-type]  # a ledger in memory
 
 
 @asynccontextmanager
 async def watching(restarts: BotRestarts) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(restarts.restart_lost_bots(pool)) for pool in restarts.pools]
+    tasks = [asyncio.create_task(restarts.restart_lost_bots(node)) for node in restarts.nodes]
     yield
     for task in tasks:
         task.cancel()
@@ -96,7 +96,7 @@ async def lose(node: FakeNode, name: str) -> None:
 async def test_lost_bot_is_restarted_until_it_forfeits_at_every_node():
     first, second, ledger = FakeNode(), FakeNode(), FakeLedger()
     restarts = restarts_of(ledger, first, second)
-    await restarts.pools[0].acquire(["a", "b"])
+    await restarts.nodes[0].acquire(["a", "b"])
 
     async with watching(restarts):
         for _ in range(MAX_RESTARTS + 1):
@@ -113,7 +113,7 @@ async def test_bot_that_does_not_start_is_retried_until_it_forfeits():
     node, ledger = FakeNode(), FakeLedger()
     node.broken = {"a"}
 
-    await restarts_of(ledger, node).pools[0].acquire(["a", "b"])
+    await restarts_of(ledger, node).nodes[0].acquire(["a", "b"])
 
     assert ledger.entries == [*[("restarted", "a")] * MAX_RESTARTS, ("away", "a")]
     assert node.starts.count("a") == MAX_RESTARTS + 1
@@ -123,7 +123,7 @@ async def test_bot_of_another_game_forfeits_without_a_restart():
     node, ledger = FakeNode(), FakeLedger()
     node.other_game = {"a"}
 
-    await restarts_of(ledger, node).pools[0].acquire(["a", "b"])
+    await restarts_of(ledger, node).nodes[0].acquire(["a", "b"])
 
     assert ledger.entries == [("away", "a")]
     assert node.starts == ["a", "b"]
@@ -132,15 +132,15 @@ async def test_bot_of_another_game_forfeits_without_a_restart():
 async def test_idle_bot_is_not_restarted_before_a_block_needs_it():
     node, ledger = FakeNode(), FakeLedger()
     restarts = restarts_of(ledger, node)
-    pool = restarts.pools[0]
-    pool.reserve_table(["a", "b"])
-    await pool.acquire(["a", "b"])
-    pool.release_table(["a", "b"], has_bots=True)
+    bots = restarts.nodes[0]
+    bots.reserve_table(["a", "b"])
+    await bots.acquire(["a", "b"])
+    bots.release_table(["a", "b"], has_bots=True)
 
     async with watching(restarts):
         await lose(node, "a")
         assert node.starts == ["a", "b"]
-        await pool.acquire(["a", "b"])
+        await bots.acquire(["a", "b"])
 
     assert node.starts == ["a", "b", "a"]
 
@@ -185,7 +185,7 @@ async def test_resumed_league_knows_when_a_bot_was_restarted():
 async def test_bot_lost_after_play_has_ended_is_not_blamed():
     node, ledger = FakeNode(), FakeLedger()
     restarts = restarts_of(ledger, node)
-    await restarts.pools[0].acquire(["a", "b"])
+    await restarts.nodes[0].acquire(["a", "b"])
     async with watching(restarts):
         pass
 
@@ -197,7 +197,7 @@ async def test_bot_lost_after_play_has_ended_is_not_blamed():
 async def test_error_of_the_ledger_is_not_lost():
     node, ledger = FakeNode(), FakeLedger()
     restarts, ledger.failure = restarts_of(ledger, node), RuntimeError("broken")
-    task = asyncio.create_task(restarts.restart_lost_bots(restarts.pools[0]))
+    task = asyncio.create_task(restarts.restart_lost_bots(restarts.nodes[0]))
 
     await lose(node, "a")
 

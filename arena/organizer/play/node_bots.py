@@ -1,4 +1,4 @@
-"""The bot pool of a node: it starts bots when a block needs them, and stops idle ones to make room.
+"""The bots of a node: started when a block needs them, stopped when idle to make room, and restarted after a crash.
 
 The lease of a block begins when the block is assigned, and ends table by table as games end.
 """
@@ -28,12 +28,12 @@ LEAGUE_INSTANCE = "league"
 one. Another session with the bot's token gets no seat, and delays nobody."""
 
 
-class BotPool:
+class NodeBots:
     """Runs a limited number of bot processes. A block waits until all its bots can run."""
 
     def __init__(
         self,
-        node: NodeProcess,
+        process: NodeProcess,
         bots: Mapping[str, BotEntrant],
         terms: Terms,
         most: int,
@@ -42,17 +42,17 @@ class BotPool:
     ) -> None:
         """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start.
 
-        The pool does not start remote bots. They are awaited before a block begins.
+        Remote bots are not started. They are awaited before a block begins.
         """
-        self.node = node
+        self.process = process
         self._game_and_preset = terms.game.name, terms.preset
         self.tables = 0
         """Tables reserved at this node."""
         self.seats: Counter[str] = Counter()
         """Seats reserved at these tables, by bot."""
         self._busy: Counter[str] = Counter()
-        """By bot, the number of its seats in blocks whose bots are running or being started. The pool does not stop a
-        bot with such a seat."""
+        """By bot, the number of its seats in blocks whose bots are running or being started. A bot with such a seat
+        is not stopped."""
         self._bots = bots
         self._most = most
         self._on_crash = on_crash
@@ -68,7 +68,7 @@ class BotPool:
     @property
     def is_up(self) -> bool:
         """Whether the node is running."""
-        return self.node.is_up
+        return self.process.is_up
 
     def count_running(self, names: Iterable[str]) -> int:
         """Return how many of these bots are running."""
@@ -77,7 +77,7 @@ class BotPool:
     async def find_connected(self) -> Collection[str]:
         """Return all bots that are connected to the node, including remote bots; empty if the node has ended."""
         try:
-            return await self.node.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
+            return await self.process.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
         except LineCutError:
             return ()
 
@@ -115,11 +115,11 @@ class BotPool:
         """Let a bot leave its games at this node, because it does not come back."""
         self._running.pop(name, None)
         with suppress(LineCutError):
-            await self.node.give_up_bot(name, LEAGUE_INSTANCE)
+            await self.process.give_up_bot(name, LEAGUE_INSTANCE)
 
     async def next_lost_bot(self) -> BotExit:
         """Wait for the next bot that ends by itself. Remove it from the running bots, and return how it ended."""
-        loss = await self.node.lost_bots.get()
+        loss = await self.process.lost_bots.get()
         self._running.pop(loss.name, None)
         return loss
 
@@ -138,7 +138,7 @@ class BotPool:
     # ---- inside
 
     async def _start_missing(self, names: Sequence[str]) -> None:
-        """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
+        """Begin to start the bots that are missing. A block with more bots than `most` still gets all of them."""
         here = (*self._running, *self._starting)
         missing = [name for name in names if name not in here and not self._bots[name].is_remote]
         await self._make_room(max(self._most, len(names)) - len(missing))
@@ -163,7 +163,7 @@ class BotPool:
                 await self._left.wait()
                 continue
             del self._running[idle]
-            await self.node.stop_bot(idle)
+            await self.process.stop_bot(idle)
 
     async def _start_with_retries(self, name: str) -> None:
         """Start a bot. If that fails, try again as long as the crash handler allows it."""
@@ -171,7 +171,7 @@ class BotPool:
             while name not in self._running:
                 try:
                     await self._check(name)
-                    await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._game_and_preset)
+                    await self.process.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._game_and_preset)
                     self._running[name] = None
                 except BotStartError as error:
                     if not await self._on_crash(name, error):
@@ -181,23 +181,23 @@ class BotPool:
             self._left.set()
 
 
-class PoolLease:
+class BotLease:
     """The lease of one block. On exit from the context, the lease releases all tables that it still holds."""
 
     def __init__(
-        self, pool: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], on_release: Callable[[], None]
+        self, node: NodeBots, tables: Iterable[Sequence[str]], away: Collection[str], on_release: Callable[[], None]
     ) -> None:
         """The lease does not wait for the bots in `away`. `on_release` is called after each released table."""
-        self._pool = pool
+        self._node = node
         self._on_release = on_release
         self._held = {tuple(seats): [name for name in seats if name not in away] for seats in tables}
         self._has_bots = False
         for names in self._held.values():
-            pool.reserve_table(names)
+            node.reserve_table(names)
 
     async def acquire(self) -> None:
         """Wait until all bots of the block are running. Raises LineCutError if the node has ended."""
-        await self._pool.acquire([name for names in self._held.values() for name in names])
+        await self._node.acquire([name for names in self._held.values() for name in names])
         self._has_bots = True
 
     def release_table(self, seats: Sequence[str]) -> None:
@@ -205,7 +205,7 @@ class PoolLease:
 
         So enough tables run at any time to fill each frame: few large frames cost less than many small ones.
         """
-        self._pool.release_table(self._held.pop(tuple(seats)), self._has_bots)
+        self._node.release_table(self._held.pop(tuple(seats)), self._has_bots)
         self._on_release()
 
     def __enter__(self) -> Self:
@@ -223,10 +223,10 @@ RESTART_WINDOW: Final = 100
 
 
 class BotRestarts:
-    """Decides whether a crashed bot of a league is started again, and has its pool do so."""
+    """Decides whether a crashed bot of a league is started again, and has its node do so."""
 
-    def __init__(self, ledger: Ledger, build_pools: Callable[[CrashHandler], Sequence[BotPool]]) -> None:
-        """`build_pools` returns the pool of each node. A pool calls the given handler when a bot does not start."""
+    def __init__(self, ledger: Ledger, build_nodes: Callable[[CrashHandler], Sequence[NodeBots]]) -> None:
+        """`build_nodes` returns the bots of each node, which call the given handler when one does not start."""
         self.away = departed_entrants(ledger.acts)
         """Entrants that forfeit from now on, with the reason."""
         self._ledger = ledger
@@ -235,14 +235,14 @@ class BotRestarts:
         for act in ledger.acts:
             if act.kind == "restarted":
                 self._restarts[act.values["name"]].append(act.values.get("games", 0))
-        self.pools = build_pools(self.record_crash)
+        self.nodes = build_nodes(self.record_crash)
 
-    async def restart_lost_bots(self, pool: BotPool) -> None:
-        """Whenever a bot of the pool ends by itself, restart it or give it up. Runs until cancelled."""
+    async def restart_lost_bots(self, node: NodeBots) -> None:
+        """Whenever a bot of the node ends by itself, restart it or give it up. Runs until cancelled."""
         async with asyncio.TaskGroup() as recoveries:
             while True:
-                loss = await pool.next_lost_bot()
-                recoveries.create_task(self._restart_or_give_up(pool, loss))
+                loss = await node.next_lost_bot()
+                recoveries.create_task(self._restart_or_give_up(node, loss))
 
     async def record_crash(self, name: str, error: BotStartError) -> bool:
         """Record that a bot has crashed or does not start. Return whether to start it again.
@@ -261,11 +261,11 @@ class BotRestarts:
             return True
         self.away[name] = str(error)
         await self._ledger.add_entry("away", values)
-        await asyncio.gather(*(pool.give_up(name) for pool in self.pools if pool.is_up))
+        await asyncio.gather(*(node.give_up(name) for node in self.nodes if node.is_up))
         return False
 
-    async def _restart_or_give_up(self, pool: BotPool, loss: BotExit) -> None:
+    async def _restart_or_give_up(self, node: NodeBots, loss: BotExit) -> None:
         if await self.record_crash(loss.name, BotEndedError(str(loss))):
-            pool.start_if_needed(loss.name)
+            node.start_if_needed(loss.name)
         else:  # if the bot is away already, it may have been starting when the nodes gave it up
-            await pool.give_up(loss.name)
+            await node.give_up(loss.name)

@@ -12,7 +12,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.games.catalogue import games
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
-from arena.organizer.play.bot_pool import BotPool, PoolLease
+from arena.organizer.play.node_bots import BotLease, NodeBots
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
@@ -47,7 +47,7 @@ def node() -> FakeNode:
     return FakeNode()
 
 
-def bench_of(node: FakeNode, most: int, remotes: str = "") -> BotPool:
+def bench_of(node: FakeNode, most: int, remotes: str = "") -> NodeBots:
     async def crashed(name: str, fault: BotStartError) -> bool:
         return False
 
@@ -57,19 +57,19 @@ def bench_of(node: FakeNode, most: int, remotes: str = "") -> BotPool:
 
     players = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "abcdefghijkl"}
     players |= {name: BotEntrant(name, RemoteBot(name)) for name in remotes}
-    return BotPool(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
+    return NodeBots(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
 
 
-async def plays(bench: BotPool, names: str, seen: list[str]) -> None:
+async def plays(bench: NodeBots, names: str, seen: list[str]) -> None:
     """A block of a few moments."""
-    with PoolLease(bench, [names], (), lambda: None) as stay:
+    with BotLease(bench, [names], (), lambda: None) as stay:
         await stay.acquire()
-        assert set(names) <= bench.node.here  # type: ignore[attr-defined]  # a node on paper
+        assert set(names) <= bench.process.here  # type: ignore[attr-defined]  # a node on paper
         await asyncio.sleep(0.002)
         seen.append(names)
 
 
-async def run_blocks(bench: BotPool, blocks: Sequence[str]) -> list[str]:
+async def run_blocks(bench: NodeBots, blocks: Sequence[str]) -> list[str]:
     seen: list[str] = []
     async with asyncio.timeout(5):
         await asyncio.gather(*(plays(bench, names, seen) for names in blocks))
@@ -106,14 +106,14 @@ async def test_remote_bot_is_not_started(node: FakeNode):
     """It is awaited before its block begins."""
     bench = bench_of(node, 4, remotes="ac")
 
-    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+    with BotLease(bench, ["abcd"], (), lambda: None) as stay:
         await stay.acquire()
         assert node.here == {"b", "d"}
 
 
 async def test_bot_with_changed_files_is_not_started(node: FakeNode):
     node.changed = {"c"}
-    with PoolLease(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
+    with BotLease(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
         await stay.acquire()
         assert node.here == set("abd")
 
@@ -122,7 +122,7 @@ async def test_bot_that_cannot_start_keeps_no_block_waiting(node: FakeNode):
     node.broken = {"b"}
     bench = bench_of(node, 4)
 
-    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+    with BotLease(bench, ["abcd"], (), lambda: None) as stay:
         async with asyncio.timeout(5):
             await stay.acquire()
         assert node.here == {"a", "c", "d"}
@@ -130,7 +130,7 @@ async def test_bot_that_cannot_start_keeps_no_block_waiting(node: FakeNode):
 
 async def test_cancelled_waiter_keeps_no_seat(node: FakeNode):
     bench = bench_of(node, 4)
-    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+    with BotLease(bench, ["abcd"], (), lambda: None) as stay:
         await stay.acquire()
         waiting = asyncio.ensure_future(plays(bench, "efgh", []))
         await asyncio.sleep(0.01)
@@ -144,7 +144,7 @@ async def test_cancelled_waiter_keeps_no_seat(node: FakeNode):
 
 async def test_finished_table_frees_room_before_its_block_ends(node: FakeNode):
     bench, left = bench_of(node, 8), list[int]()
-    with PoolLease(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
+    with BotLease(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
         await stay.acquire()
         assert node.here == set("abcdefg")
         stay.release_table("abcd")
@@ -166,7 +166,7 @@ async def test_bot_still_starting_when_play_ends_is_not_blamed(node):
         pass
 
     players = {name: BotEntrant(name, BotProgram(name, (), Path())) for name in "ab"}
-    bench = BotPool(node, players, TERMS, 2, crashed, check)
+    bench = NodeBots(node, players, TERMS, 2, crashed, check)
     node.slow["a"], node.broken = 0.01, {"a"}
     waiting = asyncio.ensure_future(bench.acquire(["a", "b"]))
     await asyncio.sleep(0)
