@@ -10,7 +10,7 @@ from arena.cli.ruleset_file import read_rules
 from arena.errors import ArenaError, OptionsError
 from arena.games.catalogue import scenario_adapter_of
 from arena.games.scenarios import run_file
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.server.config.read_config import read_config
 
 LEAGUE = """

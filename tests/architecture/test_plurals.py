@@ -56,7 +56,7 @@ PLURAL_ONLY = {
     "arena/cli/replay/list_text.py": {"games"},  # the number comes after it
     "arena/competition/compare/comparison_result.py": {"blocks"},  # "3 of 8 blocks": the wanted number
     "arena/match/deal/stream.py": {"values"},  # beyond the largest draw
-    "arena/organizer/file/format_choice.py": {"games"},  # the largest number of a format
+    "arena/organizer/file/league_format.py": {"games"},  # the largest number of a format
     "arena/organizer/file/league_dates.py": {"days"},  # more than the longest pause
     "arena/competition/formats/validation.py": {"entrants"},  # a seat for each, at least two
     "arena/server/node/frame_handler.py": {"decisions"},  # "decisions and notices" together

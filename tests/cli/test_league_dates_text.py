@@ -12,7 +12,7 @@ from arena.cli.league.status import show_status, status_lines
 from arena.competition.league.model import RoundDate
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import parse_moment
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.attendance import ABSENT
 from arena.organizer.report.report_page import render_report
 from arena.organizer.seal.amendments import EXTENDED

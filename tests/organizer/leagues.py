@@ -11,7 +11,7 @@ import pytest
 from arena.cli.league import plan
 from arena.cli.main import run
 from arena.competition.league.model import BlockResult
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.run_trial import run_trial
 from arena.organizer.plan.tried_designs import Scoring, TriedDesigns
 from arena.organizer.play.open_league import OpenLeague, open_league, seal_league

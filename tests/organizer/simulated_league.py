@@ -8,8 +8,8 @@ from arena.competition.league.field import Field
 from arena.competition.league.model import Block, BlockResult, RoundDate
 from arena.competition.league.ports import BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import MatchId
-from arena.organizer.file.format_factory import build_format
 from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import build_format
 from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.seal.amendments import LeagueAmender, amended_field
 from arena.organizer.seal.ledger import Ledger

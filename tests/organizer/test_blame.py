@@ -11,7 +11,7 @@ from arena.games.catalogue import games
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.match.referee.strike_record import Culprit, StrikeRecord, strike_to_plain
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.block_runner import MAX_EXPLAINED_STRIKES, select_faults_to_keep
 from arena.organizer.play.open_league import open_league
 from arena.organizer.report.view import LeagueView

@@ -11,8 +11,8 @@ import pytest
 from arena.bots.launch.programs import find_bot
 from arena.bots.packages.bot_hash import hash_bot
 from arena.errors import OptionError
-from arena.organizer.file import league_file
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file import league_reader
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.open_league import OpenLeague, check_data_folder, open_league_to_play
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import league, write_league
@@ -82,7 +82,7 @@ def test_bot_that_writes_its_log_into_its_folder_plays_on(tmp_path, monkeypatch,
     file.write_text(file.read_text().replace("bot0.py", "folder"))
     if is_sealed_with_log:
         (folder / "bot.log").write_text("of a trial")
-        monkeypatch.setattr(league_file, "hash_bot", partial(hash_bot, counts_logs=True))
+        monkeypatch.setattr(league_reader, "hash_bot", partial(hash_bot, counts_logs=True))
     assert league("seal", file, "--data", data) == 0
     monkeypatch.undo()
     if not is_sealed_with_log:
@@ -232,7 +232,7 @@ def test_league_sealed_before_windows_were_fixed_by_default_goes_on_as_sealed(tm
     file, data = write_league(tmp_path / "bots", bots=3, games=4), tmp_path / "data"
     file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "remote:far"\n')
     with monkeypatch.context() as earlier:
-        earlier.setattr("arena.organizer.file.league_terms.fix_windows", lambda pace: pace)
+        earlier.setattr("arena.organizer.file.league_reader.fix_windows", lambda pace: pace)
         assert league("seal", file, "--data", data) == 0
 
     assert asyncio.run(reopened(file, data)).file.terms.pace.fixed_window is False

@@ -9,7 +9,7 @@ import pytest
 from arena.bots.launch.programs import RemoteBot
 from arena.competition.league.ports import LedgerEntry
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.open_league import open_league
 from arena.organizer.report.view import LeagueView
 from arena.organizer.view.league_text import describe_ledger_entry

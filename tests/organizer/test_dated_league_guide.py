@@ -10,9 +10,9 @@ import pytest
 from arena.cli.league import plan as plan_command
 from arena.cli.league import run_league
 from arena.cli.league.plan import plan_date_lines
-from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_format import choose_format
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.seal.amendments import amended_field
 
 GUIDE = Path(__file__).parents[2] / "docs" / "leagues.md"

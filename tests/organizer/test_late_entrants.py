@@ -8,7 +8,7 @@ import pytest
 from arena.competition.league.model import Block
 from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.seal.schedule import Schedule
 from arena.organizer.view.league_standings import compute_league_standings

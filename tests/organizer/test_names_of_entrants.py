@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import OptionError
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from tests.organizer.leagues import league, write_league
 
 NAMES = ("Zoë", "Müller", "李雷", "Иван")

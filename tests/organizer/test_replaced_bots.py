@@ -18,7 +18,8 @@ from arena.bots.packages.bot_hash import hash_bot
 from arena.cli.main import run
 from arena.competition.league.ports import LedgerEntry
 from arena.errors import RequestError, UnknownNameError
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.seal.amendments import LeagueAmender
 from tests.organizer.leagues import history_of, league, start, write_league
 from tests.organizer.simulated_league import SimulatedLeague

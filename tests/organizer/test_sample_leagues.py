@@ -7,8 +7,9 @@ import pytest
 from arena.bots.launch.programs import BotProgram, sample_names
 from arena.competition.formats import FORMATS
 from arena.competition.formats.port import Format
-from arena.organizer.file.format_factory import build_format, check_format
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import build_format, check_format
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.seal.amendments import amended_field
 
 FOLDER = Path(__file__).parents[2] / "sample_bots"

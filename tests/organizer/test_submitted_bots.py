@@ -11,7 +11,8 @@ import pytest
 
 from arena.bots.launch.programs import BotProgram
 from arena.errors import BotStartError, OptionsError, RequestError
-from arena.organizer.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, check_data_folder, open_league_to_play, seal_league
 from arena.organizer.view.league_view import build_league_view
 from arena.server.store.open_store import Store, open_store

@@ -12,8 +12,7 @@ from arena.competition.formats import Format
 from arena.competition.formats.rotation import Rotation, rotation_schedule
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import Entrant
-from arena.organizer.file.format_choice import format_settings
-from arena.organizer.file.format_factory import build_format
+from arena.organizer.file.league_format import build_format, format_settings
 
 VERIFIER = runpy.run_path(str(Path(__file__).parents[2] / "arena" / "verify" / "verify_league.py"))
 

@@ -13,9 +13,9 @@ from arena.competition.league.ports import BlockRow, LedgerEntry
 from arena.errors import NotConnectedError
 from arena.ids import new_id
 from arena.match.referee.ports import MatchId
-from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_format import choose_format
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.attendance import ABSENT, Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter

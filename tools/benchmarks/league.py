@@ -26,7 +26,8 @@ from arena.fleet.runner.runner import Runner, open_runner
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.ports import MatchId
 from arena.organizer.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play import concurrency_limiter
 from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE

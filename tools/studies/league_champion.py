@@ -28,7 +28,7 @@ from arena.competition.league.points import block_scores
 from arena.competition.league.standings import Standings, compute_standings
 from arena.competition.league.tally import build_tallies
 from arena.competition.league.tie_breaks import ranked_tie_break_keys
-from arena.organizer.file.format_factory import play_off_rounds
+from arena.organizer.file.league_format import play_off_rounds
 
 BOTS: Final = 12
 SEATS: Final = 4

@@ -20,7 +20,7 @@ from arena.match.referee.pace import build_pace
 from arena.match.referee.terms import Seating, Terms
 from arena.organizer.compare.comparison import ComparisonRequest
 from arena.organizer.compare.comparison_run import ComparisonLimits
-from arena.organizer.file.league_file import parse_duration_s
+from arena.organizer.file.league_reader import parse_duration_s
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 

@@ -16,7 +16,6 @@ from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
 from arena.fleet.runner.runner import count_usable_cores
-from arena.organizer.file.format_choice import check_before_trial, choose_format, format_settings
 from arena.organizer.file.league_dates import (
     assign_rounds,
     check_dates_ahead,
@@ -24,7 +23,9 @@ from arena.organizer.file.league_dates import (
     describe_rounds,
     format_utc,
 )
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import check_before_trial, choose_format, format_settings
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
 from arena.organizer.plan.propose_design import DesignAdvice, DesignProposal
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial

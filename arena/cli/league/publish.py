@@ -9,6 +9,7 @@ from arena.cli.league.status import read_league
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.fleet.assembly.stores import open_stores
 from arena.games.catalogue import games
+from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, close_league, open_league
 from arena.organizer.report.published_match import read_published_matches
 from arena.organizer.report.report_page import write_report

@@ -19,7 +19,8 @@ from arena.errors import OptionError, RequestError
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
-from arena.organizer.file.league_file import LeagueFile, read_league_file_lenient
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.plan.league_plan import node_count
 from arena.organizer.play.open_league import (
     OpenLeague,

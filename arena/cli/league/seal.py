@@ -13,9 +13,11 @@ from arena.competition.league.ports import VOID
 from arena.errors import OptionError, UnknownNameError
 from arena.fleet.assembly.stores import open_stores
 from arena.fleet.runner.runner import count_usable_cores
-from arena.organizer.file.format_choice import needs_trial
 from arena.organizer.file.league_dates import parse_moment
 from arena.organizer.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import needs_trial
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import estimate_games_per_s
 from arena.organizer.plan.run_trial import run_trial
 from arena.organizer.play.open_league import (

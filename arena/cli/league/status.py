@@ -18,7 +18,7 @@ from arena.competition.league.points import came_last
 from arena.competition.league.standings import Standings, StandingsRow
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import describe_rounds, format_utc
-from arena.organizer.file.league_file import read_league_file_lenient
+from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.play.open_league import OpenLeague, open_league
 from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.standings_text import describe_champion

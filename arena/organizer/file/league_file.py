@@ -18,45 +18,21 @@ owner = "ann"                # optional: bots of one owner are kept apart
 environment = { NERVE = "2" }    # optional
 """
 
-import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from arena.bots.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.bots.launch.programs import (
-    REMOTE_PREFIX,
-    SUBMITTED_PREFIX,
     BotProgram,
     RemoteBot,
     SubmittedBots,
-    false_on_os_error,
-    find_bot,
-    resolve_path,
 )
-from arena.bots.packages.bot_hash import hash_bot
-from arena.competition.formats import FORMATS
 from arena.competition.league.model import Entrant
-from arena.errors import ArenaError, NotationError, OptionError, OptionsError
+from arena.errors import OptionError, OptionsError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.match.referee.terms import Terms
 from arena.names import fold_look_alikes
-from arena.organizer.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
-from arena.organizer.file.league_dates import WrittenDate, parse_dates
-from arena.organizer.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
-from arena.organizer.file.league_terms import build_league_terms, has_window_setting
-from arena.plurals import format_count
-from arena.text_files import decode_text, parse_toml
-
-_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF_SETTING)
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
-_SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
-_REQUIRED_TEXT: Final = "it has to be there"
-
-OpenSubmitted = Callable[[Path | None], SubmittedBots]
-"""Returns what finds the submitted bots of a data folder; None stands for the data folder of the command."""
+from arena.organizer.file.league_dates import WrittenDate
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,202 +121,3 @@ class LeagueFile:
             other = known.setdefault(fold_look_alikes(name), name)
             if other != name:
                 raise OptionError("name", name, f"it looks like {other!r}, which is another entrant")
-
-
-def parse_duration_s(text: str) -> float | None:
-    """Return the seconds of a length such as `8h`, `90m` or `45s`; None for a length of 0 and for any other text."""
-    found = _DURATION.fullmatch(text.strip())
-    return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
-
-
-def read_league_file(path: Path, open_submitted: OpenSubmitted | None = None) -> LeagueFile:
-    """Return the league that a file describes, with its bots. `open_submitted` finds those that were handed in.
-
-    Raises NotationError for a file that is not TOML, and OptionsError that names every error with its key and line.
-    """
-    return read_league_file_lenient(path, open_submitted).require_complete()
-
-
-def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = None) -> LeagueFile:
-    """Return the league that a file describes. Programs may be missing: a sealed league can be viewed without them.
-
-    `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
-    """
-    if path.is_dir():
-        raise NotationError(str(path), "the file of a league, and this is a folder")
-    try:
-        text = decode_text(path.read_bytes(), str(path))
-    except OSError as error:
-        raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
-    return _LeagueFileParser(parse_toml(text, str(path)), path.resolve().parent, text, open_submitted).parse()
-
-
-def read_sealed_text(text: str) -> LeagueFile:
-    """Return the league of a text that was sealed, without looking for its bots: the programs of all are missing.
-
-    Raises OptionsError for a text that no longer describes a league, because rules or settings have changed since.
-    """
-    return _LeagueFileParser(tomllib.loads(text), None, text).parse()
-
-
-class _LeagueFileParser:
-    """Parses the TOML of one file into a league and collects the errors in the file."""
-
-    def __init__(
-        self,
-        given: Mapping[str, Any],
-        folder: Path | None,
-        text: str,
-        open_submitted: OpenSubmitted | None = None,
-    ) -> None:
-        """`folder` is where the paths of bots begin; None if no bot is to be looked for."""
-        self._folder = folder
-        self._text = text
-        self._faults = ErrorCollector(text)
-        self._refuse = self._faults.add
-        self._missing: list[LeagueFileError] = []
-        self._environments: dict[str, Mapping[str, str]] = {}
-        self._absent: dict[str, AbsentBot] = {}
-        self._written = parse_league_schema(given, self._faults)
-        self._submitted = None
-        if folder is not None and open_submitted is not None:
-            source = self._written.submitted_from
-            self._submitted = open_submitted(resolve_path(folder, source) if source else None)
-
-    def parse(self) -> LeagueFile:
-        """Return the league. Raises OptionsError."""
-        written = self._written
-        if not is_valid_name(written.name):
-            self._refuse("name", written.name or None, NAME_RULE)
-        budget_s = self._parse_budget_s(written.budget)
-        found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
-        entrants = [each for each in found if each is not None]
-        bots = {entrant.name: bot for entrant, bot in entrants}
-        terms = build_league_terms(written, bots, self._faults)
-        self._check_names([each and each[0].name for each in found])
-        settings = self._collect_settings()
-        dates = self._parse_dates()
-        if self._faults.all or terms is None:
-            faults = sorted([*self._faults.all, *self._missing], key=lambda fault: fault.line or 0)
-            raise OptionsError(faults)
-        return LeagueFile(
-            name=written.name,
-            text=self._text,
-            format=written.format,
-            settings=settings,
-            budget_s=budget_s,
-            seats=written.seats,
-            terms=terms,
-            decided_by=written.decided_by,
-            public_entropy=written.public_entropy,
-            entrants=tuple(entrant for entrant, _ in entrants),
-            bots=bots,
-            missing=tuple(self._missing),
-            dates=dates,
-            has_default_windows=not has_window_setting(written),
-            is_boxed=bool(written.untrusted) or all(map(_runs_elsewhere_or_boxed, written.entrants)),
-            submitted=self._submitted,
-            environments=self._environments,
-            absent=self._absent,
-        )
-
-    def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds; None if the file has no budget or a wrong one.
-
-        The error of a wrong budget is collected.
-        """
-        if budget is None:
-            return None
-        seconds = parse_duration_s(budget)
-        if seconds is None:
-            self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
-        return seconds
-
-    def _parse_dates(self) -> tuple[WrittenDate, ...]:
-        """Return the dates, and collect the errors in them."""
-        if self._written.dates and self._written.budget is not None:
-            self._refuse("budget", self._written.budget, "the dates already say how long the league is")
-        return parse_dates(self._written.dates, self._faults)
-
-    def _collect_settings(self) -> Mapping[str, Any]:
-        """Return the format's settings that the file names."""
-        written = self._written
-        given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
-        if written.dates and written.format != "gauntlet":  # a gauntlet has one table in each block anyway
-            given.setdefault("tables", 1)  # so that no table waits for the bots of another one
-        if written.format:
-            try:
-                build_format(written.format, given, written.decided_by)
-            except OptionsError as error:
-                self._faults.add_all(error)
-        elif {key for key in given if key not in ("games", "tables") and (key, given[key]) != (PLAY_OFF_SETTING, 0)}:
-            self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
-        if written.budget is not None and (length := LENGTH_SETTING.get(written.format, "games")) in given:
-            self._refuse("budget", written.budget, f"{length} already says how long the league is")
-        return given
-
-    def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
-        """Return an entrant with its bot. A path of the bot is relative to the file's folder.
-
-        Returns None if there is no such bot; the error is collected.
-        """
-        if not written.bot:
-            self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
-            return None
-        if self._folder is None:
-            self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, "no bot was looked for"))
-            return None
-        try:
-            path = resolve_path(self._folder, written.bot)
-            is_path = ":" not in written.bot and false_on_os_error(path.exists)
-            program = find_bot(str(path) if is_path else written.bot, submitted=self._submitted)
-            if isinstance(program, BotProgram):
-                program = self._adapt_program(program, written)
-            content = hash_bot(program) if isinstance(program, BotProgram) else ""
-        except (ArenaError, OSError) as error:
-            self._note_missing(key, written, str(error))
-            return None
-        if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
-            self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
-        name = normalize_program_name(written.name) or program.name
-        if not is_valid_name(name):
-            self._refuse(f"{key}.name", name, NAME_RULE)
-        if isinstance(program, RemoteBot) and name != program.name:
-            self._refuse(f"{key}.name", name, "a remote bot has the name with which it dials in")
-        version = program.version if isinstance(program, BotProgram) else ""
-        self._environments[name] = written.environment
-        return Entrant(name, written.owner, version, content), BotEntrant(name, program)
-
-    def _note_missing(self, key: str, written: EntrantSchema, reason: str) -> None:
-        fault = self._faults.make_error(f"{key}.bot", written.bot, reason)
-        self._missing.append(fault)
-        if written.bot.startswith(SUBMITTED_PREFIX):
-            bot = normalize_program_name(written.bot.removeprefix(SUBMITTED_PREFIX).partition("@")[0])
-            name = normalize_program_name(written.name) or bot
-            self._environments[name] = written.environment
-            self._absent[name] = AbsentBot(bot, written.owner, fault)
-
-    def _adapt_program(self, program: BotProgram, written: EntrantSchema) -> BotProgram:
-        """Return the program with the entrant's environment, and in a box if the league trusts no program."""
-        environment = {**program.environment, **written.environment}
-        is_boxed = program.is_boxed or bool(self._written.untrusted)
-        return replace(program, environment=environment, is_boxed=is_boxed)
-
-    def _check_names(self, names: list[str | None]) -> None:
-        """Check the entrants' names together. A name of None stands for a missing program."""
-        for index, name in enumerate(names):
-            if name is not None and name in names[:index]:
-                self._refuse(f"entrants[{index}]", name, "each entrant needs its own name: give a copy another one")
-        challenger, known = self._written.challenger, [name for name in names if name is not None]
-        if challenger and challenger not in known and None not in names:
-            self._refuse("challenger", challenger, f"expected an entrant: {', '.join(known)}")
-        count = len(set(known)) + names.count(None)
-        if count < 2:
-            self._refuse("entrants", count or None, "a league has at least two")
-        if count < self._written.seats:
-            self._refuse("seats", self._written.seats, f"the league has {format_count(count, 'entrant')}")
-
-
-def _runs_elsewhere_or_boxed(entrant: EntrantSchema) -> bool:
-    """Return whether the arena never starts this entrant's bot outside a box."""
-    return entrant.bot.startswith((REMOTE_PREFIX, SUBMITTED_PREFIX))

@@ -1,6 +1,6 @@
 """The schema of a league file: its keys, their types, and the line of each key for error messages.
 
-A value of the wrong type is reported and left out, so that the rest can be read and checked too. `league_file` checks
+A value of the wrong type is reported and left out, so that the rest can be read and checked too. `league_reader` checks
 whether the values make sense.
 """
 

@@ -16,9 +16,8 @@ from typing import Final
 from arena.competition.formats import DEFAULT_MAX_TABLES, Format
 from arena.competition.league.field import Field
 from arena.errors import OptionError
-from arena.organizer.file.format_choice import choose_format
-from arena.organizer.file.format_factory import check_format
 from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import check_format, choose_format
 from arena.organizer.plan.propose_design import DesignProposal, half_width, propose_design
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.play.concurrency_limiter import MAX_TABLES

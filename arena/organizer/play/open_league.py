@@ -20,10 +20,10 @@ from arena.fleet.runner.runner import Runner
 from arena.ids import new_id
 from arena.match.deal.stream import new_seed
 from arena.match.referee.ports import MatchId, Signer
-from arena.organizer.file.format_choice import choose_format, format_settings
-from arena.organizer.file.format_factory import build_format, check_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
-from arena.organizer.file.league_file import LeagueFile, read_sealed_text
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import build_format, check_format, choose_format, format_settings
+from arena.organizer.file.league_reader import read_sealed_text
 from arena.organizer.file.league_schema import ONE_LINE_RULE, is_one_line
 from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_deals import BlockDeals

@@ -9,9 +9,9 @@ from arena.competition.formats import Ladder, RoundRobin, Season, Swiss, WithPla
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import Entrant
 from arena.errors import OptionsError
-from arena.organizer.file.format_choice import choose_format, format_settings, needs_trial
-from arena.organizer.file.format_factory import build_format, check_format
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import build_format, check_format, choose_format, format_settings, needs_trial
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import make_league_plan
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.seal.amendments import amended_field

@@ -8,9 +8,10 @@ import pytest
 
 from arena.competition.league.model import RoundDate, find_date
 from arena.errors import OptionsError
-from arena.organizer.file.format_choice import choose_format
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import choose_format
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.seal.amendments import amended_field
 from tests.organizer.leagues import write_league
 

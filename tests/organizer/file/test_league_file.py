@@ -6,7 +6,7 @@ import pytest
 
 from arena.bots.launch.programs import BotProgram
 from arena.errors import NotationError, OptionsError
-from arena.organizer.file.league_file import read_league_file, read_league_file_lenient
+from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
 from tests.organizer.leagues import STEADY
 
 GOOD = """\

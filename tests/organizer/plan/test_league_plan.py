@@ -13,7 +13,8 @@ from arena.cli.league import plan as league_plan
 from arena.cli.league.plan import plan_lines
 from arena.errors import BotStartError, OptionError, OptionsError
 from arena.organizer.file.league_dates import WrittenDate
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult

@@ -8,7 +8,7 @@ import pytest
 from arena.competition.league.ports import BlockRow
 from arena.errors import EnvironmentFaultError, StoreError
 from arena.match.referee.ports import MatchId
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.block_deals import BlockDeals
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.receipt_key import open_receipt_key

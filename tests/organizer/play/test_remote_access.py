@@ -11,7 +11,8 @@ import pytest
 from arena.cli.league.run import authority_to_send, league_server
 from arena.cli.listening import ListeningFlags
 from arena.errors import DeniedError, OptionError
-from arena.organizer.file.league_file import LeagueFile, read_league_file
+from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.remote_access import (
     AccessPeriod,
     give_access,

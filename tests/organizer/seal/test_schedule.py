@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import SimulatedLeague
 

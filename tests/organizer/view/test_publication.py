@@ -19,7 +19,7 @@ from arena.competition.league.ports import BlockRow
 from arena.match.referee.deal import prepare_deal, reveal_deal, rules_hash_of_terms
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.referee.ports import MatchId
-from arena.organizer.file.league_file import read_league_file
+from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.open_league import OpenLeague, close_league, mix_in_entropy, open_league, seal_league
 from arena.organizer.report.site import StaticSite
 from arena.organizer.seal.ledger import block_from_row
