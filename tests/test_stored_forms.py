@@ -45,9 +45,9 @@ from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_to_plain
 from arena.match.referee.terms import Terms, describe_terms, terms_from_plain
-from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.report.report_json import write_report_json
 from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.view.publication import build_publication
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.replays.analytics.counts import AnalyticsTotals, PairTreatment, SeatAnalytics

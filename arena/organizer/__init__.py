@@ -1,7 +1,7 @@
 """For organizers: leagues and comparisons from their file to the last game, despite crashes of bots, nodes or runner.
 
-    file ──▶ seal ──▶ play ──▶ view ──▶ report
-                        └────▶ plan, compare
+    file ──▶ seal ──▶ play ──▶ plan, compare
+               └────▶ view ──▶ report
 
 * `file` reads the league file.
 * `seal` seals the league, and keeps its ledger and schedule.

@@ -285,7 +285,7 @@ def plant(root: Path, path: str, code: str) -> None:
             "arena/match/feed/a.py", "import importlib\nimportlib.import_module('arena.web')", id="outward-by-name"
         ),
         pytest.param("arena/match/deal/a.py", "import arena.match.referee", id="room-outward"),
-        pytest.param("arena/organizer/plan/a.py", "import arena.organizer.view", id="sibling"),
+        pytest.param("arena/organizer/play/a.py", "import arena.organizer.view", id="sibling"),
         pytest.param("arena/games/cheat/a.py", "import arena.games.cheater.phrasing", id="sibling-game"),
         pytest.param("arena/server/node/a.py", "import arena.server.config", id="config-too-far-in"),
         pytest.param("arena/errors.py", "import arena.match.game", id="errors-import-nothing"),

@@ -13,9 +13,8 @@ from arena.competition.league.model import RoundDate
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import parse_moment
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.attendance import ABSENT
 from arena.organizer.report.report_page import render_report
-from arena.organizer.seal.amendments import EXTENDED
+from arena.organizer.seal.ledger_entries import ABSENT, EXTENDED
 from arena.organizer.view.league_text import describe_ledger_entry
 from arena.organizer.view.league_view import build_dates_view, list_absences, list_awaited
 from tests.organizer.leagues import write_league

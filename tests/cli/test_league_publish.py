@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.organizer.play.open_league import mix_in_entropy
+from arena.organizer.seal.open_league import mix_in_entropy
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import league_of, seal, write_league
 from tests.support.commands import CommandResult, run_arena

@@ -16,7 +16,7 @@ from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import Score, block_scores
 from arena.competition.league.ports import OPEN
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.view.league_standings import compute_league_standings
 from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import SimulatedLeague

@@ -14,8 +14,9 @@ from arena.competition.league.model import BlockResult
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.run_trial import run_trial
 from arena.organizer.plan.tried_designs import Scoring, TriedDesigns
-from arena.organizer.play.open_league import OpenLeague, open_league, seal_league
+from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.seal.randomness import LeagueRandomness
+from arena.organizer.seal.seal import seal_league
 from arena.server.store.open_store import open_store
 from tests.support.commands import ARENA, restore_logging, start_session
 

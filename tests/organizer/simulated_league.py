@@ -8,11 +8,12 @@ from arena.competition.league.field import Field
 from arena.competition.league.model import Block, BlockResult, RoundDate
 from arena.competition.league.ports import BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import MatchId
-from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_file import LeagueFile, SealedLeague
 from arena.organizer.file.league_format import build_format
-from arena.organizer.play.open_league import OpenLeague
-from arena.organizer.seal.amendments import LeagueAmender, amended_field
+from arena.organizer.seal.amendments import LeagueAmender
 from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.ledger_entries import amended_field
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.seal.schedule import Schedule
 from arena.plain_data import to_plain
 from tests.organizer.leagues import LUCK
@@ -82,7 +83,9 @@ class SimulatedLeague:
         """Return the league as it is after the blocks played so far."""
         sealed = {"name": "test", "entrants": [to_plain(each) for each in self.file.entrants]}
         row = LeagueRow("test", LUCK.league_id, 0.0, "", sealed)
-        return OpenLeague(self.file, row, LUCK, self.ledger, self.form, self._schedule(), dates=dates)
+        return OpenLeague(
+            SealedLeague.from_file(self.file), row, LUCK, self.ledger, self.form, self._schedule(), dates=dates
+        )
 
     def _schedule(self) -> Schedule:
         """Return the schedule, recomputed as a run does."""

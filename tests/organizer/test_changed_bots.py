@@ -13,7 +13,8 @@ from arena.bots.packages.bot_hash import hash_bot
 from arena.errors import OptionError
 from arena.organizer.file import league_reader
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import OpenLeague, check_data_folder, open_league_to_play
+from arena.organizer.seal.open_league import OpenLeague, open_league_to_play
+from arena.organizer.seal.seal import check_data_folder
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import league, write_league
 

@@ -10,8 +10,8 @@ from arena.bots.launch.programs import RemoteBot
 from arena.competition.league.ports import LedgerEntry
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import open_league
 from arena.organizer.report.view import LeagueView
+from arena.organizer.seal.open_league import open_league
 from arena.organizer.view.league_text import describe_ledger_entry
 from arena.organizer.view.league_view import build_league_view
 from arena.server.store.open_store import open_store

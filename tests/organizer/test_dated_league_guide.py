@@ -13,7 +13,7 @@ from arena.cli.league.plan import plan_date_lines
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead
 from arena.organizer.file.league_format import choose_format
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.seal.amendments import amended_field
+from arena.organizer.seal.ledger_entries import amended_field
 
 GUIDE = Path(__file__).parents[2] / "docs" / "leagues.md"
 

@@ -8,8 +8,9 @@ import pytest
 from arena.competition.league.model import Block
 from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.seal.schedule import Schedule
 from arena.organizer.view.league_standings import compute_league_standings
 from tests.organizer.leagues import LUCK, write_league
@@ -193,7 +194,14 @@ async def test_entrant_disqualified_after_final_is_no_champion(tmp_path):
     made = league(tmp_path, "knockout")
     await made.play()
     row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
-    opened = OpenLeague(made.file, row, LUCK, made.ledger, made.form, Schedule(made.form, made.field, made.ledger))
+    opened = OpenLeague(
+        SealedLeague.from_file(made.file),
+        row,
+        LUCK,
+        made.ledger,
+        made.form,
+        Schedule(made.form, made.field, made.ledger),
+    )
     champion = compute_league_standings(opened).champion
     assert champion is not None
 

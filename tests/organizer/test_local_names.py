@@ -10,7 +10,7 @@ from arena.errors import OptionError
 from arena.fleet.runner.host import Host, TemporaryTokens
 from arena.fleet.runner.match_bots import launch_bots, start_bot
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import open_league_to_play
+from arena.organizer.seal.open_league import open_league_to_play
 from arena.server.store.open_store import Store, open_store
 from tests.organizer.leagues import seal, write_league
 

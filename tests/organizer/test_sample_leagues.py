@@ -10,7 +10,7 @@ from arena.competition.formats.port import Format
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import build_format, check_format
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.seal.amendments import amended_field
+from arena.organizer.seal.ledger_entries import amended_field
 
 FOLDER = Path(__file__).parents[2] / "sample_bots"
 FILES = sorted([FOLDER / "league.toml", *(FOLDER / "leagues").glob("*.toml")])

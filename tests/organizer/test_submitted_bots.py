@@ -13,7 +13,8 @@ from arena.bots.launch.programs import BotProgram
 from arena.errors import BotStartError, OptionsError, RequestError
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
-from arena.organizer.play.open_league import OpenLeague, check_data_folder, open_league_to_play, seal_league
+from arena.organizer.seal.open_league import OpenLeague, open_league_to_play
+from arena.organizer.seal.seal import check_data_folder, seal_league
 from arena.organizer.view.league_view import build_league_view
 from arena.server.store.open_store import Store, open_store
 from tests.organizer.leagues import LUCK

@@ -16,12 +16,13 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_dates import assign_rounds
 from arena.organizer.file.league_format import choose_format
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.attendance import ABSENT, Attendance, LeagueClock
+from arena.organizer.play.attendance import Attendance, LeagueClock
 from arena.organizer.play.block_dispatcher import DEFAULT_POLICY, BlockDispatcher
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
 from arena.organizer.play.node_bots import BotRestarts
-from arena.organizer.seal.amendments import LeagueAmender, amended_dates, amended_field
+from arena.organizer.seal.amendments import LeagueAmender
 from arena.organizer.seal.ledger import Ledger, block_from_row
+from arena.organizer.seal.ledger_entries import ABSENT, amended_dates, amended_field
 from arena.organizer.seal.schedule import Schedule
 from tests.support.leagues import SEED
 

@@ -26,18 +26,15 @@ from arena.fleet.runner.runner import Runner, open_runner
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.ports import MatchId
 from arena.organizer.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
-from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play import concurrency_limiter
 from arena.organizer.play.block_dispatcher import PlayPolicy
+from arena.organizer.play.league_play import build_dispatcher
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE
-from arena.organizer.play.open_league import (
-    OpenLeague,
-    build_dispatcher,
-    new_randomness,
-    open_league,
-    seal_league,
-)
+from arena.organizer.seal.open_league import OpenLeague, open_league
+from arena.organizer.seal.randomness import new_randomness
+from arena.organizer.seal.seal import seal_league
 from arena.server.rpc.client import OrganizerClient
 from arena.server.store.account_values import Scope
 from tools.benchmarks.row import Figure
@@ -112,8 +109,9 @@ async def league(
         folder = Path(made)
         file = read_league_file(_write_league_file(folder, bots, entrants, max_turns))
         async with open_runner(folder / "data", NODES) as runner:
-            await _start_bots(runner, file)
-            before = await _plain_matches(runner, file, tables, seconds)
+            plain = SealedLeague.from_file(file)
+            await _start_bots(runner, plain)
+            before = await _plain_matches(runner, plain, tables, seconds)
             with (
                 patch.object(concurrency_limiter, "MAX_TABLES", tables),
             ):
@@ -126,7 +124,7 @@ async def league(
                     seconds,
                     PlayPolicy(max_tables=tables),
                 )
-            after = await _plain_matches(runner, file, tables, seconds)
+            after = await _plain_matches(runner, plain, tables, seconds)
     return _figures(name, _mean(before, after), played)
 
 
@@ -175,13 +173,13 @@ def _write_league_file(folder: Path, bots: Sequence[str], entrants: int, max_tur
     return path
 
 
-async def _start_bots(runner: Runner, file: LeagueFile) -> None:
+async def _start_bots(runner: Runner, file: SealedLeague) -> None:
     """Start every bot on every node, as for a league."""
     played, players = (file.terms.game.name, file.terms.preset), file.bots.values()
     await asyncio.gather(*(node.start_bot(each, LEAGUE_INSTANCE, *played) for node in runner.nodes for each in players))
 
 
-async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds: float) -> Pace:
+async def _plain_matches(runner: Runner, file: SealedLeague, tables: int, seconds: float) -> Pace:
     """Play matches of many games, each between some of the entrants."""
     async with AsyncExitStack() as stack:
         secret = await runner.store.tokens.create("benchmark", [Scope.ORGANIZE], timedelta(days=1))
@@ -201,7 +199,7 @@ async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequen
     return sum(len(report.games) for reports in known for report in reports)
 
 
-def _order(file: LeagueFile, index: int) -> MatchOrder:
+def _order(file: SealedLeague, index: int) -> MatchOrder:
     names = tuple(Random(index).sample(list(file.bots), file.seats))
     options = {"max_turns": str(file.terms.ruleset.max_turns)}
     return MatchOrder(names, options=options, pace=file.terms.pace, game_count=MANY_GAMES, is_rated=False)

@@ -25,7 +25,8 @@ from arena.match.referee.inputs import Begin, match_number_of, read_record, reba
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.block_runner import MAX_EXPLAINED_STRIKES
-from arena.organizer.play.open_league import new_randomness, seal_league
+from arena.organizer.seal.randomness import new_randomness
+from arena.organizer.seal.seal import seal_league
 from arena.server.store.journal_file import JournalFile, read_records
 from arena.server.store.open_store import open_store
 from arena.server.store.receipt_key import KEY_FILE

@@ -56,8 +56,9 @@ from arena.organizer.compare.comparison_run import (
 )
 from arena.organizer.compare.game_probe import PROBE_S, probe_games
 from arena.organizer.compare.kept_state import KeptState
-from arena.organizer.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
+from arena.organizer.play.league_play import build_dispatcher, reveal_left_deals
 from arena.organizer.report.play_view import BotPlay
+from arena.organizer.seal.seal import check_data_folder
 from arena.plurals import format_subject
 from arena.replays.library.library import Library
 from arena.replays.narration.text_format import format_rough_duration

@@ -19,8 +19,8 @@ from arena.competition.league.ports import OPEN
 from arena.competition.league.tally import Tally
 from arena.organizer.file.league_dates import describe_rounds, format_utc
 from arena.organizer.play.block_dispatcher import BlockDispatcher
-from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.view.league_standings import regular_results
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.view.league_text import describe_ledger_entry
 from arena.plurals import format_count, format_subject
 from arena.replays.narration.text_format import format_rough_duration, join_words

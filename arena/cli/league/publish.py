@@ -10,11 +10,12 @@ from arena.errors import EnvironmentFaultError, OptionError
 from arena.fleet.assembly.stores import open_stores
 from arena.games.catalogue import games
 from arena.organizer.file.league_reader import read_league_file_lenient
-from arena.organizer.play.open_league import OpenLeague, close_league, open_league
+from arena.organizer.play.league_play import close_league
 from arena.organizer.report.published_match import read_published_matches
 from arena.organizer.report.report_page import write_report
 from arena.organizer.report.site import LEAGUE_VERIFIER, StaticSite
 from arena.organizer.report.view import LeagueGame, LeagueView
+from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.plurals import format_count

@@ -22,17 +22,12 @@ from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.plan.league_plan import node_count
-from arena.organizer.play.open_league import (
-    OpenLeague,
-    build_dispatcher,
-    check_data_folder,
-    new_randomness,
-    open_league,
-    open_league_to_play,
-    reveal_left_deals,
-    seal_league,
-)
-from arena.organizer.play.remote_access import AccessPeriod, give_access, port_path, read_port, write_port
+from arena.organizer.play.league_play import build_dispatcher, reveal_left_deals
+from arena.organizer.play.remote_access import AccessPeriod, give_access
+from arena.organizer.seal.league_files import port_path, read_port, write_port
+from arena.organizer.seal.open_league import OpenLeague, open_league, open_league_to_play
+from arena.organizer.seal.randomness import new_randomness
+from arena.organizer.seal.seal import check_data_folder, seal_league
 from arena.organizer.view.league_text import planned_owner_sentences
 from arena.plurals import format_subject
 from arena.server.config.server_config import ServerConfig

@@ -20,16 +20,11 @@ from arena.organizer.file.league_format import needs_trial
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import estimate_games_per_s
 from arena.organizer.plan.run_trial import run_trial
-from arena.organizer.play.open_league import (
-    check_data_folder,
-    mix_in_entropy,
-    new_randomness,
     open_league,
-    open_league_to_play,
-    seal_league,
-)
 from arena.organizer.seal.amendments import ADDED, REPLACED, LeagueAmender
-from arena.organizer.seal.seal import seal_line
+from arena.organizer.seal.open_league import mix_in_entropy, open_league_to_play
+from arena.organizer.seal.randomness import new_randomness
+from arena.organizer.seal.seal import check_data_folder, seal_league, seal_line
 from arena.plurals import format_count
 from arena.server.store.open_store import require_store
 from arena.typed_command import arena_command

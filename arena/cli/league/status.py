@@ -19,11 +19,11 @@ from arena.competition.league.standings import Standings, StandingsRow
 from arena.errors import OptionError
 from arena.organizer.file.league_dates import describe_rounds, format_utc
 from arena.organizer.file.league_reader import read_league_file_lenient
-from arena.organizer.play.open_league import OpenLeague, open_league
-from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.standings_text import describe_champion
 from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
-from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
+from arena.organizer.seal.league_files import awaited_path, read_awaited
+from arena.organizer.seal.ledger_entries import VERSIONS_NOTE, describe_versions
+from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.view.league_standings import compute_league_standings
 from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain

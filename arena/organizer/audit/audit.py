@@ -22,9 +22,8 @@ from arena.organizer.audit.league_audit import (
 )
 from arena.organizer.audit.match_audit import can_play_again, compare_match
 from arena.organizer.play.attendance import has_absence
-from arena.organizer.play.open_league import secret_path
 from arena.organizer.play.void_check import StoredMatch
-from arena.organizer.seal.randomness import read_secret
+from arena.organizer.seal.league_files import read_secret, secret_path
 from arena.plurals import format_count
 from arena.replays.library.journals import iter_match_records, journal_files
 from arena.replays.proof.verification import find_chain_faults

@@ -10,9 +10,9 @@ from arena.competition.league.ports import DONE, VOID, BlockRow, LeagueRow, Ledg
 from arena.match.referee.ports import DealRow, MatchId
 from arena.organizer.audit.findings import differences
 from arena.organizer.play.block_runner import compute_analytics, hand_luck, table_result_of
-from arena.organizer.play.open_league import ENTROPY
 from arena.organizer.play.void_check import StoredMatch
 from arena.organizer.seal.ledger import block_from_row
+from arena.organizer.seal.ledger_entries import ENTROPY
 from arena.organizer.seal.randomness import LeagueRandomness
 from arena.plain_data import from_plain
 from arena.plurals import format_count

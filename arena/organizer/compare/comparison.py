@@ -29,12 +29,13 @@ from arena.fleet.runner.runner import count_usable_cores
 from arena.match.referee.terms import Terms, describe_terms
 from arena.organizer.compare.kept_state import KEEPS_STATE, KeptState, find_kept_state
 from arena.organizer.compare.lane_folders import make_private_copy
-from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.block_dispatcher import PlayPolicy
-from arena.organizer.play.open_league import OpenLeague, new_randomness, secret_path
-from arena.organizer.seal.amendments import is_closed
+from arena.organizer.seal.league_files import read_secret, secret_path, write_secret
 from arena.organizer.seal.ledger import read_ledger
-from arena.organizer.seal.randomness import RECEIPT_FORM, LeagueRandomness, read_secret, write_secret
+from arena.organizer.seal.ledger_entries import is_closed
+from arena.organizer.seal.open_league import OpenLeague
+from arena.organizer.seal.randomness import RECEIPT_FORM, LeagueRandomness, new_randomness
 from arena.organizer.seal.schedule import Schedule
 from arena.plain_data import canonical_json
 from arena.server.store.open_store import Store
@@ -132,7 +133,7 @@ async def open_comparison(
     if kept is not None:
         kept.begin_comparison()
     places = {name: folder / name for name in lanes.names} if kept is None else kept.lane_folders(lanes)
-    file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, places))
+    file = _seal_lanes(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, places))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)
     league = OpenLeague(file, row, randomness, ledger, lanes, Schedule(lanes, field, ledger))
     return OpenComparison(request, lanes, league, folder, kept)
@@ -176,20 +177,15 @@ def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], places: Mapping[s
     return {name: BotEntrant(name, make_private_copy(built[role], places[name])) for name, role in lanes.roles.items()}
 
 
-def _build_league_file(
+def _seal_lanes(
     request: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
-) -> LeagueFile:
-    """Return the league file that would describe the comparison."""
-    return LeagueFile(
+) -> SealedLeague:
+    """Return the league that a comparison is."""
+    return SealedLeague(
         name=row.name,
-        text=row.text,
-        format=lanes.name,
-        settings={},
-        budget_s=None,
         seats=lanes.seats,
         terms=replace(request.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
         decided_by="points",
-        public_entropy="",
         entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),
         bots=bots,
         are_paired=True,

@@ -18,7 +18,7 @@ owner = "ann"                # optional: bots of one owner are kept apart
 environment = { NERVE = "2" }    # optional
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -48,7 +48,7 @@ class AbsentBot:
 
 @dataclass(frozen=True, slots=True)
 class LeagueFile:
-    """A league as its file describes it."""
+    """A league as its file describes it, before it is sealed, or at any time after."""
 
     name: str
     text: str
@@ -75,13 +75,6 @@ class LeagueFile:
     """When bots have to be online; empty if the league plays as soon as it is run."""
     has_default_windows: bool = False
     """True if the file does not say whether windows are fixed. Windows are then fixed if any bot is remote."""
-    are_paired: bool = False
-    """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
-
-    The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison: `honest` and
-    its copy then play the same game in all seats, and with different seeds in 88 % of them. But it lets bots learn that
-    they share a deal, so no league file can turn it on.
-    """
     is_boxed: bool = False
     """Whether every bot that the arena starts runs in a box."""
     submitted: SubmittedBots | None = None
@@ -101,10 +94,6 @@ class LeagueFile:
         """Programs by name."""
         return {name: bot.program for name, bot in self.bots.items()}
 
-    def terms_for(self, names: tuple[str, ...]) -> Terms:
-        """Return the terms of a table with these entrants."""
-        return replace(self.terms, entrants=names)
-
     def require_complete(self) -> "LeagueFile":
         """Return the league if no program is missing. Raises OptionsError."""
         if self.missing:
@@ -121,3 +110,45 @@ class LeagueFile:
             other = known.setdefault(fold_look_alikes(name), name)
             if other != name:
                 raise OptionError("name", name, f"it looks like {other!r}, which is another entrant")
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLeague:
+    """A league as it is played: as it was sealed and amended. Later changes of its file have no effect."""
+
+    name: str
+    seats: int
+    terms: Terms
+    """The terms of a table. The entrants are those of the first table."""
+    decided_by: str
+    entrants: tuple[Entrant, ...]
+    """All that were sealed or added, with their latest versions."""
+    bots: Mapping[str, BotEntrant]
+    """The bot of each entrant by name. A program that is gone has a stand-in, which cannot be started."""
+    is_boxed: bool = False
+    """Whether every bot that the arena starts runs in a box."""
+    are_paired: bool = False
+    """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
+
+    The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison: `honest` and
+    its copy then play the same game in all seats, and with different seeds in 88 % of them. But it lets bots learn that
+    they share a deal, so only comparisons turn it on.
+    """
+
+    @classmethod
+    def from_file(cls, file: LeagueFile) -> "SealedLeague":
+        """Return the league of a file that is complete, as sealing it now would fix it."""
+        return cls(file.name, file.seats, file.terms, file.decided_by, file.entrants, file.bots, file.is_boxed)
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether any bot is a remote bot."""
+        return any(bot.is_remote for bot in self.bots.values())
+
+    def terms_for(self, names: tuple[str, ...]) -> Terms:
+        """Return the terms of a table with these entrants."""
+        return replace(self.terms, entrants=names)
+
+    def with_bots(self, bots: Iterable[BotEntrant]) -> "SealedLeague":
+        """Return the league with these programs in place of those of the same names, for example after their build."""
+        return replace(self, bots={**self.bots, **{bot.name: bot for bot in bots}})

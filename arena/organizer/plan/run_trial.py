@@ -23,9 +23,12 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialResult, UsageSample
 from arena.organizer.play.block_dispatcher import BlockDispatcher, PlayPolicy
-from arena.organizer.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
+from arena.organizer.play.league_play import build_dispatcher
 from arena.organizer.play.remote_access import AccessPeriod, give_access
 from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.open_league import open_league
+from arena.organizer.seal.randomness import new_randomness
+from arena.organizer.seal.seal import seal_league
 from arena.replays.narration.text_format import join_words
 
 MAX_TRIAL_S: Final = 60.0

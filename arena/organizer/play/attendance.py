@@ -25,8 +25,8 @@ from typing import Final
 
 from arena.competition.league.model import Block, RoundDate, find_date
 from arena.competition.league.ports import OPEN, BlockRow, LedgerEntry
-from arena.organizer.seal.amendments import EXTENDED
 from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.ledger_entries import ABSENT, EXTENDED
 
 MAX_JUMP_S: Final = 5.0
 """Seconds by which the two clocks may move apart between two calls of `look`. More means a sleep, or a change of the
@@ -72,8 +72,6 @@ class ServiceTime:
         return steady - self._since
 
 
-ABSENT: Final = "absent"
-"""The kind of the ledger entry for bots that forfeit the tables of a block because they were absent."""
 RETURN_S: Final = 60.0
 """Seconds for which bots may come back after an interruption before a round closes. For a short date, this time is half
 of the date's length. The SDK dials at least every five seconds."""

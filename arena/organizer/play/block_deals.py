@@ -9,7 +9,7 @@ from arena.match.referee.deal import DealSecret, prepare_deal, receipt_issuer, r
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.referee.ports import Signer
 from arena.match.referee.terms import Terms
-from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.seal.ledger import Ledger, block_from_row
 from arena.organizer.seal.randomness import LeagueRandomness
 from arena.server.store.open_store import Store
@@ -18,7 +18,7 @@ from arena.server.store.open_store import Store
 class BlockDeals:
     """Commits and reveals the deals of one league."""
 
-    def __init__(self, league: LeagueFile, randomness: LeagueRandomness, store: Store, signer: Signer) -> None:
+    def __init__(self, league: SealedLeague, randomness: LeagueRandomness, store: Store, signer: Signer) -> None:
         self._league = league
         self._randomness = randomness
         self._store = store

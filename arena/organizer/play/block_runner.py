@@ -14,7 +14,7 @@ from arena.fleet.runner.node_process import NodeProcess
 from arena.games.catalogue import pack_of
 from arena.ids import id_time
 from arena.match.referee.ports import MatchId, MatchRow
-from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.block_deals import BlockDeals
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
@@ -35,7 +35,7 @@ class BlockRunner:
 
     def __init__(
         self,
-        league: LeagueFile,
+        league: SealedLeague,
         ledger: Ledger,
         deals: BlockDeals,
         store: Store,

@@ -16,8 +16,8 @@ from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.node_process import NodeProcess
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.terms import Terms
-from arena.organizer.seal.amendments import departed_entrants
 from arena.organizer.seal.ledger import Ledger
+from arena.organizer.seal.ledger_entries import departed_entrants
 
 CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
 """Takes the name of a bot that does not start, and the error. Returns whether to try again."""

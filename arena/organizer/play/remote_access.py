@@ -3,29 +3,20 @@
 If a remote bot has no valid token, the league makes one that lasts until the league is over, and shows it once. The
 league also keeps its port. So a bot needs nothing new if the league is stopped or killed and then resumed. When the
 league is over, the tokens that were made for it end.
-
-A running league also says in a file which bots it waits for, so that other commands can show them. The file lies beside
-the league's secret. It is valid only while the league runs, because a killed league leaves it behind.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from arena.log_lines import get_logger
 from arena.server.store.account_values import Scope
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE
-from arena.server.store.data_folder import write_private_file
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
 
-log = get_logger(__name__)
-_awaited_decoder = msgspec.json.Decoder(dict[str, int])
 
 DIAL_PATIENCE_S: Final = 86_400
 """Seconds for which a bot that uses the SDK keeps dialling while the league is down."""
@@ -117,45 +108,4 @@ async def give_access(
         )
         for name, owner in owners.items()
     ]
-
-
-def port_path(folder: Path, league_id: str) -> Path:
-    """Return the path of the file in a data folder that keeps a league's port."""
-    return folder / "leagues" / f"{league_id}.port"
-
-
-def write_port(path: Path, port: int) -> None:
-    """Keep the port at which remote bots dial in. If that fails, the next run takes another port, and says so."""
-    try:
-        write_private_file(path, str(port).encode())
-    except OSError as error:
-        log.warning("the port of the league cannot be written", path=str(path), fault=str(error))
-
-
-def read_port(path: Path) -> int:
-    """Return the port at which remote bots dialled in last; 0 if there is no readable file."""
-    try:
-        return int(path.read_bytes())
-    except (OSError, ValueError):
-        return 0
-
-
-def awaited_path(folder: Path, league_id: str) -> Path:
-    """Return the path of a league's file of awaited bots in a data folder."""
-    return folder / "leagues" / f"{league_id}.awaited"
-
-
-def write_awaited(path: Path, awaited: Mapping[str, int]) -> None:
     """Store how many tables wait for each bot, for other commands. If that fails, they see the numbers from before."""
-    try:
-        write_private_file(path, msgspec.json.encode(dict(awaited)))
-    except OSError as error:
-        log.warning("the awaited bots cannot be written", path=str(path), fault=str(error))
-
-
-def read_awaited(path: Path) -> Mapping[str, int]:
-    """Return how many tables wait for each bot; empty if there is no readable file."""
-    try:
-        return _awaited_decoder.decode(path.read_bytes())
-    except (OSError, msgspec.MsgspecError):
-        return {}

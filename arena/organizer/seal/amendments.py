@@ -10,81 +10,32 @@
 The league has to be stopped while it is amended. `resume` continues the league with the amendments.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
 
 from arena.competition.formats.port import Format
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import PLAY_OFF, Entrant, RoundDate
-from arena.competition.league.ports import VOID, LedgerEntry
+from arena.competition.league.ports import LedgerEntry
 from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.names import fold_look_alikes
 from arena.organizer.file.league_dates import format_utc, why_not_close
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.seal.ledger import Ledger, block_from_row
+from arena.organizer.seal.ledger_entries import (
+    ADDED,
+    AMENDMENT_KINDS,
+    DISQUALIFIED,
+    EXTENDED,
+    REPLACED,
+    WITHDRAWN,
+    departed_entrants,
+    disqualified_names,
+    is_closed,
+)
 from arena.organizer.seal.schedule import Schedule
 from arena.typed_command import arena_command
-
-ADDED: Final = "add"
-CLOSED: Final = "closed"
-"""The kind of the entry that closes a league: nothing is dealt after it, so the league's secret may be published."""
-WITHDRAWN: Final = "withdraw"
-DISQUALIFIED: Final = "disqualify"
-EXTENDED: Final = "extend"
-REPLACED: Final = "replace"
-AMENDMENT_KINDS: Final = (VOID, ADDED, REPLACED, WITHDRAWN, DISQUALIFIED, EXTENDED)
-
-
-def amended_field(
-    file: LeagueFile,
-    acts: Sequence[LedgerEntry],
-    seed: bytes,
-    sealed: Collection[str] | None = None,
-    keeps_owners_apart: bool = True,
-) -> Field:
-    """Return the entrants with their rounds. `sealed` names the original entrants; None means all in the file."""
-    since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
-    barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
-    withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}
-    until = {**barred, **withdrawn}
-    entries = (
-        Entry(each, since.get(each.name, 1), until.get(each.name), barred.get(each.name))
-        for each in file.entrants
-        if sealed is None or each.name in sealed or each.name in since
-    )
-    return Field(tuple(entries), file.seats, seed, keeps_owners_apart)
-
-
-def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Return the name of each departed entrant, with the reason why it plays no more."""
-    return {
-        act.values["name"]: f"{act.kind}: {act.values['reason']}"
-        for act in acts
-        if act.kind in (WITHDRAWN, DISQUALIFIED)
-    }
-
-
-def disqualified_names(acts: Sequence[LedgerEntry]) -> frozenset[str]:
-    """Return the names that have no place in the standings."""
-    return frozenset(act.values["name"] for act in acts if act.kind == DISQUALIFIED)
-
-
-def is_closed(acts: Sequence[LedgerEntry]) -> bool:
-    """Return whether the league is closed, so that nothing more is dealt."""
-    return any(act.kind == CLOSED for act in acts)
-
-
-def amended_dates(dates: Sequence[RoundDate], acts: Sequence[LedgerEntry]) -> tuple[RoundDate, ...]:
-    """Return the sealed dates of a league. A date that the organizer has extended has its latest close."""
-    closes = {act.values["round"]: datetime.fromisoformat(act.values["closes"]) for act in acts if act.kind == EXTENDED}
-    return tuple(
-        replace(
-            date, closes=max([date.closes, *(each.timestamp() for number, each in closes.items() if date.has(number))])
-        )
-        for date in dates
-    )
 
 
 class LeagueAmender:

@@ -18,15 +18,14 @@ missing.
 
 import hashlib
 import hmac
+import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from arena.competition.league.model import Block
-from arena.errors import StoreError
-from arena.match.deal.stream import SEED_BYTES
+from arena.ids import new_id
+from arena.match.deal.stream import new_seed
 from arena.match.referee.deal import SHARED_DEAL_PREFIX, DealSecret
-from arena.server.store.data_folder import write_private_file
 
 RECEIPT_FORM: Final = "receipt-v2"
 """The form of receipts that a league seals. Leagues sealed by release 0.1.0 name no form and keep `receipt-v1`."""
@@ -65,20 +64,6 @@ class LeagueRandomness:
         return hmac.digest(mixed, label.encode(), "sha256")
 
 
-def write_secret(path: Path, secret: bytes) -> None:
-    """Write a league's secret, readable by this user only. Raises StoreError."""
-    try:
-        write_private_file(path, secret)
-    except OSError as error:
-        raise StoreError(f"the league's secret {path} cannot be written: {error.strerror}") from error
-
-
-def read_secret(path: Path) -> bytes:
-    """Return a league's secret, read from its file. Raises StoreError."""
-    try:
-        secret = path.read_bytes()
-    except OSError as error:
-        raise StoreError(f"the league's secret {path} cannot be read: {error.strerror}") from error
-    if len(secret) != SEED_BYTES:
-        raise StoreError(f"the league's secret {path} is damaged: it has {len(secret)} bytes, not {SEED_BYTES}")
-    return secret
+def new_randomness() -> LeagueRandomness:
+    """Return a new league id with a secret from the operating system."""
+    return LeagueRandomness(new_id(), new_seed(os.urandom))

@@ -17,9 +17,9 @@ from typing import Any, Final
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.match.game import Game
 from arena.match.referee.strike_record import StrikeRecord, culprit_of, response_times_of
-from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.report.play_view import BotPlay, StrikeView
 from arena.organizer.seal.ledger import read_block_analytics
+from arena.organizer.seal.open_league import OpenLeague
 from arena.plain_data import from_plain
 from arena.replays.analytics.bot_figures import Ratio, figure_rows
 from arena.replays.analytics.counts import AnalyticsTotals

@@ -12,9 +12,9 @@ from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings, compute_ratings_over_time
 from arena.competition.league.standings import Standings, compute_standings
-from arena.organizer.play.open_league import OpenLeague
 from arena.organizer.report.view import RatingMoment
-from arena.organizer.seal.amendments import disqualified_names
+from arena.organizer.seal.ledger_entries import disqualified_names
+from arena.organizer.seal.open_league import OpenLeague
 
 RATING_MOMENTS: Final = 12
 """Number of points in time that the rating charts show."""

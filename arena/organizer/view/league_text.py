@@ -12,7 +12,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.match.game import Style
 from arena.match.referee.pace import Pace, pace_settings
 from arena.match.referee.terms import Terms
-from arena.organizer.play.attendance import ABSENT
+from arena.organizer.seal.ledger_entries import ABSENT
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration, join_words
 

@@ -14,9 +14,6 @@ from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.games.catalogue import pack_of
-from arena.organizer.play.attendance import ABSENT
-from arena.organizer.play.open_league import ENTROPY, OpenLeague
-from arena.organizer.play.remote_access import awaited_path, read_awaited
 from arena.organizer.report.play_view import Incident
 from arena.organizer.report.view import (
     Absence,
@@ -33,8 +30,19 @@ from arena.organizer.report.view import (
     VoidedBlock,
     win_probabilities,
 )
-from arena.organizer.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, REPLACED, WITHDRAWN
-from arena.organizer.seal.bot_versions import VERSIONS_NOTE, describe_versions
+from arena.organizer.seal.league_files import awaited_path, read_awaited
+from arena.organizer.seal.ledger_entries import (
+    ABSENT,
+    ADDED,
+    DISQUALIFIED,
+    ENTROPY,
+    EXTENDED,
+    REPLACED,
+    VERSIONS_NOTE,
+    WITHDRAWN,
+    describe_versions,
+)
+from arena.organizer.seal.open_league import OpenLeague
 from arena.organizer.view.league_analytics import COLLUSION_METHOD, build_bot_plays, read_league_analytics
 from arena.organizer.view.league_standings import compute_league_standings, rate_over_time, regular_results
 from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing, owner_sentences

@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.competition.league.ports import DONE, LedgerEntry
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.ports import MatchId
-from arena.organizer.play.open_league import OpenLeague
+from arena.organizer.seal.open_league import OpenLeague
 from arena.server.store.open_store import Store
 
 DOCUMENT_FORMAT: Final = "cheatarena-league-1"

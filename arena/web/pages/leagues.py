@@ -9,10 +9,10 @@ from urllib.parse import quote
 import msgspec
 
 from arena.competition.league.ports import COMPARISON_PREFIX, LeagueRow
-from arena.organizer.play.open_league import OpenLeague, open_sealed_league
 from arena.organizer.report.report_json import json_object_parts, report_document
 from arena.organizer.report.report_page import ReportLinks, report_values
 from arena.organizer.report.view import LeagueView
+from arena.organizer.seal.open_league import OpenLeague, open_sealed_league
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.server.store.open_store import Store, open_store

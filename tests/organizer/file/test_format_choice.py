@@ -14,7 +14,7 @@ from arena.organizer.file.league_format import build_format, check_format, choos
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.plan.league_plan import make_league_plan
 from arena.organizer.plan.trial_result import TrialResult
-from arena.organizer.seal.amendments import amended_field
+from arena.organizer.seal.ledger_entries import amended_field
 from tests.organizer.leagues import tried_designs, write_league
 
 

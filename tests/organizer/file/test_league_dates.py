@@ -12,7 +12,7 @@ from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead, 
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import choose_format
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.seal.amendments import amended_field
+from arena.organizer.seal.ledger_entries import amended_field
 from tests.organizer.leagues import write_league
 
 WEEK = [(f"2026-12-{day:02} 18:00:00+01:00", f"2026-12-{day:02} 22:00:00+01:00", "") for day in range(1, 8)]

@@ -19,7 +19,7 @@ from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.plan.tried_designs import Scoring, TriedDesigns
-from arena.organizer.seal.amendments import amended_field
+from arena.organizer.seal.ledger_entries import amended_field
 from tests.organizer.leagues import tried_designs, write_league
 
 BUSY = TrialResult(

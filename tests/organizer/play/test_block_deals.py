@@ -8,6 +8,7 @@ import pytest
 from arena.competition.league.ports import BlockRow
 from arena.errors import EnvironmentFaultError, StoreError
 from arena.match.referee.ports import MatchId
+from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play.block_deals import BlockDeals
 from arena.server.store.open_store import Store, open_store
@@ -26,7 +27,7 @@ async def store(tmp_path):
 @pytest.fixture
 def deals(tmp_path, store: Store):
     file = read_league_file(write_league(tmp_path / "bots", bots=4, games=2, seats=2))
-    return BlockDeals(file, LUCK, store, open_receipt_key(tmp_path / "data"))
+    return BlockDeals(SealedLeague.from_file(file), LUCK, store, open_receipt_key(tmp_path / "data"))
 
 
 async def test_deal_fixed_before_interruption_stays_unchanged(store: Store, deals):

@@ -13,15 +13,8 @@ from arena.cli.listening import ListeningFlags
 from arena.errors import DeniedError, OptionError
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.remote_access import (
-    AccessPeriod,
-    give_access,
-    port_path,
-    read_awaited,
-    read_port,
-    write_awaited,
-    write_port,
-)
+from arena.organizer.play.remote_access import AccessPeriod, give_access
+from arena.organizer.seal.league_files import port_path, read_awaited, read_port, write_awaited, write_port
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import LocalAuthority
 from arena.server.store.open_store import open_store

@@ -20,9 +20,11 @@ from arena.match.referee.deal import prepare_deal, reveal_deal, rules_hash_of_te
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.open_league import OpenLeague, close_league, mix_in_entropy, open_league, seal_league
+from arena.organizer.play.league_play import close_league
 from arena.organizer.report.site import StaticSite
 from arena.organizer.seal.ledger import block_from_row
+from arena.organizer.seal.open_league import OpenLeague, mix_in_entropy, open_league
+from arena.organizer.seal.seal import seal_league
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.server.store.open_store import Store, open_store
