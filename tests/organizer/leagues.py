@@ -12,8 +12,8 @@ from arena.cli.league import plan
 from arena.cli.main import run
 from arena.competition.league.model import BlockResult
 from arena.organizer.file.league_reader import read_league_file
+from arena.organizer.plan.designs import Scoring, TriedDesigns
 from arena.organizer.plan.run_trial import run_trial
-from arena.organizer.plan.tried_designs import Scoring, TriedDesigns
 from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.seal.randomness import LeagueRandomness
 from arena.organizer.seal.seal import seal_league

@@ -18,7 +18,7 @@ from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import place_points
 from arena.organizer.file.league_reader import read_league_file_lenient
-from arena.organizer.plan.tried_designs import scores_at_one_table
+from arena.organizer.plan.designs import scores_at_one_table
 from arena.organizer.seal.open_league import open_league
 from arena.organizer.view.league_standings import regular_results
 from arena.server.store.open_store import open_store

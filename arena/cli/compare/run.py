@@ -55,7 +55,7 @@ from arena.organizer.compare.comparison_run import (
     last_candidate_error,
 )
 from arena.organizer.compare.game_probe import PROBE_S, probe_games
-from arena.organizer.compare.kept_state import KeptState
+from arena.organizer.compare.lane_folders import KeptState
 from arena.organizer.play.league_play import build_dispatcher, reveal_left_deals
 from arena.organizer.report.play_view import BotPlay
 from arena.organizer.seal.seal import check_data_folder

@@ -26,8 +26,8 @@ from arena.organizer.file.league_dates import (
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import check_before_trial, choose_format, format_settings
 from arena.organizer.file.league_reader import read_league_file
+from arena.organizer.plan.designs import DesignAdvice, DesignProposal
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
-from arena.organizer.plan.propose_design import DesignAdvice, DesignProposal
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
 from arena.plain_data import to_plain

@@ -1,18 +1,19 @@
 """Audits a data folder: journals, matches, games, the chain of deals, the receipt key and the leagues."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.errors import StoreError
+from arena.errors import JournalError, StoreError
 from arena.match.deal.commitment import GENESIS_LINK
 from arena.match.game import Game
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
+from arena.match.referee.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.referee.match_offer import is_offer
 from arena.match.referee.ports import DealRow, MatchId
 from arena.organizer.audit.deal_audit import KeyAudit, compare_deal, has_deal
 from arena.organizer.audit.findings import AuditReport
-from arena.organizer.audit.journal_audit import scan_journal
 from arena.organizer.audit.league_audit import (
     StoredLeague,
     compare_block,
@@ -27,6 +28,7 @@ from arena.organizer.seal.league_files import read_secret, secret_path
 from arena.plurals import format_count
 from arena.replays.library.journals import iter_match_records, journal_files
 from arena.replays.proof.verification import find_chain_faults
+from arena.server.store.journal_file import read_records
 from arena.server.store.open_store import Store
 
 _UNREADABLE: Final = (StoreError, ValueError, LookupError)
@@ -220,3 +222,39 @@ class StoreAudit:
 def is_shared(row: DealRow) -> bool:
     """Return whether this deal belongs to a league, which plays it at several tables and then reveals it."""
     return row.deal_id.startswith(SHARED_DEAL_PREFIX)
+
+
+_BEGIN = bytes((InputKind.BEGIN,))
+
+
+@dataclass(slots=True)
+class JournalContents:
+    """The contents of a journal."""
+
+    numbers: set[int] = field(default_factory=set)
+    """Every match number in the journal."""
+    started: dict[int, MatchId] = field(default_factory=dict)
+    """The id of each match that began, by number."""
+    damage: str = ""
+    """Where the journal's hash chain breaks; empty if it is unbroken."""
+    torn_bytes: int = 0
+    """Bytes after the last whole group, which a killed server leaves."""
+
+
+def scan_journal(path: Path) -> JournalContents | None:
+    """Return the contents of a journal up to its end, or up to its first damage; None if there is no such file."""
+    if not path.is_file():
+        return None
+    contents, records = JournalContents(), read_records(path)
+    try:
+        for record in records:
+            number = match_number_of(record)
+            contents.numbers.add(number)
+            if record[:1] == _BEGIN:
+                begin = read_record(record)
+                assert isinstance(begin, Begin)
+                contents.started[number] = begin.match_id
+    except JournalError as error:
+        contents.damage = str(error)
+    contents.torn_bytes = records.dropped_byte_count
+    return contents

@@ -27,8 +27,7 @@ from arena.errors import BotStartError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.runner import count_usable_cores
 from arena.match.referee.terms import Terms, describe_terms
-from arena.organizer.compare.kept_state import KEEPS_STATE, KeptState, find_kept_state
-from arena.organizer.compare.lane_folders import make_private_copy
+from arena.organizer.compare.lane_folders import KEEPS_STATE, KeptState, find_kept_state, make_private_copy
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.seal.league_files import read_secret, secret_path, write_secret

@@ -18,7 +18,7 @@ from arena.competition.league.field import Field
 from arena.errors import OptionError
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import check_format, choose_format
-from arena.organizer.plan.propose_design import DesignProposal, half_width, propose_design
+from arena.organizer.plan.designs import DesignProposal, half_width, propose_design
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.play.concurrency_limiter import MAX_TABLES
 

@@ -14,7 +14,7 @@ from arena.competition.league.model import BlockResult
 from arena.errors import RequestError
 from arena.fleet.runner.job import ResourceUsage, read_idle_s
 from arena.match.referee.ports import MatchRow
-from arena.organizer.plan.tried_designs import TriedDesigns, try_designs
+from arena.organizer.plan.designs import TriedDesigns, try_designs
 from arena.organizer.seal.ledger import Ledger
 
 MAX_OVERRUN: Final = 5.0

@@ -17,8 +17,7 @@ from arena.errors import StoreError
 from arena.fleet.runner.side_process import follow_server
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
-from arena.organizer.seasons.season_closer import close_season, is_ready_to_close
-from arena.organizer.seasons.season_fitter import SeasonFitter
+from arena.organizer.seasons.season_fitter import SeasonFitter, close_season, is_ready_to_close
 from arena.server.store.open_store import Store, open_store
 
 log = get_logger(__name__)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.competition.compare.lanes import Lanes
-from arena.organizer.compare.kept_state import Experience, KeptState, find_kept_state
+from arena.organizer.compare.lane_folders import Experience, KeptState, find_kept_state
 from tests.support.commands import CommandResult, run_arena
 from tests.support.compared_bots import QUICK, SANE, bot
 

@@ -15,10 +15,10 @@ from arena.errors import BotStartError, OptionError, OptionsError
 from arena.organizer.file.league_dates import WrittenDate
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_reader import read_league_file
+from arena.organizer.plan.designs import Scoring, TriedDesigns
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
-from arena.organizer.plan.tried_designs import Scoring, TriedDesigns
 from arena.organizer.seal.ledger_entries import amended_field
 from tests.organizer.leagues import tried_designs, write_league
 

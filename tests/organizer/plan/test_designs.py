@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.organizer.plan.tried_designs import DEFAULT_SPREAD, Scoring, TriedDesigns, try_designs
+from arena.organizer.plan.designs import DEFAULT_SPREAD, Scoring, TriedDesigns, try_designs
 from tests.competition.league.leagues import block, play_league
 
 ALIKE, APART = [0.0] * 8, [2.0, 1.0, 1.0, 0.0, 0.0, -1.0, -1.0, -2.0]
