@@ -2,7 +2,7 @@
 
     LeagueView ──▶ report_page ──▶ page, templates       one file of HTML that loads nothing and runs no script
      │                 ▲
-     │   charts, rating_charts, heat_table              the charts as coordinates and shades
+     │   charts, rating_charts                          the charts as coordinates and shades
      ├──▶ csv_tables, report_json                        the same facts for machines
      └──▶ site ◀── published_match ◀── arena.replays     the report, games narrated move by move, and their proof
                        ▼

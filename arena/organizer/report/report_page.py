@@ -12,9 +12,8 @@ from markupsafe import Markup
 
 from arena.competition.league.rating import Rating
 from arena.errors import RequestError
-from arena.organizer.report.charts import build_interval_chart, build_scatter
+from arena.organizer.report.charts import HeatTable, build_interval_chart, build_scatter, pairwise_table, shares_table
 from arena.organizer.report.csv_tables import write_tables
-from arena.organizer.report.heat_table import HeatTable, pairwise_table, shares_table
 from arena.organizer.report.number_format import format_number, format_signed
 from arena.organizer.report.play_view import (
     SCATTER_SPECS,

@@ -9,8 +9,7 @@ from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.pools.ports import MeetingRow, SeasonRow
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchSearch
-from arena.organizer.report.charts import build_interval_chart
-from arena.organizer.report.heat_table import HeatTable, pairwise_table
+from arena.organizer.report.charts import HeatTable, build_interval_chart, pairwise_table
 from arena.organizer.report.report_page import PAGE as REPORT_PAGE
 from arena.plurals import format_count
 from arena.web.errors import RefusedError
