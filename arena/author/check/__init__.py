@@ -3,9 +3,8 @@
     lab             a real server, house bots, and the checked bot, whose streams go through a relay
     relay (rpc)     passes frames on; a step's interference reads, changes, adds and drops them on the way
     conduct         watches what the bot gets and sends, and notes each rule of the protocol guide that it breaks
-    step, steps     one step for each thing to check: a table, an interference, and what must have happened
+    step, steps     one step for each thing to check: a table, an interference, what must have happened, the verdict
     interferences   what steps do to the frames
-    verdicts        whether a step passed, failed, was not reached or was skipped
     report          the results as text and plain values
 
 The games are real: a real server deals, asks and judges, and the house bots answer it. So everything that the bot is

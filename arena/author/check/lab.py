@@ -9,14 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.author.check.bot_starter import BotStarter
 from arena.author.check.conduct import Conduct
 from arena.author.check.exit_check import await_hello
 from arena.author.check.interference import InterferingTap
 from arena.author.check.interferences.other_node import MoveTable
-from arena.author.check.step import ExitStep, Step, StepResult, Verdict
-from arena.author.check.step_matches import StepMatches, choose_table
-from arena.author.check.verdicts import judge
+from arena.author.check.step import ExitStep, Step, StepResult, Verdict, judge
+from arena.author.check.step_matches import BotStarter, StepMatches, choose_table
 from arena.bots.launch.programs import BotProgram
 from arena.fleet.runner.host import Host
 from arena.server.rpc.listeners import make_socket_path

@@ -1,24 +1,30 @@
-"""Plays the matches of one step: seats the checked bot with house bots, and waits until the matches are over."""
+"""Plays the matches of one step: seats a new process of the checked bot with house bots, until the matches are over."""
 
 import asyncio
+import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from arena.author.check.bot_starter import BotStarter
 from arena.author.check.conduct import Conduct
 from arena.author.check.exit_check import REPLACED, check_finish, check_own_end, describe_end
 from arena.author.check.findings import Rule
 from arena.author.check.step import CheckTable, Step
+from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.process import BotProcess
+from arena.bots.launch.programs import BotProgram, find_bot
 from arena.errors import ArenaError, NotConnectedError
+from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.host import Host
 from arena.fleet.runner.organizer import Organizer
+from arena.fleet.runner.started_bot import Access, start_process
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.pace import build_pace
 from arena.match.referee.ports import MatchId
+from arena.names import HOUSE_PREFIX, MAX_NAME_LENGTH
 
 MATCH_TIME_S: Final = 90.0
 """Seconds that the matches of a step may take."""
@@ -27,6 +33,50 @@ CONNECT_TIME_S: Final = 20.0
 SETTLE_S: Final = 0.4
 """Seconds after the last match in which the bot may still do what it must not."""
 _POLL_S: Final = 0.05
+
+
+class BotStarter:
+    """Starts bots on one host. The house bots connect to the host itself, the checked bot to a relay."""
+
+    def __init__(self, host: Host, launcher: Launcher) -> None:
+        self._host = host
+        self._launcher = launcher
+        self._house: dict[str, list[tuple[str, BotProcess]]] = {}
+        self._count = 0
+
+    async def start(
+        self, program: BotProgram, address: str, token: str = "", environment: Mapping[str, str] | None = None
+    ) -> tuple[BotProcess, str]:
+        """Start a new process of the checked bot, and return it with its name at the table.
+
+        Without a `token`, it gets a valid one. `environment` adds to the program's own. Raises BotStartError.
+        """
+        self._count += 1
+        suffix = f"-{self._count}"
+        name = program.name[: MAX_NAME_LENGTH - len(suffix)] + suffix
+        program = replace(program, environment={**program.environment, **(environment or {})})
+        return await self._launch(program, address, name, token), name
+
+    async def seat_house(self, table: CheckTable) -> list[str]:
+        """Return the names of the house bots for a table. Start those that are not running yet."""
+        house = self._house.setdefault(table.game, [])
+        house[:] = [each for each in house if each[1].exit_code is None]
+        while len(house) < table.seats - 1:
+            samples = pack_of(table.game).samples
+            program = find_bot(samples[len(house) % len(samples)])
+            assert isinstance(program, BotProgram)
+            name = f"{HOUSE_PREFIX}{secrets.token_hex(3)}"
+            house.append((name, await self._launch(program, self._host.address, name)))
+        return [name for name, _ in house[: table.seats - 1]]
+
+    async def end_house_bot(self, table: CheckTable) -> None:
+        """End the first house bot of a table, so that it leaves its seat."""
+        _, process = self._house[table.game][0]
+        await asyncio.to_thread(process.end)
+
+    async def _launch(self, program: BotProgram, address: str, name: str, token: str = "") -> BotProcess:
+        access = Access(address, token or await self._host.make_bot_token(name))
+        return await start_process(self._launcher, BotEntrant(name, program), access)
 
 
 class StepMatches:

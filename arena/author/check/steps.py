@@ -13,6 +13,7 @@ from arena.author.check.exit_check import (
     check_stop,
     check_unreachable,
 )
+from arena.author.check.interferences.answers import HoldAnswers, LoseEntropyQuestion, RefuseDecisions, WithdrawOffers
 from arena.author.check.interferences.broken_lines import (
     DropMessage,
     EnterPool,
@@ -23,7 +24,6 @@ from arena.author.check.interferences.broken_lines import (
     ReplaceSession,
     ShutDown,
 )
-from arena.author.check.interferences.decisions import HoldAnswers, RefuseDecisions
 from arena.author.check.interferences.frames import (
     AddUnknown,
     AskForPongs,
@@ -33,7 +33,6 @@ from arena.author.check.interferences.frames import (
     ShiftClock,
     SplitFrames,
 )
-from arena.author.check.interferences.lobby import LoseEntropyQuestion, WithdrawOffers
 from arena.author.check.interferences.other_node import MoveTable
 from arena.author.check.step import CheckTable, ExitStep, Step
 from arena.games.catalogue import PACKS

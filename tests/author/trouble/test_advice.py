@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from arena.author.trouble.advice import advise
 from arena.author.trouble.costs import Cost
-from arena.author.trouble.phases import PhaseResult
+from arena.author.trouble.phases import PhaseResult, advise
 from arena.author.trouble.trouble import Trouble
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.pace import Pace

@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from arena.author.trouble.disturbance import DROP_GAP, RESTART_GAP, RESTARTS_A_GAME, Disturbance
 from arena.author.trouble.proxy import Proxy, Reception
-from arena.author.trouble.trouble import DELAY_S, JITTER_S, Trouble
+from arena.author.trouble.trouble import DELAY_S, DROP_GAP, JITTER_S, RESTART_GAP, RESTARTS_A_GAME, Disturbance, Trouble
 
 
 class Scene:
