@@ -15,7 +15,7 @@ ROOMS: Final = (
     "match/feed",
     "server/wire",
     "server/node",
-    "games/sdk_values",
+    "games/sdk_values.py",
     "games/*/rules",
     "games/*/wire",
     "games/*/sdk_values.py",

@@ -5,8 +5,8 @@
 What runs games does not know which there are. It receives the parts of a game that it needs. A pack imports heavy parts
 only on demand. So listing the rules does not import protobuf, and a node does not import the analytics.
 
-    pack, figure_column   the type of a pack
-    sdk_values            values of the arena as values of the SDK, for bots in the same process
-    scenarios             runs scenario files, which check the rules case by case
-    secrecy               twin matches that differ only in what a viewer may not know
+    pack         the type of a pack
+    sdk_values   values of the arena as values of the SDK, for bots in the same process
+    scenarios    runs scenario files, which check the rules case by case
+    secrecy      twin matches that differ only in what a viewer may not know
 """

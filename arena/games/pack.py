@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from arena.games.figure_column import FigureColumn
 from arena.match.game import Game
 from arena.match.options import OptionReader
 
 if TYPE_CHECKING:
     from arena.games.scenarios import ScenarioAdapter
-    from arena.games.sdk_values.conversions import SdkValues
+    from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
     from arena.replays.analytics.game_analytics import GameAnalytics
     from arena.replays.lessons.lesson_model import LessonModel
@@ -47,6 +46,24 @@ class CheckedRules:
     games: int = 1
     features: tuple[str, ...] = ()
     """Prompts, facts and their fields that the bot has to get, or nothing is known; such as `cheat_cut`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureColumn:
+    """A column of figures. A cell shows one figure, the sum of several, or several separated by slashes."""
+
+    heading: str
+    meaning: str
+    """The explanation below the table; empty if the heading is sufficient."""
+    counts: tuple[str, ...]
+    """The names of the counters that the cells show. `Game.event_statistics` returns these names."""
+    is_sum: bool = False
+    """Whether a cell shows the sum of the figures."""
+
+    def format_cell(self, counts: Mapping[str, int]) -> str:
+        """Return the text of a cell. A missing counter counts as 0."""
+        figures = [counts.get(name, 0) for name in self.counts]
+        return str(sum(figures)) if self.is_sum else "/".join(map(str, figures))
 
 
 @dataclass(frozen=True, slots=True)

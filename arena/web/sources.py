@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.games.figure_column import FigureColumn
+from arena.games.pack import FigureColumn
 from arena.match.game import Game
 from arena.replays.library.library import Library
 from arena.replays.library.match_places import MatchPlaces

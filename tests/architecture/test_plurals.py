@@ -14,8 +14,8 @@ import arena.plurals
 import cheatarena.plurals
 from arena.games.cheat.rules.explanation import explain_rules
 from arena.games.cheat.rules.ruleset import Ruleset
-from arena.games.cheater.rules.explanation import explain_rules as explain_cheater_rules
 from arena.games.cheater.rules.ruleset import Ruleset as CheaterRuleset
+from arena.games.cheater.rules.ruleset import explain_rules as explain_cheater_rules
 from cheatarena import Play
 from cheatarena.testing import Script
 from tests.sdk.test_text import ask
@@ -70,7 +70,7 @@ PLURAL_ONLY = {
         "moves",
     },  # two jokers or none; one move is told by another sentence
     "arena/games/cheat/rules/ruleset_options.py": {"cards"},  # of a pack
-    "arena/games/cheater/rules/explanation.py": {"seats"},  # a constant less one
+    "arena/games/cheater/rules/ruleset.py": {"seats"},  # a constant less one
     "arena/match/options.py": {"seats"},  # at least two
     "arena/server/store/token_rows.py": {"tokens"},  # at least the limit of a name
     "arena/verify/verify_league.py": {"games", "times", "checks"},  # imports nothing of the arena

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games.cheater.rules.game import CHEATER as RULES
-from arena.games.cheater.wire.events import FACT_ENCODERS
-from arena.games.cheater.wire.messages import put_snapshot
+from arena.games.cheater.wire.messages import FACT_ENCODERS, put_snapshot
 from arena.match.game import GameSetup, Seat, Style
 from cheatarena.cheater import Attack, Card, CheaterBot, Color, Hand, Table, cards
 from cheatarena.cheater.game import CHEATER

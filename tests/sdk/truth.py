@@ -4,8 +4,8 @@ from collections import Counter
 
 from arena.games.cheat.rules.cards import are_of_rank, cards_from_hand
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.cheat.rules.pile import count_pile, pile_layers
 from arena.games.cheat.rules.state import Layer, State
+from arena.games.cheat.rules.tricks import count_pile, pile_layers
 from arena.games.cheat.rules.view_types import CheatSnapshot
 from arena.match.game import Seat
 from cheatarena import Table

@@ -3,8 +3,8 @@
 from typing import Any
 
 from arena.games.cheat.rules.game import CheatGame
-from arena.games.cheat.rules.position import position_from_text
 from arena.games.cheat.rules.ruleset import Ruleset
+from arena.games.cheat.rules.scenario_adapter import position_from_text
 from arena.games.cheat.rules.state import State
 from arena.match.game import GameSetup, Style
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from arena.games.sdk_values.conversions import SdkValues
+from arena.games.sdk_values import SdkValues
 from arena.plain_data import to_plain
 from cheatarena.game import Game, QuestionKind, pass_through
 from cheatarena.game_state import GameState, build_fact_reader

@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.errors import NotationError, OptionError
-from arena.games.figure_column import FigureColumn
-from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 from arena.games.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
 from arena.games.secrecy.knowledge_model import DecisionRule, DrawnValues
 from arena.match.game import ChanceRequest, Game, Question, Seat

@@ -8,7 +8,7 @@ from arena.author.practice.seat import Decision, PracticeSeat
 from arena.author.practice.seats import PracticeSeats
 from arena.errors import BotFailureError
 from arena.games.catalogue import pack_of
-from arena.games.sdk_values.match_values import terms_for_bots
+from arena.games.sdk_values import terms_for_bots
 from arena.match.deal.stream import entrant_seed
 from arena.match.referee.inputs import Answer, Begin, Reject
 from arena.match.referee.orders import Refusal

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arena.games.sdk_values.conversions import SdkValues
-from arena.games.sdk_values.match_values import strike_for_bot
+from arena.games.sdk_values import SdkValues, strike_for_bot
 from arena.match.referee.facts import GameEnded, GameStarted, MatchEnded, MatchStarted, StrikeIssued
 from arena.match.referee.orders import DecisionResult
 from arena.match.referee.scalars import EntrantIndex, PromptId

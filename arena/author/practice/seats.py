@@ -13,7 +13,7 @@ from arena.author.practice.seat import (
     PracticeSeat,
     Refused,
 )
-from arena.games.sdk_values.conversions import SdkValues
+from arena.games.sdk_values import SdkValues
 from arena.match.game import Game
 from arena.match.referee.facts import GameStarted
 from arena.match.referee.orders import (

@@ -1,13 +1,22 @@
-"""Draws a game of Cheat as everybody may know it. `table` follows its state."""
+"""Draws a game of Cheat as everybody may know it, and follows its public state from its public facts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from arena.games.cheat import table as cheat_table
 from arena.games.cheat.phrasing import CheatPhrasing
 from arena.games.cheat.rules import view_types
-from arena.games.cheat.rules.cards import card_texts, cards_from_hand
-from arena.games.cheat.rules.ruleset import CallMode, DealMode
+from arena.games.cheat.rules.cards import RANK_COUNT, card_texts, cards_from_hand
+from arena.games.cheat.rules.events import (
+    DeckCut,
+    FinalWindowOpened,
+    PacketChosen,
+    Passed,
+    SeatPlaced,
+    TrickEnded,
+    WindowClosed,
+)
+from arena.games.cheat.rules.ruleset import CallMode, DealMode, Passing, RankMode, Ruleset
 from arena.games.cheat.rules.state import Claim
 from arena.games.cheat.rules.view_types import CheatSnapshot
 from arena.match.game import Seat, Style
@@ -28,7 +37,8 @@ class CheatDrawing:
 
     def follow(self, terms: Terms, state: CheatSnapshot, part: Any) -> CheatSnapshot:
         """Return the state after the public part of an event."""
-        return cheat_table.follow(terms, state, part)
+        handler = _HANDLERS.get(type(part))
+        return state if handler is None else handler(state, part, terms.ruleset)
 
     def count_turns(self, state: CheatSnapshot) -> int:
         """Return the number of card moves and passes so far."""
@@ -129,3 +139,146 @@ def _seat_to_cut_or_choose(state: CheatSnapshot) -> int:
     """Return the seat whose cut or choice is next: the dealer, and then the seats after it, clockwise."""
     taken = sum(packet.taker is not None for packet in state.packets)
     return state.dealer if not state.packets else (state.dealer + 1 + taken) % len(state.hand_sizes)
+
+
+def _follow_cut(state: CheatSnapshot, part: DeckCut, _: Ruleset) -> CheatSnapshot:
+    packets = tuple(view_types.PacketView(size, None) for size in part.sizes)
+    return replace(state, dealer=part.dealer, packets=packets)
+
+
+def _follow_choice(state: CheatSnapshot, part: PacketChosen, _: Ruleset) -> CheatSnapshot:
+    packets = list(state.packets)
+    packets[part.packet] = view_types.PacketView(packets[part.packet].size, part.seat)
+    return replace(state, packets=tuple(packets))
+
+
+def _follow_deal(state: CheatSnapshot, part: view_types.DealtView, _: Ruleset) -> CheatSnapshot:
+    sizes: tuple[int | None, ...] = part.sizes or (None,) * len(state.hand_sizes)
+    return replace(state, hand_sizes=sizes, to_move=part.first, dealer=part.dealer, packets=())
+
+
+def _follow_play(state: CheatSnapshot, part: view_types.PlayedView, rules: Ruleset) -> CheatSnapshot:
+    claim = Claim(part.seat, part.rank, part.count)
+    layer = view_types.LayerView(part.seat, part.rank, part.count, part.laid, part.cards)
+    size = state.hand_sizes[part.seat]
+    left = 0 if part.emptied else None if size is None or part.laid is None else size - part.laid
+    passed = state.passed
+    if rules.passing is Passing.SINGLE_TURN:
+        passed = _with_seat(passed, part.seat)
+    elif rules.passing is Passing.PASS_TURN:
+        passed = ()
+    return replace(
+        state,
+        hand_sizes=_with_size(state, part.seat, left),
+        pile=(*state.pile, layer),
+        prev=claim,
+        trick_start=False,
+        last=None if part.cards is not None else claim,
+        passed=passed,
+        landed=state.landed + 1,
+        to_move=part.to_move,
+        required_rank=(part.rank + 1) % RANK_COUNT if rules.rank_mode is RankMode.ROTATION else None,
+    )
+
+
+def _follow_pass(state: CheatSnapshot, part: Passed, rules: Ruleset) -> CheatSnapshot:
+    passed = _with_seat(state.passed, part.seat)
+    if rules.passing is Passing.PASS_TURN:
+        passed = tuple(seat for seat in passed if seat != part.to_move)
+    return replace(state, passed=passed, landed=state.landed + 1, to_move=part.to_move)
+
+
+def _follow_call(state: CheatSnapshot, part: view_types.CalledView, _: Ruleset) -> CheatSnapshot:
+    return replace(_give_pile(state, part.taker, part.taken), to_move=part.to_move)
+
+
+def _follow_belief(state: CheatSnapshot, part: view_types.BelievedView, _: Ruleset) -> CheatSnapshot:
+    after = _banish(state, part.pile_size) if part.taker is None else _give_pile(state, part.taker, part.pile_size)
+    return replace(after, to_move=part.to_move)
+
+
+def _follow_check(state: CheatSnapshot, part: view_types.HandCheckedView, _: Ruleset) -> CheatSnapshot:
+    return replace(state, last=None) if part.is_true else _give_pile(state, part.seat, part.taken)
+
+
+def _follow_banishment(state: CheatSnapshot, part: view_types.PileBanishedView, _: Ruleset) -> CheatSnapshot:
+    return _banish(state, part.card_count)
+
+
+def _follow_leave(state: CheatSnapshot, part: view_types.SeatLeftView, _: Ruleset) -> CheatSnapshot:
+    seat, pile = part.seat, state.pile
+    if state.hand_sizes[seat] != 0:
+        pile = (view_types.LayerView(seat, None, part.card_count, part.card_count, None), *pile)
+    is_its_move = state.last is not None and state.last.seat == seat
+    return replace(
+        state,
+        hand_sizes=_with_size(state, seat, 0),
+        pile=pile,
+        last=None if is_its_move else state.last,
+        places=_with_place(state, seat, part.place),
+        to_move=part.to_move,
+    )
+
+
+def _follow_trick_end(state: CheatSnapshot, _part: TrickEnded, _: Ruleset) -> CheatSnapshot:
+    return replace(state, prev=None, trick_start=True, passed=())
+
+
+def _follow_window_end(state: CheatSnapshot, part: WindowClosed, rules: Ruleset) -> CheatSnapshot:
+    passed = state.passed
+    if rules.passing is Passing.PASS_TURN:
+        passed = tuple(seat for seat in passed if seat != part.to_move)
+    return replace(state, last=None if part.settled else state.last, to_move=part.to_move, passed=passed)
+
+
+def _follow_final_window(state: CheatSnapshot, _part: FinalWindowOpened, _: Ruleset) -> CheatSnapshot:
+    return replace(state, to_move=None)
+
+
+def _follow_place(state: CheatSnapshot, part: SeatPlaced, _: Ruleset) -> CheatSnapshot:
+    return replace(state, places=_with_place(state, part.seat, part.place))
+
+
+def _give_pile(state: CheatSnapshot, taker: Seat, count: int | None) -> CheatSnapshot:
+    """Return the state in which a seat has taken the pile. Nothing can be called any more."""
+    size = state.hand_sizes[taker]
+    is_empty = all(layer.count == 0 for layer in state.pile)
+    if not is_empty:
+        size = None if size is None or count is None else size + count
+    return replace(state, hand_sizes=_with_size(state, taker, size), pile=(), last=None)
+
+
+def _banish(state: CheatSnapshot, count: int | None) -> CheatSnapshot:
+    banished = None if count is None or state.banished is None else state.banished + count
+    return replace(state, banished=banished, pile=(), last=None)
+
+
+def _with_size(state: CheatSnapshot, seat: Seat, size: int | None) -> tuple[int | None, ...]:
+    return (*state.hand_sizes[:seat], size, *state.hand_sizes[seat + 1 :])
+
+
+def _with_place(state: CheatSnapshot, seat: Seat, place: int) -> tuple[int, ...]:
+    return (*state.places[:seat], place, *state.places[seat + 1 :])
+
+
+def _with_seat(seats: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
+    return tuple(sorted({*seats, seat}))
+
+
+_HANDLERS: Mapping[type, Callable[[CheatSnapshot, Any, Ruleset], CheatSnapshot]] = {
+    DeckCut: _follow_cut,
+    PacketChosen: _follow_choice,
+    view_types.DealtView: _follow_deal,
+    view_types.PlayedView: _follow_play,
+    view_types.CalledView: _follow_call,
+    view_types.BelievedView: _follow_belief,
+    view_types.HandCheckedView: _follow_check,
+    view_types.PileBanishedView: _follow_banishment,
+    view_types.SeatLeftView: _follow_leave,
+    Passed: _follow_pass,
+    TrickEnded: _follow_trick_end,
+    WindowClosed: _follow_window_end,
+    FinalWindowOpened: _follow_final_window,
+    SeatPlaced: _follow_place,
+}
+"""The function that follows each public part, by its type."""

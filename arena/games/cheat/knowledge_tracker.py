@@ -6,9 +6,9 @@ from typing import Any
 
 from arena.games.cheat.rules import events
 from arena.games.cheat.rules.cards import Hand, cards_from_hand, hand_from_cards
-from arena.games.cheat.rules.pile import pile_layers
 from arena.games.cheat.rules.ruleset import CheckMode, Ruleset
 from arena.games.cheat.rules.state import Layer, State
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.match.game import Seat
 
 Cards = Counter[int]

@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.figure_column import FigureColumn
-from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
     from arena.games.scenarios import ScenarioAdapter
-    from arena.games.sdk_values.conversions import SdkValues
+    from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
     from arena.replays.analytics.game_analytics import GameAnalytics
     from arena.replays.lessons.lesson_model import LessonModel

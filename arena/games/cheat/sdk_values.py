@@ -14,7 +14,7 @@ from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.questions import WindowOptions
 from arena.games.cheat.rules.ruleset import RankStart, Ruleset
 from arena.games.cheat.rules.state import TurnOptions
-from arena.games.sdk_values.conversions import SdkValues
+from arena.games.sdk_values import SdkValues
 from arena.match.referee.terms import Terms
 from cheatarena.cheat import dealing, decisions, facts
 from cheatarena.cheat.cards import CARDS, RANKS, Rank

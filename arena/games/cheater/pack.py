@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from arena.games.cheater.rules.game import CHEATER
-from arena.games.figure_column import FigureColumn
-from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
     from arena.games.scenarios import ScenarioAdapter
-    from arena.games.sdk_values.conversions import SdkValues
+    from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
     from arena.replays.analytics.game_analytics import GameAnalytics
     from arena.replays.narration.phrasing import Phrasing
@@ -41,8 +40,7 @@ def _load_drawing() -> "GameDrawing":
 
 
 def _load_analytics() -> "GameAnalytics":
-    from arena.games.cheater.analysis.analyzer import CheaterAnalyzer
-    from arena.games.cheater.analysis.figures import cheater_figures
+    from arena.games.cheater.analysis import CheaterAnalyzer, cheater_figures
     from arena.replays.analytics.game_analytics import LUCK_NOTE, GameAnalytics
 
     return GameAnalytics(
@@ -53,9 +51,7 @@ def _load_analytics() -> "GameAnalytics":
 
 
 def _load_ruleset_source() -> RulesetSource:
-    from arena.games.cheater.rules.explanation import explain_rules
-    from arena.games.cheater.rules.ruleset import Ruleset
-    from arena.games.cheater.rules.ruleset_options import OPTION_READERS
+    from arena.games.cheater.rules.ruleset import OPTION_READERS, Ruleset, explain_rules
 
     return RulesetSource(Ruleset, OPTION_READERS, explain_rules)
 

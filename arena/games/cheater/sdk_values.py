@@ -7,7 +7,7 @@ from typing import Any, Final
 from arena.games.cheater.rules import actions, events, questions, views
 from arena.games.cheater.rules.cards import NO_CARD
 from arena.games.cheater.rules.game import CHEATER
-from arena.games.sdk_values.conversions import SdkValues
+from arena.games.sdk_values import SdkValues
 from arena.match.game import Seat
 from arena.match.referee.terms import Terms
 from cheatarena.cheater import answers, facts, legal

@@ -2,8 +2,7 @@
 
 import pytest
 
-from arena.games.cheater.analysis.deal_luck import cheater_luck
-from arena.games.cheater.analysis.figures import CheaterFigures, cheater_figures
+from arena.games.cheater.analysis import CheaterFigures, cheater_figures, cheater_luck
 from arena.games.cheater.rules.game import CHEATER
 from arena.replays.analytics.bot_figures import Ratio
 from tests.games.cheater.rules.game_driver import GameDriver, cards, start_game

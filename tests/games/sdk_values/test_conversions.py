@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.games.catalogue import pack_of
-from arena.games.sdk_values.match_values import terms_for_bots
+from arena.games.sdk_values import terms_for_bots
 from arena.match.game import ChanceRequest, GameSetup, Seat, Style
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms

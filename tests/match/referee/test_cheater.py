@@ -8,7 +8,7 @@ from arena.games.cheater.rules.actions import IDLE, Attack, Play
 from arena.games.cheater.rules.cards import WILD, read_cards
 from arena.games.cheater.rules.events import HandShown, Hidden, SeatLeft, Won
 from arena.games.cheater.rules.game import CHEATER
-from arena.games.cheater.rules.position import position_from_text
+from arena.games.cheater.rules.scenario_adapter import position_from_text
 from arena.games.cheater.rules.state import Win
 from arena.match.deal.stream import SeededChance
 from arena.match.game import Seat

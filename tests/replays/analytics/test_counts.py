@@ -3,7 +3,7 @@
 import json
 from random import Random
 
-from arena.games.cheat.analysis.deal_luck import cheat_luck
+from arena.games.cheat.analysis.analyzer import cheat_luck
 from arena.games.cheat.rules.cards import hand_from_cards, read_cards
 from arena.replays.analytics.counts import (
     AnalyticsTotals,

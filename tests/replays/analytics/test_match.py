@@ -8,7 +8,7 @@ from arena.errors import StoreError
 from arena.games.catalogue import pack_of
 from arena.games.cheat.analysis.analyzer import CheatAnalyzer
 from arena.games.cheat.analysis.figures import cheat_figures
-from arena.games.cheater.analysis.figures import cheater_figures
+from arena.games.cheater.analysis import cheater_figures
 from arena.practice import play
 from arena.replays.analytics.bot_figures import figure_rows
 from arena.replays.analytics.counts import AnalyticsTotals

@@ -11,7 +11,7 @@ from arena.games.cheat.rules.actions import Call, Decline, Play
 from arena.games.cheat.rules.cards import read_cards
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.legality import turn_options
-from arena.games.cheat.rules.position import position_from_text
+from arena.games.cheat.rules.scenario_adapter import position_from_text
 from arena.match.game import Seat, Style
 from arena.match.referee.orders import PromptView
 from arena.match.referee.scalars import PromptId

@@ -7,7 +7,7 @@ import pytest
 
 from arena.games.catalogue import games
 from arena.games.cheater.rules.game import CHEATER
-from arena.games.cheater.wire.events import FACT_ENCODERS
+from arena.games.cheater.wire.messages import FACT_ENCODERS
 from arena.match.game import Seat
 from arena.match.referee.match_record import group_by_match
 from arena.match.referee.orders import TellEvent

@@ -20,16 +20,15 @@ The counters of a seat:
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from arena.games.cheat.analysis.card_tracker import CardTracker
-from arena.games.cheat.analysis.deal_luck import cheat_luck
-from arena.games.cheat.analysis.open_claim import OpenClaim
+from arena.games.cheat.analysis.tracking import CardTracker, OpenClaim
 from arena.games.cheat.rules.call_judging import is_truthful
-from arena.games.cheat.rules.cards import RANKS
+from arena.games.cheat.rules.cards import JOKER, RANKS
 from arena.replays.analytics.counts import SeatAnalytics, drop_zeros
 from arena.replays.analytics.expected_calls import ChanceCounter
+from arena.replays.analytics.game_analytics import above_mean
 
 RANK_BANDS: Final = tuple(RANKS)
 COUNT_BANDS: Final = ("1", "2", "3", "4", "5", "6", "7+")
@@ -205,3 +204,17 @@ class CheatAnalyzer:
             self._counts[seat]["faced"][kind + is_call] += 1
             if claim.has_rivals:
                 self._choices[seat].add_chance(stratum, claim.seat, is_call)
+
+
+def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
+    """Return the luck of each seat: how many fewer moves its hand needs than the hands of the deal need on average.
+
+    A hand needs one true move for each of its ranks, if all cards of a rank are laid in one move. Jokers go along with
+    any rank. Hands are counts by card code.
+    """
+    return above_mean([-_moves_needed(hand) for hand in hands])
+
+
+def _moves_needed(hand: Sequence[int]) -> int:
+    ranks = sum(any(hand[first : first + 4]) for first in range(0, JOKER, 4))
+    return ranks or bool(hand[JOKER])

@@ -19,8 +19,8 @@ from arena.games.cheat.lessons.knowledge import HiddenCards
 from arena.games.cheat.rules.call_judging import is_truthful
 from arena.games.cheat.rules.call_rights import is_caller
 from arena.games.cheat.rules.cards import EMPTY_HAND, Hand, are_of_rank, hand_from_cards
-from arena.games.cheat.rules.pile import pile_layers
 from arena.games.cheat.rules.state import Bottom, Claim, Layer, State
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.match.game import Seat
 
 _MAX_TRIES = 200

@@ -7,10 +7,9 @@ from typing import Any
 
 from arena.errors import RequestError
 from arena.games.cheat.lessons import script as cheat_script
-from arena.games.cheat.lessons.alternatives import find_alternatives
 from arena.games.cheat.lessons.deals import NoDealError, deal_hidden_cards, doubtful_claim, hide_cards
 from arena.games.cheat.lessons.knowledge import CheatSeatKnowledge, HiddenCards, check_rules
-from arena.games.cheat.lessons.policy import choose_answer, choose_move, pile_size, seat_noise
+from arena.games.cheat.lessons.policy import choose_answer, choose_move, find_alternatives, pile_size, seat_noise
 from arena.games.cheat.rules.actions import Action, Play
 from arena.games.cheat.rules.call_judging import is_truthful
 from arena.games.cheat.rules.call_rights import callers

@@ -6,10 +6,9 @@ from arena.games.cheat.rules.actions import Action, Believe, Call
 from arena.games.cheat.rules.cards import are_of_rank
 from arena.games.cheat.rules.events import Believed, Called, Event, HandChecked, Overruled
 from arena.games.cheat.rules.flow import advance
-from arena.games.cheat.rules.pile import banish_pile, count_pile, take_pile
 from arena.games.cheat.rules.ruleset import AfterCall
 from arena.games.cheat.rules.state import Layer, State
-from arena.games.cheat.rules.tricks import give_turn, start_trick
+from arena.games.cheat.rules.tricks import banish_pile, count_pile, give_turn, start_trick, take_pile
 from arena.games.cheat.rules.winning import confirm_win
 from arena.match.game import Seat, Transition
 

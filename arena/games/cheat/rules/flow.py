@@ -2,9 +2,9 @@
 
 from arena.games.cheat.rules.call_rights import can_be_called, is_last_move_safe, is_last_window, should_open_window
 from arena.games.cheat.rules.events import Event, FinalWindowOpened, PileBanished
-from arena.games.cheat.rules.pile import banish_pile
 from arena.games.cheat.rules.ruleset import Passing
 from arena.games.cheat.rules.state import Phase, State
+from arena.games.cheat.rules.tricks import banish_pile
 from arena.games.cheat.rules.winning import confirm_win, finish_if_decided, stop_at_max_turns
 
 

@@ -14,10 +14,10 @@ from arena.games.cheat.rules import (
     views,
 )
 from arena.games.cheat.rules.actions import Action, Believe, Call, Decline
-from arena.games.cheat.rules.automatic_action import automatic_action
 from arena.games.cheat.rules.compiled_rules import compile_rules
-from arena.games.cheat.rules.event_statistics import event_statistics
+from arena.games.cheat.rules.narration import event_statistics
 from arena.games.cheat.rules.presets import PRESETS
+from arena.games.cheat.rules.questions import automatic_action
 from arena.games.cheat.rules.ruleset import Ruleset
 from arena.games.cheat.rules.ruleset_options import build_ruleset, check_seat_count, ruleset_options
 from arena.games.cheat.rules.state import State

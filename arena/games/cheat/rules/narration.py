@@ -1,6 +1,6 @@
-"""Describes events in sentences that hide nothing, for people who may see everything."""
+"""What an event of Cheat means to people: a sentence, and the counters of each seat, such as lies told and caught."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from arena.games.cheat.rules.call_judging import is_truthful
@@ -23,6 +23,7 @@ from arena.games.cheat.rules.events import (
     TrickEnded,
     WindowClosed,
 )
+from arena.match.game import Seat
 
 
 def describe_event(event: Event) -> str:
@@ -89,3 +90,26 @@ _NARRATORS: Mapping[type, Callable[[Any], str]] = {
     SeatPlaced: "seat {0.seat} takes place {0.place}".format,
     SeatLeft: _narrate_left,
 }
+
+
+def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
+    """Yield the counters that an event increments, as (seat, counter name).
+
+    The counters are `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right` and
+    `beliefs_wrong`.
+    """
+    if isinstance(event, Played):
+        yield event.seat, "turns"
+        yield event.seat, "plays"
+        if not is_truthful(event.cards, event.count, event.rank):
+            yield event.seat, "lies"
+    elif isinstance(event, Passed):
+        yield event.seat, "turns"
+    elif isinstance(event, Called):
+        yield event.caller, "calls_right" if event.right else "calls_wrong"
+        if event.right:
+            yield event.accused, "lies_caught"
+    elif isinstance(event, Believed):
+        yield event.believer, "beliefs_right" if event.right else "beliefs_wrong"
+    elif isinstance(event, HandChecked) and not event.is_true:
+        yield event.seat, "lies_caught"

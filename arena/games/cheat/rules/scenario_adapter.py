@@ -6,13 +6,15 @@ from typing import Any
 from arena.errors import NotationError
 from arena.games.cheat.rules.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
 from arena.games.cheat.rules.call_rights import callers, is_final_window_due
-from arena.games.cheat.rules.cards import RANK_CODES, RANKS, card_texts, cards_from_hand, read_cards
+from arena.games.cheat.rules.cards import RANK_CODES, RANKS, card_texts, cards_from_hand, hand_from_cards, read_cards
+from arena.games.cheat.rules.compiled_rules import compile_rules
 from arena.games.cheat.rules.events import Believed, Called, Event, HandChecked
+from arena.games.cheat.rules.flow import begin_turn
 from arena.games.cheat.rules.legality import turn_options
-from arena.games.cheat.rules.pile import pile_layers
-from arena.games.cheat.rules.position import build_position
+from arena.games.cheat.rules.ruleset import Ruleset
 from arena.games.cheat.rules.ruleset_options import PACE_OPTIONS, build_ruleset
-from arena.games.cheat.rules.state import Claim, State
+from arena.games.cheat.rules.state import Bottom, Claim, Phase, State, empty_state
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.games.cheat.rules.view_types import BelievedView, CalledView, CardsShown
 from arena.games.cheat.rules.views import redact, snapshot
 from arena.match.game import Seat, Style
@@ -177,3 +179,30 @@ def answer_words(kind: str, options: Any) -> Iterable[str]:
         return (kind,)
     offers = {"play": True, "pass": options.can_pass, "call": options.can_call, "believe": options.can_believe}
     return [word for word, is_offered in offers.items() if is_offered]
+
+
+def position_from_text(
+    *hands: str, start: int = 0, pile: str = "", style: Style = Style.LIVE, preset: str = "standard", **options: Any
+) -> State:
+    """Build a position from text: `position_from_text("KS 4D", "QS 9D", start=1, passing="pass_turn")`."""
+    rules = build_ruleset(preset, options)
+    return build_position(
+        rules, style, [read_cards(hand.split()) for hand in hands], Seat(start), read_cards(pile.split())
+    )
+
+
+def build_position(
+    rules: Ruleset, style: Style, hands: Sequence[bytes], start: Seat, pile: bytes = b"", required_rank: int = 0
+) -> State:
+    """Build a position in which seat `start` leads a trick.
+
+    `pile` has the cards of earlier moves, the lowest first. Nobody can call these moves any more.
+    """
+    state = empty_state(compile_rules(rules, style, len(hands)), Phase.TURN)
+    state.hands = tuple(map(hand_from_cards, hands))
+    state.sizes = tuple(map(len, hands))
+    state.bottom = (Bottom(None, pile),) if pile else ()
+    state.turn = start
+    state.required_rank = required_rank
+    begin_turn(state)
+    return state

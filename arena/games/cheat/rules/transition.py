@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from arena.games.cheat.rules import cut_and_choose
 from arena.games.cheat.rules.actions import Action, Believe, Call, Decline, Pass, Play
-from arena.games.cheat.rules.automatic_action import automatic_action
 from arena.games.cheat.rules.call_judging import check_emptied_hand, judge_last_move
 from arena.games.cheat.rules.cards import RANK_COUNT, sort_cards, without_cards
 from arena.games.cheat.rules.events import Event, Passed, Played, WindowClosed
 from arena.games.cheat.rules.flow import advance, banish_pile_if_due, settle_last_move
-from arena.games.cheat.rules.questions import TURN_KIND, WINDOW_KIND
+from arena.games.cheat.rules.questions import TURN_KIND, WINDOW_KIND, automatic_action
 from arena.games.cheat.rules.ruleset import Passing
 from arena.games.cheat.rules.state import NO_SEATS, Claim, Layer, Phase, State
 from arena.games.cheat.rules.tricks import end_exhausted_trick, end_passed_trick, pass_turn_on

@@ -24,9 +24,9 @@ from arena.games.cheat.rules.events import (
     WindowClosed,
     pile_without,
 )
-from arena.games.cheat.rules.pile import pile_layers
 from arena.games.cheat.rules.ruleset import CheckMode
 from arena.games.cheat.rules.state import BEFORE_PLAY, State
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.games.cheat.rules.view_types import (
     BelievedView,
     CalledView,

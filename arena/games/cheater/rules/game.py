@@ -14,11 +14,9 @@ from arena.games.cheater.rules import (
     winning,
 )
 from arena.games.cheater.rules.actions import Action, Allow, Hide
-from arena.games.cheater.rules.automatic_action import automatic_action
-from arena.games.cheater.rules.event_statistics import event_statistics
-from arena.games.cheater.rules.presets import PRESETS
-from arena.games.cheater.rules.ruleset import Ruleset
-from arena.games.cheater.rules.ruleset_options import build_ruleset, ruleset_options
+from arena.games.cheater.rules.narration import event_statistics
+from arena.games.cheater.rules.questions import automatic_action
+from arena.games.cheater.rules.ruleset import PRESETS, Ruleset, build_ruleset, ruleset_options
 from arena.match.game import Style
 from arena.match.options import check_player_limits
 

@@ -1,6 +1,6 @@
-"""Describes events in sentences that hide nothing, for people who may see everything."""
+"""What an event of CHEATER means to people: a sentence, and the counters of each seat, such as attacks."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from arena.games.cheater.rules.cards import NAMES, card_texts
@@ -23,6 +23,7 @@ from arena.games.cheater.rules.events import (
     TookTop,
     Won,
 )
+from arena.match.game import Seat
 from arena.plurals import format_subject
 
 COLOR_NAMES = ("red", "yellow", "purple", "blue")
@@ -93,3 +94,26 @@ _NARRATORS: Mapping[type, Callable[[Any], str]] = {
     Won: _narrate_won,
     Stopped: lambda _: "the game has lasted too long: nobody wins",
 }
+
+
+def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
+    """Yield the counters that an event increments, as (seat, counter name)."""
+    match event:
+        case Rolled():
+            yield event.seat, "turns"
+            if event.is_lost:
+                yield event.seat, "turns_lost"
+            elif event.dice[0] == event.dice[1]:
+                yield event.seat, "markers"
+        case Attacked():
+            yield event.seat, "attacks"
+        case Hidden():
+            yield event.seat, "hides"
+        case Taken():
+            yield event.seat, "cards_taken"
+        case Busted():
+            yield from [(event.seat, "cards_busted")] * len(event.cards)
+        case Won():
+            yield from [(event.seat, f"titles_{title.value}") for title in event.titles]
+        case _:
+            return

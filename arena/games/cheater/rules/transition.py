@@ -15,9 +15,9 @@ from arena.games.cheater.rules.actions import (
     TakeTop,
 )
 from arena.games.cheater.rules.attacks import ATTACK_BY_CARD, announce_attack, pick_cards, react_to_attack
-from arena.games.cheater.rules.automatic_action import automatic_action
 from arena.games.cheater.rules.events import Event, TookTop
 from arena.games.cheater.rules.flow import advance, discard, end_turn, open_question, schedule_draws
+from arena.games.cheater.rules.questions import automatic_action
 from arena.games.cheater.rules.state import AfterDraws, OwedDraw, PendingAttack, Phase, State
 from arena.games.cheater.rules.winning import win_if_spelled
 from arena.match.game import Seat, Transition

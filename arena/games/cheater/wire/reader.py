@@ -1,6 +1,6 @@
 """Reads what spectators are told of CHEATER: the public facts and the snapshots of cheater.proto.
 
-The inverse of the encoders in `messages.py` and `events.py`.
+The inverse of the encoders in `messages.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from arena.games.cheater.rules import events, views
 from arena.games.cheater.rules.ruleset import Ruleset
 from arena.games.cheater.rules.state import PendingAttack, Phase
-from arena.games.cheater.wire.events import ATTACK_NUMBERS, TITLE_NUMBERS
+from arena.games.cheater.wire.messages import ATTACK_NUMBERS, TITLE_NUMBERS
 from arena.match.game import Seat
 from cheatarena.v1 import cheater_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 

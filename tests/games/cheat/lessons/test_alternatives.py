@@ -2,13 +2,13 @@
 
 import pytest
 
-from arena.games.cheat.lessons.alternatives import find_alternatives
+from arena.games.cheat.lessons.policy import find_alternatives
 from arena.games.cheat.rules.actions import Play
 from arena.games.cheat.rules.call_judging import is_truthful
 from arena.games.cheat.rules.cards import RANKS, read_cards
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.legality import why_illegal
-from arena.games.cheat.rules.position import position_from_text
+from arena.games.cheat.rules.scenario_adapter import position_from_text
 from arena.match.game import Seat, Style
 
 

@@ -12,7 +12,7 @@ from arena.games.cheat.lessons.model import CHEAT_LESSONS
 from arena.games.cheat.rules.actions import Play
 from arena.games.cheat.rules.cards import EMPTY_HAND, card_texts, cards_from_hand, read_cards
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.cheat.rules.position import position_from_text
+from arena.games.cheat.rules.scenario_adapter import position_from_text
 from arena.games.cheat.rules.state import State
 from arena.match.game import Seat, Style
 from tests.replays.lessons.recorded_bots import CallerOfNothing, play_game

@@ -6,8 +6,8 @@ from arena.games.catalogue import games
 from arena.games.cheat.lessons.knowledge import HiddenCards
 from arena.games.cheat.lessons.model import CHEAT_LESSONS
 from arena.games.cheat.rules.cards import cards_from_hand
-from arena.games.cheat.rules.pile import pile_layers
 from arena.games.cheat.rules.state import State
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.match.game import Seat
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex

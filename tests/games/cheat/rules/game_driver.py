@@ -6,8 +6,7 @@ from arena.games.cheat.rules.actions import CALL, Action, Believe, Call, Decline
 from arena.games.cheat.rules.cards import RANK_CODES, read_cards
 from arena.games.cheat.rules.events import Event
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.cheat.rules.position import position_from_text
-from arena.games.cheat.rules.scenario_adapter import answer_words, expectable_facts
+from arena.games.cheat.rules.scenario_adapter import answer_words, expectable_facts, position_from_text
 from arena.games.cheat.rules.state import State
 from arena.match.game import Outcome, QuestionGroup, Seat, Style, Transition
 

@@ -17,8 +17,8 @@ from arena.games.cheat.rules.cards import (
 from arena.games.cheat.rules.cut_and_choose import ChooseOptions, CutOptions
 from arena.games.cheat.rules.events import Event
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.cheat.rules.pile import count_pile
 from arena.games.cheat.rules.state import State, TurnOptions
+from arena.games.cheat.rules.tricks import count_pile
 from arena.match.game import ClosingRule, GameSetup, QuestionGroup, Seat, Style, Transition
 from tests.games.cheat.rules.secrecy import check_views
 

@@ -18,9 +18,9 @@ from arena.games.cheat.rules.events import (
     SeatLeft,
 )
 from arena.games.cheat.rules.game import CHEAT
-from arena.games.cheat.rules.pile import pile_layers
 from arena.games.cheat.rules.ruleset import CheckMode
 from arena.games.cheat.rules.state import Layer, State
+from arena.games.cheat.rules.tricks import pile_layers
 from arena.games.cheat.rules.view_types import CardsLaid, CardsShown, CardsTaken, HandDealt, SeatLeftView
 from arena.match.game import Seat
 

@@ -6,8 +6,7 @@ from typing import Any
 from arena.games.cheater.rules.cards import card_texts, read_cards
 from arena.games.cheater.rules.events import Drew, Event
 from arena.games.cheater.rules.game import CHEATER
-from arena.games.cheater.rules.position import position_from_text
-from arena.games.cheater.rules.scenario_adapter import expectable_facts
+from arena.games.cheater.rules.scenario_adapter import expectable_facts, position_from_text
 from arena.games.cheater.rules.state import Phase, State
 from arena.match.game import Outcome, QuestionGroup, Seat, Transition
 

@@ -26,7 +26,7 @@ from arena.games.cheater.rules.questions import ActOptions, DiscardOptions, Pick
 from arena.games.cheater.rules.ruleset import Ruleset
 from arena.games.cheater.rules.state import PendingAttack, Phase, Title
 from arena.games.cheater.wire import messages as cheater
-from arena.games.cheater.wire.events import FACT_ENCODERS
+from arena.games.cheater.wire.messages import FACT_ENCODERS
 from arena.match.game import Seat
 from arena.server.wire import error_reasons
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2

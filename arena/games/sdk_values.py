@@ -1,12 +1,41 @@
-"""Converts the values that all games share: terms and strikes."""
+"""Turns values of the arena into values of the SDK and back, without messages, for bots in the same process.
 
-from arena.games.sdk_values.conversions import SdkValues
+The `wire` of a game does the same for bots at the other end of a connection. Tests compare the two.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.match.game import Game
 from arena.match.referee.facts import StrikeIssued
 from arena.match.referee.pace import Pace
 from arena.match.referee.terms import Terms
 from cheatarena.match_facts import Strike
 from cheatarena.terms import Pace as BotPace
 from cheatarena.terms import Terms as BotTerms
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SdkValues:
+    """A game and the conversions of its values."""
+
+    game: Game
+    facts: Mapping[type, Callable[[Any], Any]]
+    """The functions that return the fact of each public and private part of an event, by the type of the part."""
+    legal_options: Mapping[type, tuple[str, Callable[[Any], Any]]]
+    """By type of a question's options: the name of the kind of question, and a function that returns what is legal.
+
+    The name is that of the kind in the SDK's `Game.kinds`.
+    """
+    ruleset: Callable[[Terms], Any]
+    """Returns the ruleset of terms."""
+    actions: Mapping[type, Callable[[Any], Any]]
+    """The functions that return the action of a bot's answer, by the type of the answer.
+
+    Numbers out of range become values that the rules refuse with a reason.
+    """
+
 
 _MS_PER_S = 1000
 

@@ -5,13 +5,16 @@ other.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.games.cheater.analysis.deal_luck import cheater_luck
 from arena.games.cheater.rules.actions import Attack
-from arena.replays.analytics.counts import SeatAnalytics, drop_zeros
+from arena.games.cheater.rules.cards import COLORS, LETTERS
+from arena.replays.analytics.bot_figures import CommonFigures, Ratio, common_figures, padded_counts, single_count
+from arena.replays.analytics.counts import Counts, SeatAnalytics, drop_zeros
 from arena.replays.analytics.expected_calls import ChanceCounter
+from arena.replays.analytics.game_analytics import above_mean
 
 ATTACKS: Final = tuple(attack.value for attack in Attack)
 
@@ -84,3 +87,57 @@ class CheaterAnalyzer:
             "attacks_hidden": [*self._hidden[seat]],
             **{name: [number] for name, number in self._counts[seat].items()},
         }
+
+
+CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
+
+
+def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
+    """Return the luck of each seat: how many letters of CHEATER its hand has, minus the mean of the deal's hands.
+
+    The letters of a hand are counted in its best colour. Hands are lists of card codes.
+    """
+    return above_mean([max(_letters(hand, color) for color in range(len(COLORS))) for hand in hands])
+
+
+def _letters(hand: Sequence[int], color: int) -> int:
+    """Return how many letters of CHEATER a hand has in this colour."""
+    codes = [color * len(LETTERS) + letter for letter in CHEATER_LETTERS]
+    return sum(min(hand.count(code), codes.count(code)) for code in set(codes))
+
+
+@dataclass(frozen=True, slots=True)
+class CheaterFigures:
+    """How a bot attacks and hides in CHEATER."""
+
+    play: CommonFigures
+    attacks: Ratio
+    """Attacks per turn."""
+    attacks_by_kind: Mapping[str, Ratio]
+    """Share of each kind among the bot's attacks."""
+    hidden_by_kind: Mapping[str, Ratio]
+    """For each kind, the share of the bot's attacks that failed because the victim hid its hand."""
+    hides: Ratio
+    """Share of the attacks on the bot in which the bot hid its hand."""
+    cards_an_attack: Ratio
+    """Mean number of cards that an attack of the bot took or discarded from the victim's hand."""
+    cards_lost: Ratio
+    """Mean number of cards that the bot lost in a game to attacks of others."""
+    markers: Ratio
+    """How many times the bot became the CHEATER, per game."""
+
+
+def cheater_figures(counts: Counts) -> CheaterFigures:
+    """Return the figures of a bot, computed from its summed counts."""
+    attacks, hidden = (padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
+    games = single_count(counts, "games")
+    return CheaterFigures(
+        play=common_figures(counts),
+        attacks=Ratio(sum(attacks), single_count(counts, "turns")),
+        attacks_by_kind={kind: Ratio(number, sum(attacks)) for kind, number in zip(ATTACKS, attacks, strict=True)},
+        hidden_by_kind=dict(zip(ATTACKS, map(Ratio, hidden, attacks), strict=True)),
+        hides=Ratio(single_count(counts, "hides"), single_count(counts, "attacks_suffered")),
+        cards_an_attack=Ratio(single_count(counts, "cards_won"), sum(attacks)),
+        cards_lost=Ratio(single_count(counts, "cards_lost"), games),
+        markers=Ratio(single_count(counts, "markers"), games),
+    )

@@ -1,1 +1,0 @@
-"""What recorded games of CHEATER say about bots."""
