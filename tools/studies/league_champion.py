@@ -24,9 +24,8 @@ from arena.competition.formats import Format, Season, WithPlayOff
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult, Entrant, TableResult
 from arena.competition.league.playing_on import PlayOffTerms
-from arena.competition.league.points import block_scores
+from arena.competition.league.points import block_scores, build_tallies
 from arena.competition.league.standings import Standings, compute_standings
-from arena.competition.league.tally import build_tallies
 from arena.competition.league.tie_breaks import ranked_tie_break_keys
 from arena.organizer.file.league_format import play_off_rounds
 

@@ -21,9 +21,8 @@ from typing import Literal
 from arena.competition.league.certainty import probability_best
 from arena.competition.league.model import BlockResult
 from arena.competition.league.playing_on import PlayOffRecord, PlayOffTerms, rank_contenders
-from arena.competition.league.points import block_scores
+from arena.competition.league.points import Tally, block_scores
 from arena.competition.league.ranking_measure import RankingMeasure
-from arena.competition.league.tally import Tally
 from arena.competition.league.tie_breaks import TieBreak, deciding_criterion, ranked_tie_break_keys
 
 ChampionReason = TieBreak | Literal["clear lead", "score", "play-off", "bracket"]

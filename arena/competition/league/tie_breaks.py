@@ -14,7 +14,7 @@ from enum import StrEnum
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.lots import order_by_lots
 from arena.competition.league.model import BlockResult
-from arena.competition.league.tally import Tally
+from arena.competition.league.points import Tally
 
 
 class TieBreak(StrEnum):

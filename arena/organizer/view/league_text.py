@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from arena.competition.formats.port import Format
-from arena.competition.league.field import Field
+from arena.competition.league.field import Field, OwnerMeetings, count_owner_meetings
 from arena.competition.league.model import PLAY_OFF, Block
-from arena.competition.league.owner_meetings import OwnerMeetings, count_owner_meetings
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.match.game import Style
