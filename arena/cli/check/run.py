@@ -17,7 +17,7 @@ from rich.console import Console
 
 from arena.author.check.lab import open_lab
 from arena.author.check.report import expectation_of, result_lines, results_as_dict, step_lines, summary
-from arena.author.check.step import ExitStep, Step, StepResult, Verdict
+from arena.author.check.step import ExitStep, Step, StepResult, Verdict, silent_bot_result
 from arena.author.check.steps import STEPS
 from arena.bots.launch.programs import BotProgram
 from arena.cli.bot_argument import find_program
@@ -26,7 +26,6 @@ from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
 from arena.cli.output_file import check_writable, write_file
-from arena.author.check.step import StepResult, Verdict, silent_bot_result
 from arena.cli.signals import run_until_stopped
 from arena.errors import BotStartError, OptionError, RequestError, UnknownNameError
 from arena.fleet.assembly.node import run_node_loop

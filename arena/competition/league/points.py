@@ -1,4 +1,7 @@
-"""Computes points for a place at a table and scores in a block, and counts the other figures that standings show."""
+"""Computes points for a place at a table, and scores in a block relative to those with the same hand and seat.
+
+A tally counts the other figures that standings show too.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -7,8 +7,8 @@ with the same hand too. The narrower interval belongs to the design whose scores
 How much they vary is itself measured on few games. So two designs differ only if their squared distances from the
 means, block by block, differ by more than chance explains.
 
-Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant). Both designs get the same number of
-games: a game takes the same work at each of several tables as at one.
+Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant). A game takes the same work at
+each of several tables as at one.
 """
 
 from collections import defaultdict

@@ -229,7 +229,10 @@ MatchRecords = Mapping[MatchId, Sequence[bytes]]
 
 
 class ResumableRecords:
-    """Reads the records of one league's unfinished matches."""
+    """Reads the records of one league's unfinished matches from the journals of nodes that have ended.
+
+    Each journal is read only once for all blocks, because it may have many gigabytes and only a few games are needed.
+    """
 
     def __init__(self, journals: Path, unfinished_matches: Callable[[], Collection[MatchId]]) -> None:
         """`unfinished_matches` returns the matches of all blocks that are not done."""

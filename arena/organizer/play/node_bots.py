@@ -223,7 +223,12 @@ RESTART_WINDOW: Final = 100
 
 
 class BotRestarts:
-    """Decides whether a crashed bot of a league is started again, and has its node do so."""
+    """Decides whether a bot that ends by itself or does not start is started again, and has its node do so.
+
+    Restarts are counted over the last hundred games of the bot, so that a rare crash does not end a long league for it.
+    A bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league. So
+    does a bot of another game, at once: a restart would not change what it plays. The ledger has an entry of each.
+    """
 
     def __init__(self, ledger: Ledger, build_nodes: Callable[[CrashHandler], Sequence[NodeBots]]) -> None:
         """`build_nodes` returns the bots of each node, which call the given handler when one does not start."""

@@ -11,8 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.server.store.account_values import Scope
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE
+from arena.server.store.account_values import Scope
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
