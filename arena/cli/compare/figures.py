@@ -18,7 +18,7 @@ from arena.competition.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.competition.compare.rating_points import margin_points, odds_of
 from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.referee.terms import Terms
-from arena.organizer.compare.kept_state import KeptState
+from arena.organizer.compare.lane_folders import KeptState
 from arena.organizer.report.play_view import PLAY_COLUMNS, BotPlay
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration

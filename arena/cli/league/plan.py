@@ -30,9 +30,9 @@ from arena.organizer.plan.designs import DesignAdvice, DesignProposal
 from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
-from arena.plain_data import to_plain
 from arena.organizer.seal.ledger_entries import amended_field
 from arena.organizer.view.league_text import planned_owner_sentences
+from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 

@@ -14,13 +14,12 @@ from arena.cli.console import print_status
 from arena.cli.match.progress import call_periodically
 from arena.cli.result_console import stdout_console
 from arena.competition.league.model import BlockResult, RoundDate
-from arena.competition.league.points import block_scores
+from arena.competition.league.points import Tally, block_scores
 from arena.competition.league.ports import OPEN
-from arena.competition.league.tally import Tally
 from arena.organizer.file.league_dates import describe_rounds, format_utc
 from arena.organizer.play.block_dispatcher import BlockDispatcher
-from arena.organizer.view.league_standings import regular_results
 from arena.organizer.seal.open_league import OpenLeague
+from arena.organizer.view.league_standings import regular_results
 from arena.organizer.view.league_text import describe_ledger_entry
 from arena.plurals import format_count, format_subject
 from arena.replays.narration.text_format import format_rough_duration, join_words

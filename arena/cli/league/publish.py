@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
 from arena.cli.league.status import read_league
 from arena.errors import EnvironmentFaultError, OptionError
@@ -82,7 +83,8 @@ async def _close_if_over(path: Path, data: Path | None) -> None:
         folder = store.folder
     if league.is_over and not league.is_closed:
         async with open_stores(folder) as opened:
-            await close_league(await open_league(league.file, opened.store), opened.store, opened.signer)
+            file = read_league_file_lenient(path, submitted_finder(data))
+            await close_league(await open_league(file, opened.store), opened.store, opened.signer)
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:

@@ -14,15 +14,14 @@ from arena.errors import OptionError, UnknownNameError
 from arena.fleet.assembly.stores import open_stores
 from arena.fleet.runner.runner import count_usable_cores
 from arena.organizer.file.league_dates import parse_moment
-from arena.organizer.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import needs_trial
-from arena.organizer.file.league_reader import read_league_file
+from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
 from arena.organizer.plan.league_plan import estimate_games_per_s
 from arena.organizer.plan.run_trial import run_trial
-    open_league,
-from arena.organizer.seal.amendments import ADDED, REPLACED, LeagueAmender
-from arena.organizer.seal.open_league import mix_in_entropy, open_league_to_play
+from arena.organizer.seal.amendments import LeagueAmender
+from arena.organizer.seal.ledger_entries import ADDED, REPLACED
+from arena.organizer.seal.open_league import mix_in_entropy, open_league, open_league_to_play
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league, seal_line
 from arena.plurals import format_count

@@ -17,8 +17,7 @@ from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.match.referee.strike_record import StrikeRecord
-from arena.organizer.report.play_columns import PlayColumn, play_column
-from arena.organizer.report.play_view import BotPlay, figure_names
+from arena.organizer.report.play_view import BotPlay, PlayColumn, figure_names, play_column
 from arena.organizer.view.league_analytics import build_bot_plays
 from arena.plain_data import from_plain
 from arena.replays.analytics.counts import AnalyticsTotals

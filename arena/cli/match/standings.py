@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.errors import OptionError
 from arena.games.catalogue import pack_of
-from arena.games.figure_column import FigureColumn
+from arena.games.pack import FigureColumn
 from arena.match.referee.facts import STRIKE_NAMES
 from arena.match.referee.game_lengths import GameLengths, measure_games
 from arena.match.referee.match_order import MatchReport

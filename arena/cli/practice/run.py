@@ -10,8 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from arena.author.trouble.advice import advise
-from arena.author.trouble.phases import PhaseResult, Practice, play_phase
+from arena.author.trouble.phases import PhaseResult, Practice, advise, play_phase
 from arena.author.trouble.trouble import DESCRIPTIONS, Trouble, parse_kinds
 from arena.bots.launch.programs import RemoteBot, find_bot
 from arena.cli.command_settings import set_up_command

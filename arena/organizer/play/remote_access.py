@@ -108,4 +108,3 @@ async def give_access(
         )
         for name, owner in owners.items()
     ]
-    """Store how many tables wait for each bot, for other commands. If that fails, they see the numbers from before."""

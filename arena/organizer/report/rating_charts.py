@@ -58,7 +58,7 @@ class RatingPanels:
 
 
 def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) -> RatingPanels | None:
-    """Return a panel for each rated entrant in `names`, in this order; None if there are fewer than two moments."""
+    """Return a panel for each rated entrant in `names`, in this order; None if `course` has fewer than two moments."""
     moments = _thin_out(course, _MAX_MOMENTS)
     if len(moments) < 2:
         return None

@@ -70,7 +70,7 @@ def awaited_path(folder: Path, league_id: str) -> Path:
 
 
 def write_awaited(path: Path, awaited: Mapping[str, int]) -> None:
-    """Write how many tables wait for each bot. If that fails, other commands show older numbers."""
+    """Store how many tables wait for each bot, for other commands. If that fails, they see the numbers from before."""
     try:
         write_private_file(path, msgspec.json.encode(dict(awaited)))
     except OSError as error:
