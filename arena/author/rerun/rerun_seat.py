@@ -39,9 +39,9 @@ from arena.match.referee.ports import MatchId
 from arena.match.referee.referee import Referee
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, PromptId
+from arena.match.referee.table import Audience
 from arena.server.node.deals import AssignedDeal
 from arena.server.node.hosted_match import HostedMatch
-from arena.match.referee.table import Audience
 from arena.server.node.limits import Limits
 from arena.server.node.node import Node
 from arena.server.node.node_ports import run_inline
@@ -192,7 +192,7 @@ class RerunSeat:
 
 
 class RerunTable:
-    """Passes the bot's answers to the judge; implements `arena.server.node.hosted_match.MatchTable`."""
+    """Passes the bot's answers to the judge; implements `arena.match.referee.table.MatchTable`."""
 
     def __init__(self, referee: Referee, audience: Audience, judge: AnswerJudge) -> None:
         """`referee` is the replay's referee; `audience` gets the orders that acknowledge the bot's answers."""

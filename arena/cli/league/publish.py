@@ -83,7 +83,7 @@ async def _close_if_over(path: Path, data: Path | None) -> None:
         folder = store.folder
     if league.is_over and not league.is_closed:
         async with open_stores(folder) as opened:
-            file = read_league_file_lenient(path, submitted_finder(data))
+            file = read_league_file_lenient(path, submitted_finder(folder))
             await close_league(await open_league(file, opened.store), opened.store, opened.signer)
 
 

@@ -155,7 +155,7 @@ def _read_since(text: str, now: float) -> float:
 
     Raises OptionError.
     """
-    from arena.organizer.file.league_file import parse_duration_s
+    from arena.organizer.file.league_reader import parse_duration_s
 
     days = _DAYS.fullmatch(text.strip())
     length_s = float(days[1]) * 86_400 if days else parse_duration_s(text)

@@ -24,8 +24,8 @@ from arena.competition.league.model import Entrant
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.games.catalogue import games, resolve_game_and_preset
+from arena.match.options import format_option
 from arena.match.referee.match_order import MatchOrder, terms_from_order
-from arena.match.referee.option_texts import format_option
 from arena.match.referee.pace import Pace, build_pace, fix_windows
 from arena.match.referee.terms import Seating, Terms
 from arena.organizer.file.league_dates import WrittenDate, parse_dates

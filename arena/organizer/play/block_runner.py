@@ -22,8 +22,8 @@ from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.organizer.play.void_check import StoredMatch, why_void
 from arena.organizer.seal.ledger import Ledger
 from arena.replays.analytics.match_analytics import analyze_match
-from arena.server.node.deals import SharedTable
 from arena.replays.library.journals import JournalReader, journaled_matches, read_match_records
+from arena.server.node.deals import SharedTable
 from arena.server.store.open_store import Store
 
 ReleaseTable = Callable[[Sequence[str]], None]

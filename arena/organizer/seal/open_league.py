@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.program_sets import check_declared_games
 from arena.competition.formats.port import Format
 from arena.competition.league.model import PLAY_OFF, RoundDate
 from arena.competition.league.ports import LeagueRow

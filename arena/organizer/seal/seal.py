@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from arena.bots.launch.declared_games import check_declared_games
+from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot
 from arena.bots.packages.bot_hash import is_bot_file, iter_files
 from arena.competition.league.ports import LeagueRow

@@ -63,7 +63,8 @@ def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
     values, faults = read_options({**PRESETS[preset], **options}, OPTION_READERS, _RESERVED_OPTIONS)
     rules = Ruleset(**values)
     if not faults and rules.players_min > rules.players_max:
-        faults = [OptionError("players_min", rules.players_min, f"at most players_max, which is {rules.players_max}")]
+        allowed = f"expected at most players_max, which is {rules.players_max}"
+        faults = [OptionError("players_min", rules.players_min, allowed)]
     if faults:
         raise OptionsError(faults)
     return rules
