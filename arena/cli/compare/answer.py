@@ -29,15 +29,6 @@ EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
     ResultCode.FAULTS: ExitCode.BOT_FAILED,
     ResultCode.UNSTEADY: ExitCode.UNSTEADY,
 }
-_VERDICTS: Final = {
-    ResultCode.BETTER: "better",
-    ResultCode.NOT_BETTER: "not better",
-    ResultCode.NOT_WORSE: "not worse",
-    ResultCode.WORSE: "worse",
-    ResultCode.SAME: "the same",
-    ResultCode.DIFFERENT: "different",
-    ResultCode.UNDECIDED: "undecided",
-}
 _FAILURES: Final = {
     ResultCode.NOT_STARTED: "did not start",
     ResultCode.SILENT: "did not connect in time",
@@ -62,8 +53,9 @@ def sentence_of(finding: ComparisonResult) -> str:
     if finding.has_too_few_games:
         counted = f"{finding.games} of {finding.first_look_games}"
         return f"{TOO_FEW_HEADLINE} ({counted}){_interval(finding)}, after {duration}{_rest(finding)}"
-    if finding.code in _VERDICTS:
-        return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
+    if finding.is_verdict or finding.code is ResultCode.UNDECIDED:
+        answer = "the same" if finding.code is ResultCode.SAME else finding.code.value.replace("_", " ")
+        return f"{answer}{_effect(finding)}, {played}"
     if finding.code is ResultCode.FAULTS:
         record = finding.candidate
         share = f"{record.fault_share:.2%} of the candidate's {record.asked_count} decisions"
