@@ -1,10 +1,11 @@
-"""How bots bluff and call, as `arena match` and `arena demo` show it."""
+"""How bots bluff and call, as a table and as JSON, and where a bot hung, as its output says."""
 
 import io
 
+import pytest
 from rich.console import Console
 
-from arena.cli.match.recorded_play import play_table, plays_as_dict
+from arena.cli.match.recorded_play import play_table, plays_as_dict, read_stuck_reports
 from arena.organizer.report.number_format import UNKNOWN
 from arena.organizer.report.play_view import BotPlay
 from arena.replays.analytics.bot_figures import Ratio
@@ -57,3 +58,36 @@ def test_ten_bots_fit_into_80_columns():
 
 def test_figures_are_plain_values_for_programs():
     assert plays_as_dict([LIAR])["liar"] == {"think_s": 0.5, "lies": 0.75, "lies_called": 1 / 3, "precision": None}
+
+
+LINE = "2026-11-23 14:00:00,123 ERROR match {}: {} has not returned at its deadline; it is {} (prompt {})\n"
+
+
+def test_each_stuck_method_is_found_by_match_and_prompt(tmp_path):
+    log = tmp_path / "mine.log"
+    log.write_text(
+        "2026-11-23 14:00:00,000 INFO connected as mine\n"
+        + LINE.format(1, "turn()", "at mine.py:7, in turn()", 12)
+        + '  File "mine.py", line 7, in turn\n'
+        + LINE.format(2, "call_window()", "at mine.py:9, in look()", 3)
+    )
+
+    assert read_stuck_reports([log, tmp_path / "missing.log"]) == {
+        (1, 12): "turn() at mine.py:7, in turn()",
+        (2, 3): "call_window() at mine.py:9, in look()",
+    }
+
+
+@pytest.mark.parametrize("text", ["", "ERROR match x: nonsense", "\x00\xff ERROR match 1: turn() has not returned"])
+def test_other_output_is_left_alone(tmp_path, text):
+    log = tmp_path / "mine.log"
+    log.write_text(text)
+
+    assert read_stuck_reports([log]) == {}
+
+
+def test_words_of_a_bot_cannot_control_the_terminal(tmp_path):
+    log = tmp_path / "mine.log"
+    log.write_text(LINE.format(1, "turn()", "at \x1b[2Jmine.py:7, in turn()", 12))
+
+    assert "\x1b" not in read_stuck_reports([log])[1, 12]

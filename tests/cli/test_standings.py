@@ -1,4 +1,4 @@
-"""How many faults a bot may have before `arena match` fails, and what the user is told about them."""
+"""How many faults a bot may have, and how long games were."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,8 +7,9 @@ import pytest
 
 from arena.cli.match.recorded_play import FirstFault
 from arena.cli.match.result import fault_lines
-from arena.cli.match.standings import EntrantTotals, FaultLimit
+from arena.cli.match.standings import EntrantTotals, FaultLimit, length_text, lengths_as_dict
 from arena.errors import OptionError
+from arena.match.referee.game_lengths import GameLengths
 from arena.match.referee.ports import MatchId
 
 FIRST = FirstFault(MatchId("01AB"), 2, 31, "gave no answer to the question 'turn' within 2 s; nothing was done for it")
@@ -67,3 +68,25 @@ def test_first_fault_is_quoted_within_the_width_and_its_replay_can_be_pasted():
 def test_faults_without_records_are_only_counted():
     """A server elsewhere keeps the records."""
     assert len(list(fault_lines(bot(38, 2), None, FaultLimit(), Path("data"), 80))) == 1
+
+
+@pytest.mark.parametrize(
+    ("lengths", "text"),
+    [
+        (GameLengths(), ""),
+        (GameLengths(10, 0, None, 2000), ""),
+        (GameLengths(10, 0, 54.5, 2000), "54 a game (median)"),
+        (GameLengths(10, 3, 1450, 2000), "1450 a game (median); 3 of 10 games ended at the limit of 2000 turns"),
+        (GameLengths(1, 0, 54, 2000), "54"),
+        (GameLengths(1, 1, 2000, 2000), "2000; the game ended at the limit of 2000 turns"),
+        (GameLengths(2, 1, None, None), "1 of 2 games ended at the turn limit"),
+    ],
+)
+def test_line_says_what_is_known(lengths, text):
+    assert length_text(lengths) == text
+
+
+def test_json_has_the_same_numbers():
+    values = lengths_as_dict(GameLengths(10, 3, 1450, 2000))
+
+    assert values == {"turn_limit": 2000, "games_at_turn_limit": 3, "median_turns": 1450}
