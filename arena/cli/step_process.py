@@ -23,8 +23,8 @@ from arena.cli.match.run import choose_run
 from arena.cli.match.standings import FaultLimit
 from arena.cli.options import RulesOptions
 from arena.errors import ArenaError, BotFailureError
+from arena.fleet.submissions.run_steps import StepRequest, answer_step
 from arena.fleet.submissions.step import StepReport
-from arena.fleet.submissions.step_process import StepRequest, answer_step
 
 _TRIAL_SEATS: Final = 3
 

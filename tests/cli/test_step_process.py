@@ -17,8 +17,8 @@ from arena.cli.match.recorded_play import FirstFault, RecordedPlay
 from arena.cli.match.standings import EntrantTotals, FaultLimit
 from arena.cli.step_process import check_bot, play_trial_games, work
 from arena.errors import BotStartError, CrowdedHostError, OptionError
+from arena.fleet.submissions.run_steps import StepRequest
 from arena.fleet.submissions.step import StepReport
-from arena.fleet.submissions.step_process import StepRequest
 from arena.match.referee.ports import MatchId
 
 

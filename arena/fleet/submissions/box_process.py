@@ -25,8 +25,8 @@ from arena.fleet.runner.side_process import follow_server
 from arena.fleet.submissions.active_bots import ActiveBots
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.kept_builds import Cleanup, DiskQuota
+from arena.fleet.submissions.run_steps import CheckStep, TrialStep
 from arena.fleet.submissions.step import StepWork
-from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.fleet.telemetry import set_up_logging
 from arena.plain_data import from_plain
@@ -48,7 +48,7 @@ class BoxProcessSettings:
     boxes: BoxSettings
     submissions: SubmissionSettings
     step_module: str
-    """The module of the process that checks a bot and plays trial games with it (`step_process`)."""
+    """The module of the process that checks a bot and plays trial games with it (`run_steps`)."""
 
 
 async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Callable[[], None] = lambda: None) -> None:

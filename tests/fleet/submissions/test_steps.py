@@ -14,12 +14,11 @@ from arena.bots.submissions.submission import NewSubmission, Submission, Submiss
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.cli.boxes import STEP_PROCESS
 from arena.errors import CrowdedHostError, EnvironmentFaultError, OptionError, UnknownNameError
-from arena.fleet.submissions import step_process, steps
+from arena.fleet.submissions import run_steps
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.kept_builds import DiskQuota
+from arena.fleet.submissions.run_steps import CheckStep, StepRequest, TrialStep, run_step_process
 from arena.fleet.submissions.step import StepReport
-from arena.fleet.submissions.step_process import StepRequest, run_step_process
-from arena.fleet.submissions.steps import CheckStep, TrialStep
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.intake.package_files import open_packages
 from arena.server.store.open_store import open_store
@@ -56,7 +55,7 @@ async def test_game_that_is_named_a_thousand_times_is_tried_once(tmp_path, submi
         played.append(request.game)
         return StepReport("it plays well")
 
-    monkeypatch.setattr(steps, "run_step_process", note)
+    monkeypatch.setattr(run_steps, "run_step_process", note)
     write_manifest(tmp_path, ["cheat", "cheater"] * 1_000)
 
     report = await TrialStep(tmp_path, BoxSettings(), MODULE, 2).run(submission)
@@ -72,7 +71,7 @@ async def test_step_that_the_machine_has_failed_says_nothing_about_the_bot(tmp_p
         (Path(request.folder) / "answer.json").write_text("null")
         return 0
 
-    monkeypatch.setattr(step_process, "_run", fail)
+    monkeypatch.setattr(run_steps, "_run", fail)
     write_manifest(tmp_path, ["cheat"])
 
     with pytest.raises(CrowdedHostError, match="too busy to check it"):
@@ -90,7 +89,7 @@ async def test_process_that_leaves_no_answer_refuses_the_bot(tmp_path, submissio
             (Path(request.folder) / "answer.json").write_text('{"sentence": "it plays well"}')
         return codes[request.game or "check"]
 
-    monkeypatch.setattr(step_process, "_run", end)
+    monkeypatch.setattr(run_steps, "_run", end)
     write_manifest(tmp_path, ["cheat", "cheater"])
 
     check = await CheckStep(tmp_path, BoxSettings(), MODULE, ["standard"]).run(submission)
@@ -124,7 +123,7 @@ async def test_log_of_a_step_has_what_the_bot_wrote_and_not_what_others_did(tmp_
         (folder / "log").write_text(said)
         return StepReport("it follows the protocol")
 
-    monkeypatch.setattr(steps, "run_step_process", play)
+    monkeypatch.setattr(run_steps, "run_step_process", play)
     write_manifest(tmp_path, ["cheat"])
 
     report = await CheckStep(tmp_path, BoxSettings(), MODULE, ["standard"]).run(submission)
@@ -149,7 +148,7 @@ async def test_step_gets_nothing_of_the_servers_environment(tmp_path, monkeypatc
     names = set((tmp_path / "log").read_text(encoding="utf-8").split())
     own = {name for name in names if name.startswith(("ARENA_BOXES__", "ARENA_ISOLATION_"))}
     assert own
-    assert names - own - {"LC_CTYPE", "PYTHONIOENCODING"} <= set(step_process.INHERITED_VARIABLES)
+    assert names - own - {"LC_CTYPE", "PYTHONIOENCODING"} <= set(run_steps.INHERITED_VARIABLES)
 
 
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):

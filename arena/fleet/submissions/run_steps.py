@@ -1,4 +1,4 @@
-"""The process of a step that runs the bot: what it is asked, and what it answers.
+"""The steps in which a submission that was built runs, in a box: check and trial games, each in a process of its own.
 
     run_step_process ──▶ python -m MODULE REQUEST ──▶ MODULE: answer_step
           ▲                     │ stdout, stderr             │
@@ -12,8 +12,8 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Final
@@ -23,11 +23,18 @@ from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.launch.programs import BUILT_PREFIX
 from arena.bots.sandbox.oci import ENGINE_VARIABLES
 from arena.bots.sandbox.probes.isolation_check import vouch_for_boxes
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import CrowdedHostError
-from arena.fleet.submissions.step import LOG_NAME, StepReport
+from arena.fleet.submissions.step import LOG_NAME, StepReport, join_log, open_step_folder
+from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
+from arena.games.catalogue import games, pack_of
 from arena.plain_data import from_plain, to_plain
+from arena.plurals import format_count
 from arena.server.config.read_config import box_variables
 
+CHECK_TIME_S: Final = 600.0
+TRIAL_TIME_S: Final = 600.0
+"""For the trial games of each game that the bot plays."""
 INHERITED_VARIABLES: Final = (*ENGINE_VARIABLES, "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")
 """The variables of this process that the process of a step gets. They say how programs run here, and hold no secret."""
 _ANSWER_NAME: Final = "answer.json"
@@ -121,3 +128,52 @@ def answer_step(act: Callable[[StepRequest], StepReport | None]) -> None:
     request = from_plain(json.loads(sys.argv[1]), StepRequest)
     answer = json.dumps(to_plain(act(request)))
     (Path(request.folder) / _ANSWER_NAME).write_text(answer, encoding="utf-8")
+
+
+class CheckStep:
+    """Checks the bot as `arena check` does."""
+
+    state: Final = SubmissionState.CHECKING
+
+    def __init__(self, data: Path, boxes: BoxSettings, module: str, steps: Sequence[str]) -> None:
+        """`module` is the process of the step."""
+        self._data = data
+        self._boxes = boxes
+        self._module = module
+        self._steps = tuple(steps)
+
+    async def run(self, submission: Submission) -> StepReport:
+        """Check the bot and report. Raises CrowdedHostError."""
+        built = str(build_path(self._data, submission.package))
+        with open_step_folder() as folder:
+            request = StepRequest(built, str(folder), check_steps=self._steps)
+            report = await run_step_process(self._module, request, CHECK_TIME_S, self._boxes)
+            return replace(report, log=join_log(folder, submission.bot))
+
+
+class TrialStep:
+    """Plays unrated games with sample bots, in each game that the bot plays."""
+
+    state: Final = SubmissionState.TRYING
+
+    def __init__(self, data: Path, boxes: BoxSettings, module: str, game_count: int) -> None:
+        """`module` is the process of the step."""
+        self._data = data
+        self._boxes = boxes
+        self._module = module
+        self._game_count = game_count
+
+    async def run(self, submission: Submission) -> StepReport:
+        """Play the games and report. Raises CrowdedHostError, and UnknownNameError for an unknown game."""
+        program = SubmittedPrograms(self._data).read(submission)
+        built = str(build_path(self._data, submission.package))
+        samples = {game: pack_of(game).samples[0] for game in program.games or (next(iter(games())),)}
+        report = StepReport(f"it played {format_count(self._game_count, 'game')} well")
+        with open_step_folder() as folder:
+            for game, sample in samples.items():
+                request = StepRequest(built, str(folder), game=game, sample=sample, game_count=self._game_count)
+                found = await run_step_process(self._module, request, TRIAL_TIME_S, self._boxes)
+                if not found.is_passed:
+                    report = found
+                    break
+            return replace(report, log=join_log(folder, submission.bot))
