@@ -20,6 +20,7 @@ from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaultError, RequestError
 from arena.server.rpc import submission_client, submission_service
 from arena.server.rpc.submission_client import SubmissionClient
+from arena.server.rpc.submission_messages import read_step, read_submission
 from cheatarena.v1 import submission_pb2 as pb
 from cheatarena.v1 import submission_pb2_grpc
 from tests.support.archives import SCRIPT, entry, tar_gz
@@ -601,3 +602,11 @@ async def test_pages_list_all_versions(taking: LocalServer, monkeypatch: pytest.
             await client.upload("counter", package(str(number)))
 
         assert [each.version for each in await client.list_versions()] == ["4", "3", "2", "1", "0"]
+
+
+def test_states_that_only_a_newer_server_knows_are_unknown():
+    found = read_submission(pb.Submission(bot="counter", state=99, refused_step=98))  # type: ignore[arg-type]  # unknown here
+    step = read_step(pb.SubmissionStep(step=99, started_at_s=7))  # type: ignore[arg-type]  # unknown here
+
+    assert (found.state, found.refused_step, found.is_pending) == (SubmissionState.UNKNOWN, "unknown", False)
+    assert (step.name, step.started_at, step.ended_at, step.is_passed) == ("unknown", 7, None, None)
