@@ -12,7 +12,7 @@ from arena.bots.submissions.submission import FINAL, Step, Submission
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption, OwnServerOption
-from arena.cli.submission_calls import connect_as_owner, describe_submission, submission_as_dict
+from arena.cli.submission import connect_as_owner, describe_submission, submission_as_dict
 from arena.plurals import format_subject
 from arena.server.rpc.submission_client import SubmissionClient
 from arena.typed_command import arena_command
