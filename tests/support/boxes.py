@@ -17,7 +17,7 @@ from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
 from arena.bots.sandbox.bubblewrap import BubblewrapBackend
 from arena.bots.sandbox.bubblewrap_box import BubblewrapBox
-from arena.bots.sandbox.cgroups.box_group import BoxGroup
+from arena.bots.sandbox.cgroups.box_groups import BoxGroup
 from arena.bots.sandbox.probes.isolation_check import require_isolation
 from arena.errors import IsolationError
 

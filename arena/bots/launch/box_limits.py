@@ -71,7 +71,7 @@ class BoxLimits:
 class BoxTotals:
     """What all boxes of a host may use together.
 
-    None means what the host can spare (`arena.bots.sandbox.cgroups.common_group`).
+    None means what the host can spare (`arena.bots.sandbox.cgroups.box_groups`).
     """
 
     memory_mb: int | None = None

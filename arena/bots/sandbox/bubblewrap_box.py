@@ -10,7 +10,7 @@ from typing import Final
 from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.box_port import BOT_FOLDER
 from arena.bots.sandbox.box_makers import HOST_OUT_OF_MEMORY, children_of, describe_signal, is_killed
-from arena.bots.sandbox.cgroups.box_group import BoxGroup
+from arena.bots.sandbox.cgroups.box_groups import BoxGroup
 from arena.bots.sandbox.network.connection_gate import ConnectionGate
 
 _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}

@@ -1,6 +1,6 @@
 """Where control groups of boxes can be made, and whose quota stops a process.
 
-    a place where groups can be made ─▶ the common group of all boxes (`common_group`) ─▶ a group for each box
+    a place where groups can be made ─▶ the common group of all boxes (`box_groups`) ─▶ a group for each box
 
 All arenas of a machine should find the same place, since what bounds all boxes together is there. So the place is as
 far above the group of this process as the system lets it be, but no limit and no delegation is left behind.
@@ -15,8 +15,7 @@ from typing import Final
 
 from arena.bots.launch.box_limits import DEFAULT_TOTALS, BoxLimits, BoxTotals
 from arena.bots.sandbox.box_makers import PREFIX, is_abandoned, make_name
-from arena.bots.sandbox.cgroups.box_group import OWN_PROCESSES, BoxGroup, remove_folder
-from arena.bots.sandbox.cgroups.common_group import COMMON_NAME, CommonGroup
+from arena.bots.sandbox.cgroups.box_groups import COMMON_NAME, OWN_PROCESSES, BoxGroup, CommonGroup, remove_folder
 from arena.bots.sandbox.cgroups.controller_files import CONTROLLERS, VERSION_2, ControllerFiles, find_group
 from arena.bots.sandbox.cgroups.version_1 import VERSION_1
 from arena.errors import CrowdedHostError, EnvironmentFaultError
