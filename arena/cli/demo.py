@@ -6,7 +6,11 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.options import GameOption, JsonOption, NewDataOption
+from arena.cli.console import discard_status, print_status
+from arena.cli.options import GameOption, JsonOption, NewDataOption, RulesOptions
+from arena.cli.ruleset_file import read_rules
+from arena.plurals import format_count
+from arena.replays.narration.text_format import format_rough_duration, join_words
 
 _TEXT_WIDTH: Final = 80
 _START_S: Final = 5.0
@@ -38,8 +42,6 @@ def demo(
     matches run at the same time, and all bots change seats after each game. On a terminal, one game is told move by
     move.
     """
-    from arena.cli.console import discard_status, print_status
-    from arena.cli.ruleset_file import read_rules
     from arena.games.catalogue import pack_of, resolve_game_and_preset
 
     game, known_preset = resolve_game_and_preset(game, read_rules(preset).preset)
@@ -52,7 +54,6 @@ def demo(
     from arena.cli.match.demo_run import DemoRun
     from arena.cli.match.options import GamesOptions, MatchRequest
     from arena.cli.match.order import build_order, find_players
-    from arena.cli.options import RulesOptions
 
     players = find_players(bot or pack.samples)
     request = MatchRequest(GamesOptions(games, seed=seed, unrated=True), RulesOptions(game, preset))
@@ -62,9 +63,6 @@ def demo(
 
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:
     """Return what is about to happen, how long it takes, and how to read the standings."""
-    from arena.plurals import format_count
-    from arena.replays.narration.text_format import format_rough_duration, join_words
-
     names = join_words(bot.removeprefix("sample:") for bot in bots)
     duration = format_rough_duration(_START_S + games * _GAME_S)
     text = (
