@@ -3,6 +3,7 @@
     library ─▶ entry, records ─▶ match_narration    everything, as the organizer may read it
                                ├▶ seat_narration     what one seat knew, decision by decision
                                └▶ narrate            plain facts of games played under other rules
+    narrator, line_builder                       what both have in common
     narrated lines ─▶ move_numbers, seat_names ─▶ brief_narration   one line a move, with names
     phrasing                                     a game's options, snapshots and redacted parts in words
     text_format, strike_text, blame              durations, strikes and their causes in words

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from arena.errors import StoreError
 from arena.games.catalogue import games, phrasing_of
 from arena.games.cheat.rules.game import CHEAT
 from arena.match.game import Seat
@@ -90,6 +91,14 @@ def test_stored_events_do_not_run_backwards_either():
     lines = narrate_stored_games([row], ["Ann", "Bob"])
 
     assert [line.at_us for line in lines] == [0, 0, 0, 9, 9, 9]
+
+
+@pytest.mark.parametrize("events", [b"damaged", zlib.compress(b"{")])
+def test_damaged_events_are_a_fault_of_the_store(events):
+    row = GameRow(MatchId(MATCH_ID), 0, (1, 2), "finished", 1, "0", "", events)
+
+    with pytest.raises(StoreError, match="events of a game"):
+        list(narrate_stored_games([row], ["Ann", "Bob"]))
 
 
 @pytest.mark.parametrize(("stalls_ms", "told"), [((200,), 0), ((201,), 1), ((120, 120), 1)])
