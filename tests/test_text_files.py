@@ -48,8 +48,10 @@ def test_another_encoding_is_to_be_saved_as_utf_8(tmp_path, read, text, encoding
     file = tmp_path / "other.toml"
     file.write_bytes((text + "# é").encode(encoding))
 
-    with pytest.raises(ArenaError, match=r"other\.toml.*save it as UTF-8"):
+    with pytest.raises(ArenaError, match="save it as UTF-8") as refused:
         read(file)
+
+    assert "other.toml" in str(refused.value)
 
 
 @pytest.mark.parametrize("line", ["version = 0.2", "name = 5", "environment = { LEVEL = 3 }"])
