@@ -32,6 +32,7 @@
 A bot's illegal or late answer is an ordinary result with a reason, not an exception.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -234,13 +235,16 @@ def describe_refused_option(where: str, value: object, allowed: str) -> str:
 
     >>> describe_refused_option("page_size", 501, "expected 1 to 500")
     'page_size must be 1 to 500, got 501'
+    >>> describe_refused_option("games", 1, "expected at least 2; there are two tables")
+    'games must be at least 2, got 1; there are two tables'
     >>> describe_refused_option("colour", "red", "unknown option")
     "option colour = 'red' is refused: unknown option"
     """
     if value is None:
         return f"option {where} is missing: {allowed}"
     if allowed.startswith("expected "):
-        return f"{where} must be {allowed.removeprefix('expected ')}, got {quote(value)}"
+        expected, *reason = re.split(r"(?=[:;] )", allowed.removeprefix("expected "), maxsplit=1)
+        return f"{where} must be {expected}, got {quote(value)}{''.join(reason)}"
     return f"option {where} = {quote(value)} is refused: {allowed}"
 
 

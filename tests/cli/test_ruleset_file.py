@@ -43,7 +43,7 @@ def test_file_with_other_content_is_refused(tmp_path, text):
 
 
 def test_missing_file_is_refused(tmp_path):
-    with pytest.raises(OptionsError, match=r"TOML file: No such file or directory, got '.*missing\.toml'$"):
+    with pytest.raises(OptionsError, match=r"TOML file, got '.*missing\.toml': No such file or directory$"):
         read_rules(str(tmp_path / "missing.toml"))
 
 

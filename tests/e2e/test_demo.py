@@ -125,8 +125,8 @@ def test_bots_that_name_another_game_are_refused_before_anything_starts(capsys, 
     ended = run_arena(capsys, *asked)
 
     assert ended.code == ExitCode.USAGE
-    said = "bot.toml says: honest plays cheat, denier plays cheater, got 'cheater'"
-    assert f"game must be a game that every bot plays; {said}" in ended.err
+    said = "bot.toml says: honest plays cheat, denier plays cheater"
+    assert f"game must be a game that every bot plays, got 'cheater'; {said}" in ended.err
     assert not (tmp_path / "d").exists()
 
 

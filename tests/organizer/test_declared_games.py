@@ -41,5 +41,5 @@ def test_bot_of_several_games_plays_each_and_silence_is_no_refusal(tmp_path):
 
     for game in ("cheat", "cheater"):
         check_declared_games(programs, game)
-    with pytest.raises(OptionError, match=r"bot\.toml says: both plays cheat and cheater, got 'chess'$"):
+    with pytest.raises(OptionError, match=r", got 'chess'; bot\.toml says: both plays cheat and cheater$"):
         check_declared_games(programs, "chess")
