@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.fleet.runner.kept_bots import KeptBots
     from arena.server.config.server_config import ServerConfig
     from arena.server.node.event_loop import NodeClock
-    from arena.server.node.node_ports import ProcessMonitor
+    from arena.server.node.observers import ProcessMonitor
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
 _HOUSE_INSTANCE: Final = "house"

@@ -140,7 +140,7 @@ class Simulation:
         watched = (
             mock.patch("arena.server.node.session.Outbox", WatchedOutbox),
             mock.patch("arena.server.node.node.MatchFeed", WatchedFeed),
-            mock.patch("arena.server.node.match_registry.Replay", WatchedReplay),
+            mock.patch("arena.server.node.match_builder.Replay", WatchedReplay),
         )
         with watched[0], watched[1], watched[2]:
             try:

@@ -21,7 +21,7 @@ from arena.server.node.limits import Limits
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
-from arena.server.node.node_ports import NodeObservers
+from arena.server.node.observers import NodeObservers
 from arena.server.node.result_writer import ResultWriter
 from arena.server.rpc.caller import CallerReader
 from arena.server.rpc.play_service import PlayService

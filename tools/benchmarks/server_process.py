@@ -101,7 +101,7 @@ class Commands:
         for index, entrants in enumerate(asked["matches"], 1):
             made_s.append(time.monotonic())
             terms = Terms(game, asked["preset"], rules, pace, tuple(entrants), game_count=GAME_COUNT, rated=False)
-            node.registry.create(terms, node.now())
+            node.registry.offer_seats(node.registry.reserve(terms, node.now()), node.now())
             if index % AT_ONCE == 0:
                 await asyncio.sleep(0)
         node.rearm_timer()

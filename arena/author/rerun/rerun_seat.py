@@ -35,7 +35,7 @@ from arena.match.referee.inputs import (
     Tick,
 )
 from arena.match.referee.orders import Order
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import MatchId, run_inline
 from arena.match.referee.referee import Referee
 from arena.match.referee.replay import Replay
 from arena.match.referee.scalars import EntrantIndex, PromptId
@@ -44,7 +44,6 @@ from arena.server.node.deals import AssignedDeal
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.limits import Limits
 from arena.server.node.node import Node
-from arena.server.node.node_ports import run_inline
 from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 

@@ -19,7 +19,7 @@ from arena.plain_data import to_plain
 from arena.server.config.server_config import ServerConfig, check_site_url
 from arena.server.node.background_work import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector
-from arena.server.node.node_ports import MatchObserver, ProcessMonitor
+from arena.server.node.observers import MatchObserver, ProcessMonitor
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store

@@ -2,7 +2,7 @@
 
 Each process is sampled once a second. A process is also sampled whenever one of its strikes is explained, and ten times
 a second for some seconds after that. Some systems have no such figures. Implements
-`arena.server.node.node_ports.ProcessMonitor`.
+`arena.server.node.observers.ProcessMonitor`.
 """
 
 import asyncio

@@ -65,6 +65,11 @@ class BackgroundRunner(Protocol):
         """
 
 
+def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
+    """Run the work immediately: a `BackgroundRunner` for callers without an event loop."""
+    then(work())
+
+
 class Signer(Protocol):
     """Signs receipts."""
 

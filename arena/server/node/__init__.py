@@ -5,7 +5,7 @@
       ├─ DeadlineTimer, StallCredit, CoreWaits, Pinger, BackgroundWorker
       ├─ MatchRegistry ── the matches of a node, from their creation to their end
       │    ├─ SessionRegistry ── the connected sessions and the seats that each session holds
-      │    ├─ DealFactory ── the deals of the matches, created on demand or ahead
+      │    ├─ MatchBuilder ── what matches are made with; DealFactory makes their deals, on demand or ahead
       │    └─ Lobby ── matches before they start: offers, entropy, the shuffle
       ├─ Session ── one stream of a bot: its seats and its outbox
       ├─ FrameHandler ── reads the frames of a session and applies them

@@ -10,9 +10,8 @@ from functools import partial
 from arena.match.referee.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.scalars import EntrantIndex, Instant
-from arena.server.node.deals import ReadyDeals
 from arena.server.node.hosted_match import HostedMatch, MatchStage
-from arena.server.node.node_ports import NodePorts
+from arena.server.node.match_builder import MatchBuilder
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.timers import Timers
@@ -26,8 +25,7 @@ class Lobby:
 
     def __init__(
         self,
-        ports: NodePorts,
-        ready_deals: ReadyDeals,
+        builder: MatchBuilder,
         sessions: SessionRegistry,
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
@@ -38,9 +36,9 @@ class Lobby:
         `withdraw` is called in the same way with a match that does not begin because a required entrant is missing.
         """
         self._withdraw = withdraw
-        self._signer = ports.sources.signer
-        self._background = ports.background
-        self._ready_deals = ready_deals
+        self._signer = builder.signer
+        self._background = builder.background
+        self._ready_deals = builder.deal_factory.ready_deals
         self._sessions = sessions
         self._timers = timers
         self._start = start

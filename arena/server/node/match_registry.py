@@ -8,24 +8,19 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from arena.errors import CapacityError, OptionError
-from arena.match.referee.deal import MatchDeal, ReceiptIssuer, prepare_deal
 from arena.match.referee.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
-from arena.match.referee.interrupted_match import InterruptedMatch, rebase_records
-from arena.match.referee.match_offer import MatchOffer, write_offer
-from arena.match.referee.match_record import ObserveEntrant
-from arena.match.referee.replay import Replay
+from arena.match.referee.interrupted_match import InterruptedMatch
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
-from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.plurals import format_count
-from arena.server.node.deals import AssignedDeal, DealFactory, SharedTable
+from arena.server.node.deals import SharedTable
 from arena.server.node.hosted_match import HostedMatch, MatchStage
 from arena.server.node.identity import SessionKey
 from arena.server.node.lobby import Lobby
-from arena.server.node.node_ports import MatchObserver, NodePorts
+from arena.server.node.match_builder import MatchBuilder
+from arena.server.node.observers import MatchObserver, NodeObservers
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
-from arena.server.node.time_credits import MatchCredits
 from arena.server.node.timers import Timers
 
 _NO_INSTANCES: Mapping[str, str] = MappingProxyType({})
@@ -45,18 +40,16 @@ class ChosenCardsError(OptionError):
 class MatchRegistry:
     """Manages the matches of a node and the sessions that play them."""
 
-    def __init__(self, ports: NodePorts, sessions: SessionRegistry) -> None:
-        self._ports = ports
-        self._observers = ports.observers
+    def __init__(self, builder: MatchBuilder, observers: NodeObservers, sessions: SessionRegistry) -> None:
+        self._builder = builder
+        self._observers = observers
         self.sessions = sessions
         self.matches: dict[int, HostedMatch] = {}
         self._reserved: set[int] = set()
         """The numbers of matches that are reserved and not offered yet; they count towards the limit."""
-        self.deal_factory = DealFactory(ports.journal, ports.sources)
+        self.deal_factory = builder.deal_factory
         self.timers = Timers()
-        self.lobby = Lobby(
-            ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match, self._withdraw
-        )
+        self.lobby = Lobby(builder, self.sessions, self.timers, self._start_match, self._withdraw)
         self.is_closing = False
         """Whether new matches are refused."""
 
@@ -117,12 +110,6 @@ class MatchRegistry:
 
     # ---- matches
 
-    def create(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Create a match and offer its seats. Raises RequestError if it cannot be played."""
-        hosted = self.reserve(terms, now, seed)
-        self.offer_seats(hosted, now)
-        return hosted
-
     def reserve(
         self, terms: Terms, now: Instant, seed: bytes = b"", instances: Mapping[str, str] = _NO_INSTANCES
     ) -> HostedMatch:
@@ -135,7 +122,7 @@ class MatchRegistry:
         keys = self.sessions.resolve_session_keys(terms.check(), (), instances)
         if seed and terms.rated:
             raise ChosenCardsError
-        hosted, _ = self._build_match(terms, keys, self.deal_factory.take_deal(terms, now, seed))
+        hosted = self._builder.build(terms, keys, self.deal_factory.take_deal(terms, now, seed))
         self._reserved.add(hosted.number)
         self.sessions.hold_seats(hosted)
         return hosted
@@ -151,9 +138,9 @@ class MatchRegistry:
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
         if not hosted.is_resumed:
-            self._journal_offer(hosted, now)
+            self._builder.journal_offer(hosted, now)
         self.lobby.send_offers(hosted, now)
-        if self.is_closing and self._ports.limits.leaves_matches:
+        if self.is_closing and self._builder.limits.leaves_matches:
             self._release(hosted)
         elif self.is_closing:
             self.cancel(hosted.number, now, now, "interrupted")
@@ -167,18 +154,16 @@ class MatchRegistry:
         instances = {name: shared.instance_of(name) for name in shared.terms.entrants}
         keys = self.sessions.resolve_session_keys(shared.terms.check(), shared.away, instances)
         assigned = self.deal_factory.number_deal(shared.match_id, shared.secret, shared.created_at)
-        hosted, table = self._build_match(shared.terms, keys, assigned)
         if shared.records:
-            self._replay_records(hosted, table, shared.records, now)
+            hosted = self._builder.restore(shared.terms, keys, assigned, shared.records, now)
             self._open_resumed_table(hosted, now)
-        else:
-            self.deal_factory.journal_deal(hosted.assigned_deal, now)
-            hosted.answers = {
-                EntrantIndex(e): False for e, name in enumerate(shared.terms.entrants) if name in shared.away
-            }
-            if shared.needs_everybody:
-                hosted.required = frozenset(shared.terms.entrant_indices) - hosted.answers.keys()
-            self.offer_seats(hosted, now)
+            return hosted
+        hosted = self._builder.build(shared.terms, keys, assigned)
+        self.deal_factory.journal_deal(assigned, now)
+        hosted.answers = {EntrantIndex(e): False for e, name in enumerate(shared.terms.entrants) if name in shared.away}
+        if shared.needs_everybody:
+            hosted.required = frozenset(shared.terms.entrant_indices) - hosted.answers.keys()
+        self.offer_seats(hosted, now)
         return hosted
 
     def take_up(self, match: InterruptedMatch, now: Instant) -> HostedMatch:
@@ -187,15 +172,15 @@ class MatchRegistry:
         Raises JournalError for invalid records.
         """
         assigned = self.deal_factory.number_deal(match.offer.match_id, match.secret, match.offer.created_at)
-        hosted, table = self._build_match(match.terms, match.offer.sessions, assigned)
+        if match.is_started:
+            hosted = self._builder.restore(match.terms, match.offer.sessions, assigned, match.records, now)
+        else:
+            hosted = self._builder.build(match.terms, match.offer.sessions, assigned)
+            self.deal_factory.journal_deal(assigned, now)
         hosted.created_at, hosted.is_resumed = match.offer.created_at, True
         if match.offer.needs_everybody:
             hosted.required = frozenset(match.terms.entrant_indices)
-        if match.is_started:
-            self._replay_records(hosted, table, match.records, now)
-        else:
-            self.deal_factory.journal_deal(assigned, now)
-        self._journal_offer(hosted, now)
+        self._builder.journal_offer(hosted, now)
         return hosted
 
     def continue_match(self, hosted: HostedMatch, since: Instant, now: Instant) -> None:
@@ -300,7 +285,7 @@ class MatchRegistry:
     def close(self, now: Instant, termination: str = "interrupted") -> None:
         """End all matches, or release them for the next server. Called when the node stops."""
         self.release_shared_tables()
-        if self._ports.limits.leaves_matches:
+        if self._builder.limits.leaves_matches:
             for hosted in list(self.matches.values()):
                 self._release(hosted)
         for number in list(self.matches):
@@ -313,22 +298,8 @@ class MatchRegistry:
         if self.is_closing:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
-        if count >= self._ports.limits.matches:
+        if count >= self._builder.limits.matches:
             raise CapacityError(f"the server plays {format_count(count, 'match')} already, the most it may")
-
-    def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
-        """Replay a match's records at its table. Open prompts keep their ids and get their full time again."""
-        game = hosted.terms.game
-        records = rebase_records(earlier, hosted.number, now)
-        replay = Replay(records, {game.name: game})
-        signer = self._ports.sources.signer
-        begin = replay.begin
-        issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
-        hosted.deal.load(prepare_deal(hosted.deal.secret, begin.contributions, hosted.terms, issuer))
-        table.resume(replay, records, hosted.room.feed.restore)
-        hosted.is_resumed = True
-        hosted.enter(MatchStage.RUNNING)
-        hosted.absent = begin.absent
 
     def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
         """Seat the connected entrants at a table whose records have been replayed, and set the table's deadline."""
@@ -355,30 +326,6 @@ class MatchRegistry:
     ) -> None:
         session.assign_seat(hosted.number, entrant)
         hosted.room.admit(hosted.table.referee, entrant, session, after)
-
-    def _build_match(
-        self, terms: Terms, keys: tuple[SessionKey, ...], assigned: AssignedDeal
-    ) -> tuple[HostedMatch, Table]:
-        ports, number, secret = self._ports, assigned.number, assigned.secret
-        room = ports.build_room(number, terms, secret.entrant_seeds())
-        deal = MatchDeal(secret, terms.game_count, ports.background)
-        observe = self._build_observer(keys, number)
-        table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.limits.keeps_records, observe)
-        credited, created_at = MatchCredits(table), ports.sources.wall_clock()
-        return HostedMatch(
-            number, table.match_id, terms, keys, room, table, credited, created_at, deal, assigned
-        ), table
-
-    def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
-        """Record who plays, if a later server is to take up the matches that this one leaves unfinished."""
-        if self._ports.limits.leaves_matches and not hosted.deal.secret.is_shared:
-            terms = describe_terms(hosted.terms)
-            offer = MatchOffer(hosted.match_id, terms, hosted.keys, hosted.created_at, bool(hosted.required))
-            self._ports.journal.append(write_offer(hosted.number, now, offer))
-
-    def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant:
-        conditions = self._ports.conditions
-        return lambda entrant, since, until: conditions.observe_conditions(keys[entrant], number, since, until)
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Seat the connected entrants and begin the match."""

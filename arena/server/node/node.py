@@ -21,9 +21,10 @@ from arena.server.node.hosted_match import SessionRoom
 from arena.server.node.inbox import Inbox
 from arena.server.node.limits import Limits
 from arena.server.node.line_watch import LineWatch, Pinger
+from arena.server.node.match_builder import MatchBuilder
 from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.match_totals import EndedMatches
-from arena.server.node.node_ports import NodeObservers, NodePorts
+from arena.server.node.observers import NodeObservers
 from arena.server.node.rate_limits import RateLimiterCache
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
@@ -135,16 +136,15 @@ class Node:
     def _build_registry(self, journal: Journal, sources: Sources, observers: NodeObservers) -> MatchRegistry:
         """Return the registry of this node's matches."""
         seats = SessionRegistry()
-        ports = NodePorts(
+        builder = MatchBuilder(
             journal,
             self._build_room,
             sources,
             self.limits,
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(self.now, self.sessions, seats, self._selector, observers.processes),
-            replace(observers, matches=[*observers.matches, self.ended]),
         )
-        return MatchRegistry(ports, seats)
+        return MatchRegistry(builder, replace(observers, matches=[*observers.matches, self.ended]), seats)
 
     def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
         return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))

@@ -22,10 +22,9 @@ from arena.match.referee.deal_serialization import (
 )
 from arena.match.referee.entropy import MISMATCH, MISSING, Entropy
 from arena.match.referee.pace import Pace
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import MatchId, run_inline
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.terms import Seating, Terms
-from arena.server.node.node_ports import run_inline
 
 
 class Stamp:

@@ -19,14 +19,13 @@ from arena.match.game import Game
 from arena.match.referee import deal as deals
 from arena.match.referee import deal_serialization
 from arena.match.referee.inputs import Deal, write_record
-from arena.match.referee.ports import DealRow, MatchId
+from arena.match.referee.ports import DealRow, MatchId, run_inline
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.terms import describe_terms
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.proof.export import build_document
 from arena.replays.proof.replay_document import decode_document, document_digest, encode_document
 from arena.replays.proof.verification import verify_replay
-from arena.server.node.node_ports import run_inline
 from arena.server.store.receipt_key import ReceiptKey
 from tests.games.cheat.rules.random_game import RandomPlayer as CheatPlayer
 from tests.games.cheater.rules.random_game import RandomPlayer as CheaterPlayer

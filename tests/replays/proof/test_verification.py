@@ -22,13 +22,12 @@ from arena.match.referee import deal_serialization
 from arena.match.referee.entropy import MISMATCH, MISSING
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.inputs import Cancel, Deal, Leave, write_record
-from arena.match.referee.ports import DealRow, MatchId
+from arena.match.referee.ports import DealRow, MatchId, run_inline
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.replays.library.library import Library
 from arena.replays.proof.export import build_document
 from arena.replays.proof.replay_document import DamagedReplayError, decode_document, document_digest, encode_document
 from arena.replays.proof.verification import verify_replay
-from arena.server.node.node_ports import run_inline
 from arena.server.store.receipt_key import ReceiptKey
 from tests.replays.narration.random_match import KEY, STANDALONE, Doc, secret_source
 from tests.support.commands import run_arena

@@ -1,24 +1,15 @@
-"""Defines the objects that a match registry gets from outside: journal, rooms, randomness, clock, background runner."""
+"""What observes a node from outside: its matches, the sessions and the processes of bots, the waits of the machine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.match.referee.ports import BackgroundRunner, Journal, ResultT
 from arena.match.referee.scalars import Instant
-from arena.match.referee.strike_record import ConditionsSource, ProcessTimes
-from arena.match.referee.terms import Terms
-from arena.server.node.deals import Sources
-from arena.server.node.hosted_match import HostedMatch, SessionRoom
+from arena.match.referee.strike_record import ProcessTimes
+from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import SessionKey
-from arena.server.node.limits import Limits
 from arena.server.node.session import Session
 from arena.server.node.time_credits import CoreWaits
-
-
-def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-    """Run the work immediately: a `BackgroundRunner` for callers without an event loop."""
-    then(work())
 
 
 class MatchObserver(Protocol):
@@ -62,18 +53,3 @@ class NodeObservers:
     sessions: Sequence[SessionObserver] = ()
     core_waits: CoreWaits | None = None
     """Samples for how long this process waits for a core; None if the system does not report it."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodePorts:
-    """Groups the objects that a match registry gets from outside."""
-
-    journal: Journal
-    build_room: Callable[[int, Terms, Sequence[bytes]], SessionRoom]
-    """Builds the room of a match from its number, its terms and each entrant's seed."""
-    sources: Sources
-    limits: Limits
-    background: BackgroundRunner
-    conditions: ConditionsSource
-    """Observes the conditions of a session when it gets a strike."""
-    observers: NodeObservers
