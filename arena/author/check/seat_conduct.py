@@ -42,6 +42,8 @@ class SeatConduct:
         self.prompts: dict[int, PromptConduct] = {}
         self.excused: set[int] = set()
         """Prompts whose strikes are the check's own doing."""
+        self.spoiled: set[int] = set()
+        """Prompts whose decision the check made illegal, so that another decision is due."""
         self.is_over = False
         """Whether the match is over."""
         self.intermissions = 0
@@ -102,7 +104,7 @@ class SeatConduct:
             self._report(Rule.READY, f"{self._name}: a break was over without Ready from the bot")
 
     def _on_fault(self, fault: event_pb2.Fault) -> None:
-        if fault.prompt_id in self.excused:
+        if fault.prompt_id in self.excused | self.spoiled:
             return
         prompt = self.prompts.get(fault.prompt_id)
         which = f"{self._name}: prompt {fault.prompt_id}" + (f" ({kind_of(prompt.prompt)})" if prompt else "")
@@ -133,7 +135,7 @@ class SeatConduct:
         if prompt is None or prompt.is_closed:
             return
         prompt.closed_at, prompt.opened_and_closed_in = at, frame
-        if prompt.awaits_retry and number in self.excused:
+        if prompt.awaits_retry and number in self.spoiled:
             which = f"{self._name}: prompt {number} ({kind_of(prompt.prompt)})"
             self._report(Rule.RETRY, f"{which} was not answered again after the refusal")
 

@@ -33,7 +33,7 @@ class RefuseDecisions(Interference):
             if kind not in self._kinds:
                 self._kinds.add(kind)
                 self.happened += 1
-                seat.excused.add(decision.prompt_id)
+                seat.spoiled.add(decision.prompt_id)
                 decision.ClearField(action)
         return [frame]
 
