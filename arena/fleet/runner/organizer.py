@@ -19,7 +19,7 @@ class Organizer(Protocol):
     async def create_match(self, order: MatchOrder) -> MatchId:
         """Create a match and return its id.
 
-        Raises NotConnectedError if a bot is not connected, CapacityError if the server plays as many as it may,
+        Raises NotConnectedError if a bot is not connected, CapacityError if the server is full,
         RequestError for bad terms, and EnvironmentFaultError if the store or the server cannot be reached.
         """
 

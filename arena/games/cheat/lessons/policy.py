@@ -190,9 +190,9 @@ def _sizes(options: TurnOptions, hand: Hand, play: Play) -> list[int]:
 
 
 def _lies(state: State, seat: Seat, options: TurnOptions) -> list[Action]:
-    """Return lies that claim the smallest numbers, all of the rank of which this seat has the most cards.
+    """Return the lies that claim the fewest cards, of the rank that this seat has most of.
 
-    Of that rank, the other seats can have the fewest cards.
+    It is the rank of which the other seats can have the fewest.
     """
     hand = state.hands[seat]
     rank = max(options.ranks, key=lambda each: (sum(hand[4 * each : 4 * each + 4]), -each))
