@@ -3,66 +3,41 @@
 Its methods take and return plain values and raise the arena's own errors, so callers need to know nothing about gRPC.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Sequence
-from types import TracebackType
-from typing import Final, Self, TypeVar
-
-import grpc
+from collections.abc import Sequence
+from typing import Final
 
 from arena.errors import EnvironmentFaultError
 from arena.match.referee.facts import STRIKE_NAMES
 from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.referee.pace import describe_pace
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.client_channel import (
-    CLIENT_OPTIONS,
-    PUBLIC_TLS,
-    RECONNECT_TIMEOUT_S,
-    RETRY_INTERVAL_S,
-    explain_failure,
-    open_channel,
-)
+from arena.server.rpc.client_channel import CALL_TIMEOUT_S, RECONNECT_TIMEOUT_S, Patience, ServiceClient
 from arena.server.wire.proto_codec import PACE_STYLES, SEATINGS
-from cheatarena.tls_settings import TlsSettings
-from cheatarena.tokens import authorization
 from cheatarena.v1 import match_pb2, match_pb2_grpc
-
-Response = TypeVar("Response")
 
 _STATES: Final = {
     match_pb2.MATCH_STATE_OFFERED: "offered",
     match_pb2.MATCH_STATE_RUNNING: "running",
     match_pb2.MATCH_STATE_ENDED: "ended",
 }
-_CALL_TIMEOUT_S: Final = 20.0
-"""Seconds that a call may take. Waiting for a match to end has no such limit."""
 _CREATED_A_CALL: Final = 200
 """The most matches that the server creates in one call."""
 
 
-class OrganizerClient:
+class OrganizerClient(ServiceClient):
     """Creates matches on a server and reads their results. Use it as an asynchronous context manager.
 
     Every call raises DeniedError if the token does not permit the call, EnvironmentFaultError if the server cannot be
     reached, and RequestError if the request cannot be fulfilled.
     """
 
-    def __init__(self, address: str, token: str, tls: TlsSettings = PUBLIC_TLS) -> None:
-        """Connect to a server. Raises RequestError for a bad file in `tls`."""
-        self.address = address
-        self._metadata = authorization(token)
-        self._tls = tls
-        self._channel = open_channel(tls, address, CLIENT_OPTIONS)
-        self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
+    stub_kind = match_pb2_grpc.MatchServiceStub
+    _stub: "match_pb2_grpc.MatchServiceAsyncStub"
 
     async def create_match(self, order: MatchOrder) -> MatchId:
         """Create a match and return its id. Also raises NotConnectedError and CapacityError."""
-        request = _request_from_order(order)
-        response = await self._await_response(
-            self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        )
+        response = await self._call(self._stub.CreateMatch, _request_from_order(order))
         return MatchId(response.match.match_id)
 
     async def create_matches(self, orders: Sequence[MatchOrder]) -> list[MatchId]:
@@ -74,20 +49,19 @@ class OrganizerClient:
         created: list[MatchId] = []
         for first in range(0, len(orders), _CREATED_A_CALL):
             requests = [_request_from_order(order) for order in orders[first : first + _CREATED_A_CALL]]
-            created += await self._await_response(self._create_in_one_call(requests))
+            created += await self._answer(self._create_in_one_call(requests))
         return created
 
     async def _create_in_one_call(self, requests: Sequence[match_pb2.CreateMatchRequest]) -> list[MatchId]:
         call = self._stub.CreateMatches(
-            match_pb2.CreateMatchesRequest(requests=requests), metadata=self._metadata, timeout=_CALL_TIMEOUT_S
+            match_pb2.CreateMatchesRequest(requests=requests), metadata=self._metadata, timeout=CALL_TIMEOUT_S
         )
         return [MatchId(each.match.match_id) async for response in call for each in response.created]
 
     async def get_match(self, match_id: MatchId) -> MatchReport:
         """Return the report of a match in its present state. Also raises UnknownNameError."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
-        call = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        return _report_from_match((await self._await_response(call)).match)
+        return _report_from_match((await self._call(self._stub.GetMatch, request)).match)
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
         """Return the report of a match once it has ended and is stored. Also raises UnknownNameError.
@@ -95,44 +69,22 @@ class OrganizerClient:
         If the connection is lost, the client tries for 20 seconds to reach the server again.
         """
         request = match_pb2.WaitForResultRequest(match_id=match_id)
-        lost_at = None
+        patience = Patience()
         while True:
             asked_at = time.monotonic()
             try:
-                return _report_from_match(
-                    (await self._await_response(self._stub.WaitForResult(request, metadata=self._metadata))).match
-                )
+                return _report_from_match((await self._call(self._stub.WaitForResult, request, None)).match)
             except EnvironmentFaultError:
-                now = time.monotonic()
-                lost_at = now if lost_at is None or now - asked_at > RECONNECT_TIMEOUT_S else lost_at
-                if now - lost_at > RECONNECT_TIMEOUT_S:
+                if time.monotonic() - asked_at > RECONNECT_TIMEOUT_S:  # until now, the server was there
+                    patience.renew()
+                if not patience.lasts():
                     raise
-            await asyncio.sleep(RETRY_INTERVAL_S)
+            await patience.pause()
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
         """Cancel a match and return its report. Also raises UnknownNameError."""
         request = match_pb2.CancelMatchRequest(match_id=match_id)
-        call = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        return _report_from_match((await self._await_response(call)).match)
-
-    async def close(self) -> None:
-        """Close the connection."""
-        await self._channel.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def _await_response(self, call: Awaitable[Response]) -> Response:
-        """Return the response of a call; raise its gRPC error as an error of the arena."""
-        try:
-            return await call
-        except grpc.aio.AioRpcError as error:
-            raise await explain_failure(error, self._tls, self.address) from error
+        return _report_from_match((await self._call(self._stub.CancelMatch, request)).match)
 
 
 def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:

@@ -1,10 +1,12 @@
-"""Opens the channels of the arena's own clients, which dial as bots do, and explains why a call has failed."""
+"""Connects the arena's own clients, which dial as bots do, and explains why a call has failed."""
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import grpc
 from google.rpc import error_details_pb2
@@ -26,11 +28,12 @@ from cheatarena.errors import SettingsError
 from cheatarena.proxies import add_proxy
 from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.tls_settings import TlsSettings
+from cheatarena.tokens import authorization
+
+Response = TypeVar("Response")
 
 PUBLIC_TLS = TlsSettings()
 """TLS with the public authorities, and plaintext to this machine."""
-
-
 CLIENT_OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -38,10 +41,81 @@ CLIENT_OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 << 20),
 )
 """Options of the channels of clients that stay connected."""
+CALL_TIMEOUT_S: Final = 20.0
+"""Seconds that a call with one response may take."""
 RECONNECT_TIMEOUT_S: Final = 20.0
 """Seconds for which a client that has lost the server tries to reach it again."""
 RETRY_INTERVAL_S: Final = 0.5
 """Seconds between attempts to reach the server again."""
+
+
+class ServiceClient:
+    """A client of one service. Use it as an asynchronous context manager."""
+
+    stub_kind: ClassVar[type[Any]]
+    """The generated class that makes the calls."""
+    options: ClassVar[Sequence[tuple[str, int | str]]] = CLIENT_OPTIONS
+    """Those of the channel."""
+
+    def __init__(self, address: str, token: str, tls: TlsSettings = PUBLIC_TLS) -> None:
+        """Connect to a server. Raises RequestError for a bad file in `tls`."""
+        self.address = address
+        self._metadata = authorization(token)
+        self._tls = tls
+        self._channel = open_channel(tls, address, self.options)
+        self._stub = self.stub_kind(self._channel)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _call(
+        self, method: Callable[..., Awaitable[Response]], request: object, timeout_s: float | None = CALL_TIMEOUT_S
+    ) -> Response:
+        """Make a call with one response and return it; None is no timeout."""
+        return await self._answer(method(request, metadata=self._metadata, timeout=timeout_s))
+
+    async def _answer(self, call: Awaitable[Response]) -> Response:
+        """Return the response of a call; raise its gRPC error as an error of the arena."""
+        try:
+            return await call
+        except grpc.aio.AioRpcError as error:
+            raise await explain_failure(error, self._tls, self.address) from error
+
+
+class Patience:
+    """Decides how long a client that has lost the server tries to reach it again."""
+
+    def __init__(self) -> None:
+        self._lost_at: float | None = None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing was lost since the server last answered."""
+        return self._lost_at is None
+
+    def renew(self) -> None:
+        """Note that the server has answered."""
+        self._lost_at = None
+
+    def lasts(self) -> bool:
+        """Note that the server is lost, and return whether to try again."""
+        now = time.monotonic()
+        if self._lost_at is None:
+            self._lost_at = now
+        return now - self._lost_at <= RECONNECT_TIMEOUT_S
+
+    async def pause(self) -> None:
+        """Wait before the next attempt."""
+        await asyncio.sleep(RETRY_INTERVAL_S)
 
 
 def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:

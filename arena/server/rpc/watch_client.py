@@ -3,52 +3,36 @@
 It yields plain values and raises the arena's own errors, so callers need to know nothing about gRPC.
 """
 
-import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final
 
 import grpc
 
 from arena.errors import CapacityError, EnvironmentFaultError
 from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.client_channel import (
-    CLIENT_OPTIONS,
-    PUBLIC_TLS,
-    RECONNECT_TIMEOUT_S,
-    RETRY_INTERVAL_S,
-    explain_failure,
-    open_channel,
-)
+from arena.server.rpc.client_channel import PUBLIC_TLS, Patience, ServiceClient
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.public_reader import PublicReader
 from cheatarena.tls_settings import TlsSettings
-from cheatarena.tokens import authorization
 from cheatarena.v1 import watch_pb2, watch_pb2_grpc
 
 _LOST: Final = (EnvironmentFaultError, CapacityError)
 """Errors that end a stream although the match goes on: the server is gone, or this client has read too slowly."""
 
 
-class WatchClient:
-    """Follows matches on a server as a spectator. Use it as an asynchronous context manager."""
+class WatchClient(ServiceClient):
+    """Follows matches on a server as a spectator. The token needs the scope `spectate`."""
+
+    stub_kind = watch_pb2_grpc.WatchServiceStub
 
     def __init__(
         self, address: str, token: str, codecs: Mapping[str, GameCodec], tls: TlsSettings = PUBLIC_TLS
     ) -> None:
-        """Connect to a server. The token needs the scope `spectate`; `codecs` are those of all games.
-
-        Raises RequestError for a bad file in `tls`.
-        """
-        self.address = address
-        self._metadata = authorization(token)
+        """Connect to a server. `codecs` are those of all games. Raises RequestError for a bad file in `tls`."""
+        super().__init__(address, token, tls)
         self._codecs = codecs
-        self._tls = tls
-        self._channel = open_channel(tls, address, CLIENT_OPTIONS)
-        self._stub: Any = watch_pb2_grpc.WatchServiceStub(self._channel)
 
     async def watch(
         self, match_id: MatchId, note_loss: Callable[[Exception], object] = lambda _: None
@@ -63,27 +47,26 @@ class WatchClient:
         CapacityError if there are too many spectators, EnvironmentFaultError if the server cannot be reached, and
         RequestError if this version does not know the terms of the match.
         """
-        reader, sequence, lost_at = PublicReader(self._codecs), 0, None
+        reader, sequence, patience = PublicReader(self._codecs), 0, Patience()
         is_connected = False
         while True:
             try:
                 async with aclosing(self._read_stream(reader, match_id, sequence)) as messages:
                     async for message in messages:
-                        lost_at = None
+                        patience.renew()
                         sequence = max(sequence, message.sequence)
                         if message.sequence > 0 or not is_connected:
                             is_connected = True
                             yield message
             except _LOST as error:
-                now = time.monotonic()
-                if not is_connected or (lost_at is not None and now - lost_at > RECONNECT_TIMEOUT_S):
+                is_new = patience.is_fresh
+                if not is_connected or not patience.lasts():
                     raise
-                if lost_at is None:
-                    lost_at = now
+                if is_new:
                     note_loss(error)
             else:
                 return
-            await asyncio.sleep(RETRY_INTERVAL_S)
+            await patience.pause()
 
     async def watch_once(self, match_id: MatchId) -> AsyncGenerator[PublicMessage, None]:
         """Yield as `watch` does, but raise the error when the connection is lost."""
@@ -109,21 +92,7 @@ class WatchClient:
         request = watch_pb2.WatchMatchRequest(match_id=match_id, after_sequence=after)
         stream = self._stub.WatchMatch(request, metadata=self._metadata)
         try:
-            while (frame := await stream.read()) is not grpc.aio.EOF:
+            while (frame := await self._answer(stream.read())) is not grpc.aio.EOF:
                 yield frame
-        except grpc.aio.AioRpcError as error:
-            raise await explain_failure(error, self._tls, self.address) from error
         finally:
             stream.cancel()
-
-    async def close(self) -> None:
-        """Close the connection."""
-        await self._channel.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()

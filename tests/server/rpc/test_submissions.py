@@ -18,7 +18,7 @@ from arena.bots.submissions.submission import STEPS, RunNote, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaultError, RequestError
-from arena.server.rpc import submission_client, submission_service
+from arena.server.rpc import client_channel, submission_client, submission_service
 from arena.server.rpc.submission_client import SubmissionClient
 from arena.server.rpc.submission_messages import read_step, read_submission
 from cheatarena.v1 import submission_pb2 as pb
@@ -46,7 +46,7 @@ def package(version: str = "1.0", name: str = "counter", more: str = "", ballast
 @pytest.fixture(autouse=True)
 def _quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission_service, "POLL_INTERVAL_S", 0.01)
-    monkeypatch.setattr(submission_client, "RETRY_INTERVAL_S", 0.01)
+    monkeypatch.setattr(client_channel, "RETRY_INTERVAL_S", 0.01)
 
 
 @pytest.fixture
