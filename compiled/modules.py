@@ -47,7 +47,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "server/node/server_status.py": "runs only where somebody asks for figures",
     "server/node/spectator.py": "awaits",
     "server/node/token_streams.py": "awaits the store",
-    "author/practice/practice_line.py": "runs coroutines",
+    "author/practice/bot_runtime.py": "runs coroutines",
     "author/practice/processes.py": "runs once for each process",
 }
 """Modules of these rooms that stay interpreted, with the reason."""

@@ -111,7 +111,7 @@ def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     """Return a context in which a process beside the server fits the ratings of its pools, if there are any."""
     if not settings.pools:
         return nullcontext()
-    from arena.fleet.runner.side_process import run_beside
+    from arena.fleet.runner.keep_running import run_beside
 
     return run_beside("ratings", ("-m", "arena.organizer.seasons.rating_process", str(settings.data)))
 
@@ -130,7 +130,7 @@ def run_pages(folder: Path, port: int | None, public_url: str = "") -> AbstractA
     """
     if port is None:
         return nullcontext()
-    from arena.fleet.runner.side_process import run_beside
+    from arena.fleet.runner.keep_running import run_beside
 
     port = port or _find_free_port()
     program = ("-c", "from arena.cli.main import main; main()")

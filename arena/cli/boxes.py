@@ -60,7 +60,7 @@ async def open_submitted_bots(settings: "ServerConfig") -> AsyncIterator[Callabl
 
         async def start() -> None:
             if settings.submissions.enabled and settings.submissions.runs_boxes:
-                from arena.fleet.runner.side_process import run_beside
+                from arena.fleet.runner.keep_running import run_beside
                 from arena.plain_data import to_plain
 
                 told = json.dumps(to_plain(box_process_settings(settings)))

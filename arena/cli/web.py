@@ -52,7 +52,7 @@ def web(
 
 async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
-    from arena.fleet.runner.side_process import follow_server
+    from arena.fleet.runner.keep_running import follow_server
     from arena.server.rpc.listeners import join_address
     from arena.web.server import open_listener, serve_site
 

@@ -12,7 +12,7 @@ from arena.match.referee.facts import StrikeKind
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.match.referee.strike_record import Culprit, StrikeRecord, strike_to_plain
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.block_runner import MAX_EXPLAINED_STRIKES, select_faults_to_keep
+from arena.organizer.play.block_results import MAX_EXPLAINED_STRIKES, select_faults_to_keep
 from arena.organizer.report.view import LeagueView
 from arena.organizer.seal.open_league import open_league
 from arena.organizer.view import league_analytics

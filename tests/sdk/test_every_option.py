@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.author.practice.practice_line import CoroutineRunner
+from arena.author.practice.bot_runtime import CoroutineRunner
 from arena.errors import OptionsError
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.presets import PRESETS

@@ -7,8 +7,8 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.author.trouble.phases import make_tls_context
 from arena.author.trouble.proxy import Proxy, Reception
+from arena.author.trouble.tls_trouble import make_tls_context
 from arena.server.rpc.local_authority import LocalAuthority
 from cheatarena import dialling, session, stream
 from cheatarena.errors import RefusedError, TlsError

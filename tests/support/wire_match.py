@@ -8,8 +8,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from arena.author.practice.bot_runtime import CoroutineRunner, PracticeRuntime
 from arena.author.practice.match import MATCH_ID, describe_stall
-from arena.author.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.errors import BotFailureError
 from arena.games.catalogue import pack_of
 from arena.match.deal.stream import SeededChance, entrant_seed
@@ -49,7 +49,7 @@ class _RefusalTracker:
         self._audience.publish(orders)
 
 
-class WireLine(PracticeLine):
+class WireRuntime(PracticeRuntime):
     """The runtime that all seats share. It implements `cheatarena.seat_runtime.SeatRuntime`."""
 
     takes_no_answer = False
@@ -88,7 +88,7 @@ class WireMatch:
         self._refusals = _RefusalTracker(self._feed)
         chance = SeededChance(seed, MATCH_ID)
         self._table = Table(1, MATCH_ID, terms, self._journal, chance, self._refusals, keeps_records=False)
-        self._line = WireLine(runner, self._requests.append)
+        self._line = WireRuntime(runner, self._requests.append)
         self._seats = [
             self._seat_bot(entrant, bot, StreamSequence(0))
             for entrant, bot in zip(terms.entrant_indices, bots, strict=True)

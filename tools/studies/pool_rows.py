@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert
 from arena.competition.pools.ports import FitRow, MeetingRow, PlayedGame, RatingRow, RoundRow, SeasonRow
 from arena.match.referee.ports import MatchId
 from arena.organizer.report.report_page import write_report
-from arena.organizer.seasons.season_fitter import REPORTS_FOLDER, report_folder_name
+from arena.organizer.seasons.season_close import REPORTS_FOLDER, report_folder_name
 from arena.organizer.seasons.season_view import build_season_view
 from arena.server.store.open_store import Store
 from arena.server.store.pool_tables import POOL_MATCHES, POOL_SEATS

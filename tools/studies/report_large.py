@@ -24,7 +24,7 @@ from arena.match.deal.commitment import GENESIS_LINK, next_link
 from arena.match.referee.inputs import Begin, match_number_of, read_record, rebase_record, write_record
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.play.block_runner import MAX_EXPLAINED_STRIKES
+from arena.organizer.play.block_results import MAX_EXPLAINED_STRIKES
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import seal_league
 from arena.server.store.journal_file import JournalFile, read_records

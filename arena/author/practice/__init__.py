@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 
+from arena.author.practice.bot_runtime import CoroutineRunner
 from arena.author.practice.match import MATCH_ID, PracticeMatch
-from arena.author.practice.practice_line import CoroutineRunner
 from arena.author.practice.processes import play_in_processes
 from arena.errors import OptionError
 from arena.games.catalogue import games as known_games

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from arena.author.practice.practice_line import CoroutineRunner, PracticeLine
+from arena.author.practice.bot_runtime import CoroutineRunner, PracticeRuntime
 from arena.author.practice.seat import Decision, PracticeSeat
 from arena.author.practice.seats import PracticeSeats
 from arena.errors import BotFailureError
@@ -56,7 +56,7 @@ class PracticeMatch:
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._seats = PracticeSeats(terms.game, values, bots[0].game.fact_handlers)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._seats, keeps_records=False)
-        bot_terms, line = terms_for_bots(terms, values), PracticeLine(runner)
+        bot_terms, line = terms_for_bots(terms, values), PracticeRuntime(runner)
         self._seats.seats = [
             PracticeSeat(
                 entrant,

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from typing import Any
 
+from arena.author.practice.bot_runtime import CoroutineRunner
 from arena.author.practice.match import MATCH_ID, PracticeMatch
-from arena.author.practice.practice_line import CoroutineRunner
 from arena.errors import BotFailureError, OptionError
 from arena.games.catalogue import games as known_games
 from arena.match.deal.stream import SeededChance

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import ssl
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
@@ -15,8 +14,8 @@ from arena.author.trouble.costs import Cost, measure_cost, with_gaps
 from arena.author.trouble.proxy import Proxy
 from arena.author.trouble.rude_lines import rude_taps
 from arena.author.trouble.server import PhaseServer, SeatedBot, seat_bots, start_match, unseat_ended
+from arena.author.trouble.tls_trouble import make_tls_context, trust_authority
 from arena.author.trouble.trouble import SERVER_PAUSE_S, Disturbance, Trouble
-from arena.bots.launch.programs import BotProgram
 from arena.errors import ArenaError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.games.catalogue import games
@@ -74,7 +73,7 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
         if trouble is Trouble.TLS:
             authority = LocalAuthority(practice.data / "chaos-tls")
             far_end = (await stack.enter_async_context(Proxy(far_end, tls=make_tls_context(authority)))).address
-            players = [_with_authority(players[0], authority), *players[1:]]
+            players = [trust_authority(players[0], authority), *players[1:]]
         line = await stack.enter_async_context(Proxy(far_end, random))
         launcher = await stack.enter_async_context(server.host.open_launcher(practice.data / "bots" / trouble))
         addresses = [server.host.address] * (len(players) - 1)
@@ -109,22 +108,6 @@ async def play_phase(practice: Practice, trouble: Trouble, clock: NodeClock, sel
         outputs={bot.player.name: bot.process.output_path for bot in bots},
         end=end,
     )
-
-
-def make_tls_context(authority: LocalAuthority) -> ssl.SSLContext:
-    """Return what the near end of a line needs to speak TLS as a server does."""
-    pair = authority.issue_server_certificate(["127.0.0.1"])
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(pair.certificate, pair.key)
-    context.set_alpn_protocols(["h2"])
-    return context
-
-
-def _with_authority(player: BotEntrant, authority: LocalAuthority) -> BotEntrant:
-    """Return a local bot that uses TLS and trusts this authority."""
-    assert isinstance(player.program, BotProgram), "the bot that practises is started here"
-    environment = {**player.program.environment, "CHEATARENA_CA": str(authority.certificate)}
-    return replace(player, program=replace(player.program, environment=environment))
 
 
 async def _play_match(

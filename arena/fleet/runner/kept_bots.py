@@ -16,7 +16,7 @@ from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
 from arena.errors import ArenaError
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.side_process import STEADY_S, keep_running
+from arena.fleet.runner.keep_running import STEADY_S, keep_running
 from arena.fleet.runner.started_bot import Access, StartedBot, leave_seats, start_process
 from arena.match.referee.pace import Pace
 from arena.plurals import format_count

@@ -2,7 +2,7 @@
 
     python -m arena.fleet.submissions.box_process SETTINGS
 
-SETTINGS is `BoxProcessSettings` as JSON. The process ends with its server (`arena.fleet.runner.side_process`), and all
+SETTINGS is `BoxProcessSettings` as JSON. The process ends with its server (`arena.fleet.runner.keep_running`), and all
 bots end with it. Nothing is lost if it is killed: a submission that it was working on is queued again.
 """
 
@@ -20,8 +20,8 @@ from arena.bots.launch.launcher import Launcher
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.fleet.runner.boxed_processes import publish_processes
 from arena.fleet.runner.boxes import boxes_opener
+from arena.fleet.runner.keep_running import follow_server
 from arena.fleet.runner.kept_bots import KeptBots
-from arena.fleet.runner.side_process import follow_server
 from arena.fleet.submissions.active_bots import ActiveBots
 from arena.fleet.submissions.build_step import BuildStep
 from arena.fleet.submissions.kept_builds import Cleanup, DiskQuota

@@ -9,7 +9,7 @@ from arena.competition.league.model import TableResult
 from arena.competition.league.ports import DONE, VOID, BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import DealRow, MatchId
 from arena.organizer.audit.findings import differences
-from arena.organizer.play.block_runner import compute_analytics, hand_luck, table_result_of
+from arena.organizer.play.block_results import compute_analytics, hand_luck, table_result_of
 from arena.organizer.play.void_check import StoredMatch
 from arena.organizer.seal.ledger import block_from_row
 from arena.organizer.seal.ledger_entries import ENTROPY

@@ -2,7 +2,7 @@
 
     python -m arena.organizer.seasons.rating_process DATA
 
-It ends with its server (`arena.fleet.runner.side_process`). Nothing is lost if it is killed: each fit is one
+It ends with its server (`arena.fleet.runner.keep_running`). Nothing is lost if it is killed: each fit is one
 transaction and counts all games from the start.
 """
 
@@ -14,10 +14,11 @@ from typing import Final
 
 from arena.competition.pools.ports import CLOSED
 from arena.errors import StoreError
-from arena.fleet.runner.side_process import follow_server
+from arena.fleet.runner.keep_running import follow_server
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
-from arena.organizer.seasons.season_fitter import SeasonFitter, close_season, is_ready_to_close
+from arena.organizer.seasons.season_close import close_season, is_ready_to_close
+from arena.organizer.seasons.season_fitter import SeasonFitter
 from arena.server.store.open_store import Store, open_store
 
 log = get_logger(__name__)

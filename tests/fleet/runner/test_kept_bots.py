@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.programs import BotProgram
-from arena.fleet.runner import kept_bots, side_process
+from arena.fleet.runner import keep_running, kept_bots
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.kept_bots import KeptBot, KeptBots
 from arena.fleet.runner.started_bot import Access
@@ -107,7 +107,7 @@ def test_bot_that_is_away_for_long_gives_up_its_seats(tmp_path, monkeypatch, wai
             await wait_for(lambda: left or len(ends) == 2)
 
     monkeypatch.setattr(kept_bots, "leave_seats", note)
-    monkeypatch.setattr(side_process, "FIRST_WAIT_S", wait_s)
+    monkeypatch.setattr(keep_running, "FIRST_WAIT_S", wait_s)
     with capture_logs() as ends:
         asyncio.run(play())
 
@@ -208,8 +208,8 @@ def test_bot_whose_build_fails_is_logged_and_gets_no_token(tmp_path):
 
 def test_bot_that_ends_again_and_again_does_not_fill_the_disk(tmp_path, monkeypatch):
     """Each process has an output of its own, and only the newest are kept."""
-    monkeypatch.setattr("arena.fleet.runner.side_process.FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr("arena.fleet.runner.side_process.LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.fleet.runner.keep_running.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.fleet.runner.keep_running.LONGEST_WAIT_S", 0.01)
     monkeypatch.setattr("arena.fleet.runner.kept_bots.WATCH_INTERVAL_S", 0.01)
     monkeypatch.setattr("arena.fleet.runner.kept_bots.KEPT_OUTPUTS", 2)
 

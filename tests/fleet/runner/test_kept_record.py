@@ -16,8 +16,8 @@ from tests.support.wall_clock import WallClock
 
 @pytest.fixture(autouse=True)
 def _quick_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.fleet.runner.side_process.FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr("arena.fleet.runner.side_process.LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.fleet.runner.keep_running.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("arena.fleet.runner.keep_running.LONGEST_WAIT_S", 0.01)
     monkeypatch.setattr("arena.fleet.runner.kept_bots.WATCH_INTERVAL_S", 0.01)
 
 

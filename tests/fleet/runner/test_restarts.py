@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from arena.fleet.runner.side_process import FIRST_WAIT_S, LONGEST_WAIT_S, STEADY_S, keep_running
+from arena.fleet.runner.keep_running import FIRST_WAIT_S, LONGEST_WAIT_S, STEADY_S, keep_running
 from tests.simulation.virtual_time import VirtualLoop, World
 
 

@@ -24,7 +24,7 @@ from arena.match.referee.match_record import group_by_match
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.match.referee.terms import Seating, Terms
-from arena.organizer.play.block_runner import table_result_of
+from arena.organizer.play.block_results import table_result_of
 from arena.organizer.play.void_check import StoredMatch
 from arena.server.node.deals import SharedTable
 from arena.server.store.journal_file import read_records

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from arena.author.practice.bot_runtime import CoroutineRunner
 from arena.author.practice.match import MATCH_ID, PracticeMatch
-from arena.author.practice.practice_line import CoroutineRunner
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.deal.stream import SeededChance
 from arena.match.referee.orders import TellEvent

@@ -12,7 +12,7 @@ from arena.competition.pools.ports import CLOSED, RoundRow, SeasonRow, SeatedBot
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.organizer.seasons.rating_process import RatingProcess
-from arena.organizer.seasons.season_fitter import LONGEST_WAIT_S, report_folder_name
+from arena.organizer.seasons.season_close import LONGEST_WAIT_S, report_folder_name
 from arena.server.store.open_store import Store, open_store
 from tools.studies.pool_week import draw_places
 

@@ -43,7 +43,7 @@ class CoroutineRunner:
             elsewhere.submit(self._loop.run_until_complete, task).result()
 
 
-class PracticeLine:
+class PracticeRuntime:
     """The runtime that all seats share. It implements `cheatarena.seat_runtime.BotRuntime`."""
 
     is_strict = True
