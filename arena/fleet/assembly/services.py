@@ -71,7 +71,7 @@ def build_services(
         WatchService(
             node,
             tokens,
-            callers,
+            methods,
             matches.is_open,
             _never if stores.matchmaker is None else stores.matchmaker.is_open_match,
         ),

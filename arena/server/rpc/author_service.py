@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import grpc
 
-from arena.errors import ArenaError, OptionError, UnknownNameError
+from arena.errors import OptionError, UnknownNameError
 from arena.match.referee.match_record import strike_counts_of
 from arena.match.referee.scalars import EntrantIndex, StreamSequence
 from arena.server.node.hosted_match import HostedMatch
@@ -19,7 +19,6 @@ from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
 from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
-from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.watch_service import check_spectator_capacity, run_spectator_stream
 from arena.server.wire.author_messages import ListedMatch, choose_entrant, own_entrants, own_result_message
 from arena.server.wire.proto_codec import terms_message
@@ -71,13 +70,12 @@ class AuthorService:
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
         pb, build = author_pb2, self._methods.build
-        watch: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(self._watch)
         methods = {
             "ListGames": build(pb.ListGamesRequest, SCOPE, self._list),
             "GetReplay": build(pb.GetReplayRequest, SCOPE, self._read_replay),
             "GetFaults": build(pb.GetFaultsRequest, SCOPE, self._read_faults),
             "GetFigures": build(pb.GetFiguresRequest, SCOPE, self._read_figures),
-            "WatchSeat": watch,
+            "WatchSeat": grpc.unary_stream_rpc_method_handler(self._methods.build_counted(self._watch)),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -126,36 +124,26 @@ class AuthorService:
 
     # ---- running matches
 
-    async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        caller = None
-        with QuietIfCallerIsGone():
-            try:
-                caller = self._methods.callers.read(context)
-                await self._serve_seat(raw, caller, context)
-            except ArenaError as error:
-                await refuse_call(context, error, self._node.admission, caller)
-
-    async def _serve_seat(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+    async def _watch(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
         """Stream the seat that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        with node.admission.admit_stream(caller.stream_group, caller.address):
-            identity = await identify(caller, self._authority, SCOPE)
-            request = decode_request(author_pb2.WatchSeatRequest, raw)
-            hosted = self._find_running({request.match_id}).get(request.match_id)
-            own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
-            if hosted is None or not own:
-                raise UnknownNameError("match", request.match_id)
-            entrant = EntrantIndex(choose_entrant(request.entrant if request.HasField("entrant") else None, own))
-            check_spectator_capacity(node, identity)
-            feed, referee = hosted.room.feed, hosted.table.referee
-            after = StreamSequence(request.after_sequence) if request.after_sequence else None
-            await run_spectator_stream(
-                node,
-                Spectator(node.limits, node.now, identity),
-                lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
-                feed.unwatch,
-                context,
-            )
+        identity = await identify(caller, self._authority, SCOPE)
+        request = decode_request(author_pb2.WatchSeatRequest, raw)
+        hosted = self._find_running({request.match_id}).get(request.match_id)
+        own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
+        if hosted is None or not own:
+            raise UnknownNameError("match", request.match_id)
+        entrant = EntrantIndex(choose_entrant(request.entrant if request.HasField("entrant") else None, own))
+        check_spectator_capacity(node, identity)
+        feed, referee = hosted.room.feed, hosted.table.referee
+        after = StreamSequence(request.after_sequence) if request.after_sequence else None
+        await run_spectator_stream(
+            node,
+            Spectator(node.limits, node.now, identity),
+            lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
+            feed.unwatch,
+            context,
+        )
 
     def _find_running(self, match_ids: Collection[str]) -> dict[str, HostedMatch]:
         """Return the matches with these ids that run here, by id."""

@@ -1,11 +1,11 @@
-"""Builds the handlers of methods that take one request: they identify the caller, decode the request, and act on it.
+"""Builds the methods of services: they identify the caller, decode the request, and act on it.
 
 Every refusal becomes a status.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -20,6 +20,9 @@ from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 
 Request = TypeVar("Request", bound=Message)
+Sent = TypeVar("Sent")
+Result = TypeVar("Result")
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 MAX_OPEN_REQUEST_BYTES = 16 * 1024
 """The largest request of a method that needs no token."""
@@ -27,7 +30,7 @@ MAX_OPEN_REQUEST_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class MethodBuilder:
-    """Builds the methods of a service that take one request."""
+    """Builds the methods of a service."""
 
     callers: CallerReader
     authority: TokenVerifier
@@ -45,21 +48,16 @@ class MethodBuilder:
         `act` returns the response, either as a message or already encoded.
         """
 
-        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
-            caller = None
-            with QuietIfCallerIsGone():
-                try:
-                    caller = self.callers.read(context)
-                    identity = await identify(caller, self.authority, scope)
-                    self.unread.check(account_of(identity))
-                    answer = await act(identity, decode_request(kind, raw))
-                    message = answer if isinstance(answer, bytes) else answer.SerializeToString()
-                    with self.unread.count(account_of(identity), len(message)):
-                        await context.write(message)
-                except ArenaError as error:
-                    await refuse_call(context, error, self.admission, caller)
+        async def serve(caller: Caller, raw: bytes, context: Context) -> None:
+            identity = await identify(caller, self.authority, scope)
+            self.unread.check(account_of(identity))
+            answer = await act(identity, decode_request(kind, raw))
+            message = answer if isinstance(answer, bytes) else answer.SerializeToString()
+            with self.unread.count(account_of(identity), len(message)):
+                await context.write(message)
 
-        return grpc.unary_stream_rpc_method_handler(call)  # a stream says when its message was read
+        # A stream says when its message was read.
+        return grpc.unary_stream_rpc_method_handler(self._refuse_errors(serve))
 
     def build_stream(
         self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], AsyncIterator[Message]]
@@ -69,18 +67,12 @@ class MethodBuilder:
         What `act` yields before it raises an ArenaError is sent before the status.
         """
 
-        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
-            caller = None
-            with QuietIfCallerIsGone():
-                try:
-                    caller = self.callers.read(context)
-                    identity = await identify(caller, self.authority, scope)
-                    async for answer in act(identity, decode_request(kind, raw)):
-                        await context.write(answer.SerializeToString())
-                except ArenaError as error:
-                    await refuse_call(context, error, self.admission, caller)
+        async def serve(caller: Caller, raw: bytes, context: Context) -> None:
+            identity = await identify(caller, self.authority, scope)
+            async for answer in act(identity, decode_request(kind, raw)):
+                await context.write(answer.SerializeToString())
 
-        return grpc.unary_stream_rpc_method_handler(call)
+        return grpc.unary_stream_rpc_method_handler(self._refuse_errors(serve))
 
     def build_open(
         self,
@@ -94,19 +86,43 @@ class MethodBuilder:
         called before the request is decoded, and the size of the request is limited.
         """
 
-        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+        async def serve(caller: Caller, raw: bytes, _: Context) -> bytes:
+            admit(caller)
+            if len(raw) > MAX_OPEN_REQUEST_BYTES:
+                raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
+            return (await act(decode_request(kind, raw))).SerializeToString()
+
+        return grpc.unary_unary_rpc_method_handler(self._refuse_errors(serve))
+
+    def build_counted(
+        self, serve: Callable[[Caller, Sent, Context], Awaitable[Result]]
+    ) -> Callable[[Sent, Context], Awaitable[Result]]:
+        """Return a method as gRPC calls it, whose calls count as streams of their caller while `serve` serves them.
+
+        `serve` identifies the caller, and an ArenaError that it raises is refused.
+        """
+
+        async def count(caller: Caller, sent: Sent, context: Context) -> Result:
+            with self.admission.admit_stream(caller.stream_group, caller.address):
+                return await serve(caller, sent, context)
+
+        return self._refuse_errors(count)
+
+    def _refuse_errors(
+        self, serve: Callable[[Caller, Sent, Context], Awaitable[Result]]
+    ) -> Callable[[Sent, Context], Awaitable[Result]]:
+        """Return a method as gRPC calls it, which refuses a call if `serve` raises an ArenaError."""
+
+        async def call(sent: Sent, context: Context) -> Result:
             caller = None
             with QuietIfCallerIsGone():
                 try:
                     caller = self.callers.read(context)
-                    admit(caller)
-                    if len(raw) > MAX_OPEN_REQUEST_BYTES:
-                        raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
-                    return (await act(decode_request(kind, raw))).SerializeToString()
+                    return await serve(caller, sent, context)
                 except ArenaError as error:
                     await refuse_call(context, error, self.admission, caller)
 
-        return grpc.unary_unary_rpc_method_handler(call)
+        return call
 
 
 def parse_page_token(token: str) -> MatchId | None:

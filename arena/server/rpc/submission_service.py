@@ -4,18 +4,17 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import grpc
 from google.protobuf.message import Message
 
 from arena.bots.submissions.ports import OwnSubmissionsPort, SubmissionParts
 from arena.bots.submissions.submission import Step, Submission
-from arena.errors import ArenaError, CapacityError, DeniedError, OptionError, SubmissionsOffError
+from arena.errors import CapacityError, DeniedError, OptionError, SubmissionsOffError
 from arena.server.node.identity import CallerIdentity, TokenVerifier
 from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token, read_page_size
-from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from arena.server.rpc.submission_messages import step_from_number, step_message, submission_message
 from cheatarena.v1 import submission_pb2
 
@@ -29,7 +28,6 @@ _MAX_PIECE_BYTES: Final = 512 * 1024
 _MAX_FOLLOWERS: Final = 64
 """The most followers at once."""
 _MAX_FOLLOWERS_AN_OWNER: Final = 8
-Result = TypeVar("Result")
 
 
 class SubmissionService:
@@ -47,14 +45,12 @@ class SubmissionService:
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
         pb = submission_pb2
-        upload: grpc.RpcMethodHandler[Any, bytes] = grpc.stream_unary_rpc_method_handler(self._upload)
-        follow: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(self._follow)
         methods = {
             "BeginUpload": self._build(pb.BeginUploadRequest, self._begin),
-            "Upload": upload,
+            "Upload": grpc.stream_unary_rpc_method_handler(self._methods.build_counted(self._upload)),
             "ListVersions": self._build(pb.ListVersionsRequest, self._list),
             "GetSubmission": self._build(pb.GetSubmissionRequest, self._get),
-            "FollowSubmission": follow,
+            "FollowSubmission": grpc.unary_stream_rpc_method_handler(self._methods.build_counted(self._follow)),
             "ReadLog": self._build(pb.ReadLogRequest, self._read_log),
             "Activate": self._build(pb.ActivateRequest, self._activate),
             "RollBack": self._build(pb.RollBackRequest, self._roll_back),
@@ -84,18 +80,17 @@ class SubmissionService:
         accepted = None if begun.submission is None else submission_message(begun.submission)
         return submission_pb2.BeginUploadResponse(upload_id=begun.upload_id, offset=begun.offset, submission=accepted)
 
-    async def _upload(self, frames: AsyncIterator[bytes], context: "grpc.aio.ServicerContext[Any, bytes]") -> bytes:
-        async def act(caller: Caller) -> bytes:
-            owner = await self._identify_owner(caller)
-            uploads = self._parts.uploads
-            first = await _read_piece(frames)
-            if first is None:
-                raise OptionError("upload_id", "", "the first message of the stream names the upload")
-            await uploads.receive(owner, first.upload_id, first.offset, _read_data(first, frames))
-            submission = await uploads.finish(owner, first.upload_id)
-            return submission_pb2.UploadResponse(submission=submission_message(submission)).SerializeToString()
-
-        return await self._serve_stream(context, act)
+    async def _upload(
+        self, caller: Caller, frames: AsyncIterator[bytes], _: "grpc.aio.ServicerContext[Any, bytes]"
+    ) -> bytes:
+        owner = await self._identify_owner(caller)
+        uploads = self._parts.uploads
+        first = await _read_piece(frames)
+        if first is None:
+            raise OptionError("upload_id", "", "the first message of the stream names the upload")
+        await uploads.receive(owner, first.upload_id, first.offset, _read_data(first, frames))
+        submission = await uploads.finish(owner, first.upload_id)
+        return submission_pb2.UploadResponse(submission=submission_message(submission)).SerializeToString()
 
     # ---- submissions
 
@@ -114,14 +109,11 @@ class SubmissionService:
             submission=submission_message(row), steps=[step_message(step) for step in steps]
         )
 
-    async def _follow(self, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
-        async def act(caller: Caller) -> None:
-            owner = await self._identify_owner(caller)
-            submission_id = decode_request(submission_pb2.FollowSubmissionRequest, raw).submission_id
-            with self._count_follower(owner):
-                await self._tell_changes(owner, submission_id, caller, context)
-
-        await self._serve_stream(context, act)
+    async def _follow(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
+        owner = await self._identify_owner(caller)
+        submission_id = decode_request(submission_pb2.FollowSubmissionRequest, raw).submission_id
+        with self._count_follower(owner):
+            await self._tell_changes(owner, submission_id, caller, context)
 
     async def _tell_changes(
         self, owner: str, submission_id: str, caller: Caller, context: "grpc.aio.ServicerContext[Any, bytes]"
@@ -185,19 +177,6 @@ class SubmissionService:
 
     async def _identify_owner(self, caller: Caller) -> str:
         return _owner_of(await identify(caller, self._authority, SCOPE))
-
-    async def _serve_stream(
-        self, context: "grpc.aio.ServicerContext[Any, bytes]", act: Callable[[Caller], Awaitable[Result]]
-    ) -> Result:
-        """Count a stream while `act` serves it, and refuse the call if `act` raises an ArenaError."""
-        caller = None
-        with QuietIfCallerIsGone():
-            try:
-                caller = self._methods.callers.read(context)
-                with self._admission.admit_stream(caller.stream_group, caller.address):
-                    return await act(caller)
-            except ArenaError as error:
-                await refuse_call(context, error, self._admission, caller)
 
 
 def _owner_of(caller: CallerIdentity) -> str:

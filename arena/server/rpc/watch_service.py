@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import grpc
 
-from arena.errors import ArenaError, CapacityError, UnknownNameError
+from arena.errors import CapacityError, UnknownNameError
 from arena.match.feed.outbox import Outbox
 from arena.match.referee.ports import MatchId
 from arena.match.referee.scalars import StreamSequence
@@ -18,9 +18,9 @@ from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
 from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
-from arena.server.rpc.caller import ANY_SCOPE, Caller, CallerReader, identify, require_scope
-from arena.server.rpc.method_builder import decode_request
-from arena.server.rpc.refusals import QuietIfCallerIsGone, make_status, refuse_call, retrieve_exception, status_code_of
+from arena.server.rpc.caller import ANY_SCOPE, Caller, identify, require_scope
+from arena.server.rpc.method_builder import MethodBuilder, decode_request
+from arena.server.rpc.refusals import make_status, retrieve_exception, status_code_of
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
@@ -38,7 +38,7 @@ class WatchService:
         self,
         node: Node,
         authority: TokenVerifier,
-        callers: CallerReader,
+        methods: MethodBuilder,
         is_open: Callable[[MatchId], bool],
         is_of_pool: Callable[[MatchId], bool],
     ) -> None:
@@ -50,40 +50,32 @@ class WatchService:
         self._is_of_pool = is_of_pool
         self._node = node
         self._authority = authority
-        self._callers = callers
+        self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server; frames are sent as bytes."""
-        method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(self._watch)
+        method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(
+            self._methods.build_counted(self._watch)
+        )
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
-    async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        caller = None
-        with QuietIfCallerIsGone():
-            try:
-                caller = self._callers.read(context)
-                await self._serve(raw, caller, context)
-            except ArenaError as error:
-                await refuse_call(context, error, self._node.admission, caller)
-
-    async def _serve(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+    async def _watch(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
         """Stream the match that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        with node.admission.admit_stream(caller.stream_group, caller.address):
-            identity = await identify(caller, self._authority, ANY_SCOPE)
-            request = decode_request(watch_pb2.WatchMatchRequest, raw)
-            if not self._is_of_pool(MatchId(request.match_id)):
-                require_scope(identity, "spectate")
-            hosted = await self._find_match(MatchId(request.match_id))
-            check_spectator_capacity(node, identity)
-            is_spectator = "spectate" in identity.scopes  # authors learn the commitment when the match is over
-            commitment = hosted.deal.secret.commitment if is_spectator else b""
-            spectator = Spectator(node.limits, node.now, identity, commitment)
-            feed, referee = hosted.room.feed, hosted.table.referee
-            after = StreamSequence(request.after_sequence) if request.after_sequence else None
-            await run_spectator_stream(
-                node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
-            )
+        identity = await identify(caller, self._authority, ANY_SCOPE)
+        request = decode_request(watch_pb2.WatchMatchRequest, raw)
+        if not self._is_of_pool(MatchId(request.match_id)):
+            require_scope(identity, "spectate")
+        hosted = await self._find_match(MatchId(request.match_id))
+        check_spectator_capacity(node, identity)
+        is_spectator = "spectate" in identity.scopes  # authors learn the commitment when the match is over
+        commitment = hosted.deal.secret.commitment if is_spectator else b""
+        spectator = Spectator(node.limits, node.now, identity, commitment)
+        feed, referee = hosted.room.feed, hosted.table.referee
+        after = StreamSequence(request.after_sequence) if request.after_sequence else None
+        await run_spectator_stream(
+            node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
+        )
 
     async def _find_match(self, match_id: MatchId) -> HostedMatch:
         """Return a match that is offered or running. Wait for one that an earlier server left and that goes on soon.
