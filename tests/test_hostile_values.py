@@ -21,8 +21,8 @@ from arena.errors import (
     UnknownNameError,
     quote,
 )
-from arena.fleet.runner.connection import describe_error, restore_error
 from arena.organizer.file.league_reader import read_league_file
+from arena.plain_errors import describe_error, restore_error
 from arena.server.config.read_config import read_config
 from arena.server.rpc.refusals import status_from_error
 from tests.support.hostile_data import HOSTILE_TEXTS

@@ -10,20 +10,17 @@ Each message is preceded by its length: four bytes, big-endian.
 
 import asyncio
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final, TypeVar
 
 import msgspec
 
-from arena import errors
-from arena.errors import ArenaError, EnvironmentFaultError, OptionError, OptionsError, ProtocolError, quote
+from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
 from arena.fleet.runner.service import CallHandler, Handlers, Method, NoticeHandler
+from arena.plain_errors import PlainError, describe_error, restore_error
 
-_FAULTS: Final = "faults"
-_MOST_BITS: Final = 63
-"""The bits of the largest numbers that every msgspec encodes."""
 PROTOCOL_VERSION: Final = 3
 """The version of the messages in this file and of the services. An end refuses another end of a different version."""
 _LENGTH: Final = struct.Struct(">I")
@@ -59,18 +56,6 @@ class StreamTransport:
         self._writer.close()
 
 
-class ErrorMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The form in which an error of the arena is sent."""
-
-    kind: str
-    """Name of the error's class in `arena.errors`."""
-    text: str
-    attributes: Mapping[str, Any] = {}
-    notes: Sequence[str] = ()
-    faults: Sequence["ErrorMessage"] = ()
-    """One error for each refused option; empty unless the error is an OptionsError."""
-
-
 class _Hello(msgspec.Struct, frozen=True, tag="hello"):
     version: int
 
@@ -88,7 +73,7 @@ class _Reply(msgspec.Struct, frozen=True, tag="reply"):
 
 class _Failure(msgspec.Struct, frozen=True, tag="failure"):
     id: int
-    error: ErrorMessage
+    error: PlainError
 
 
 class _Notice(msgspec.Struct, frozen=True, tag="notice"):
@@ -227,37 +212,3 @@ class Connection:
         for reply in self._waiting.values():
             if not reply.done():
                 reply.set_exception(error)
-
-
-def describe_error(error: ArenaError) -> ErrorMessage:
-    """Encode an error. A class defined elsewhere is encoded as its nearest base class in `arena.errors`."""
-    kind = next(kind for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
-    own = {name: _to_plain(value) for name, value in vars(error).items() if name not in (_FAULTS, "__notes__")}
-    faults = [describe_error(fault) for fault in error.faults] if isinstance(error, OptionsError) else []
-    return ErrorMessage(kind.__name__, str(error), own, getattr(error, "__notes__", ()), faults)
-
-
-def restore_error(message: ErrorMessage) -> ArenaError:
-    """Decode an error, with its original text, attributes and notes."""
-    kind: type[ArenaError] = getattr(errors, message.kind)
-    # This bypasses the `__init__` of the class, which would build the text from arguments that were not sent.
-    error = kind.__new__(kind, message.text)
-    Exception.__init__(error, message.text)
-    for name, value in message.attributes.items():
-        setattr(error, name, tuple(value) if isinstance(value, list) else value)
-    if isinstance(error, OptionsError):
-        error.faults = tuple(fault for fault in map(restore_error, message.faults) if isinstance(fault, OptionError))
-    for note in message.notes:
-        error.add_note(note)
-    return error
-
-
-def _to_plain(value: object) -> object:
-    """Convert an attribute to a number, text, bytes or list. A value of any other kind is quoted."""
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        return quote(value)
-    if value is None or isinstance(value, bool | int | float | str | bytes):
-        return value
-    if isinstance(value, Sequence):
-        return [_to_plain(each) for each in value]
-    return quote(value)

@@ -21,19 +21,13 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from arena.errors import (
-    ArenaError,
-    EnvironmentFaultError,
-    OptionError,
-    RequestError,
-    StoreError,
-    UnknownNameError,
-)
+from arena.errors import ArenaError, EnvironmentFaultError, RequestError, StoreError
 from arena.log_lines import get_logger
-from arena.replays.archive.author_reader import AuthorReader, GameParts, ReplayRequest
+from arena.plain_errors import PlainError, describe_error, restore_error
+from arena.replays.archive.author_reader import AuthorReader, GameParts
 from arena.replays.archive.fair_line import FairLine
 from arena.server.store.open_store import open_store
-from arena.server.wire.author_messages import ListedMatch
+from arena.server.wire.author_messages import ListedMatch, PageCall, ReplayCall
 
 log = get_logger(__name__)
 
@@ -50,27 +44,12 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadError:
+class _Refusal:
     """Says why the worker could not answer. Exceptions stay in the worker, since many cannot be sent to the server."""
 
-    kind: str
-    """`match` for an unknown match, `option`, `request`, `environment`, or `internal`."""
-    values: tuple[str, ...]
-
-    def restore(self) -> ArenaError:
-        """Return the error to raise in the server."""
-        match self.kind:
-            case "match":
-                return UnknownNameError("match", *self.values)
-            case "option":
-                return OptionError(*self.values)
-            case "request":
-                return RequestError(*self.values)
-            case "environment":
-                return StoreError(*self.values)
-            case _:
-                log.error("an author's call failed in the worker", trace=self.values[0])
-                return StoreError("this match cannot be read; the server's log says why")
+    error: PlainError
+    trace: str = ""
+    """The stack of an unexpected error, for the server's log."""
 
 
 class AuthorArchive:
@@ -86,33 +65,13 @@ class AuthorArchive:
         self._is_closed = False
         self._line = FairLine(MAX_WAITING, MAX_WAITING_AN_ACCOUNT)
 
-    async def list_games(
-        self, account: str, name: str, match_id: str, limit: int, before: str
-    ) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, or one match, and the token of the next page."""
-        return await self._ask(
-            account, partial(AuthorReader.list_games, name=name, match_id=match_id, limit=limit, before=before)
-        )
+    async def list_games(self, account: str, call: PageCall) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next page."""
+        return await self._ask(account, partial(AuthorReader.list_games, call=call))
 
-    async def read_replay(
-        self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
-    ) -> bytes:
-        """Return a page of a match as one of the bot's entrants knew it."""
-        return await self._ask(
-            account, partial(AuthorReader.read_replay, name=name, asked=ReplayRequest(match_id, entrant, game, start))
-        )
-
-    async def read_faults(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's strikes."""
-        return await self._ask(
-            account, partial(AuthorReader.read_faults, name=name, match_id=match_id, limit=limit, before=before)
-        )
-
-    async def read_figures(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's figures."""
-        return await self._ask(
-            account, partial(AuthorReader.read_figures, name=name, match_id=match_id, limit=limit, before=before)
-        )
+    async def read(self, account: str, call: PageCall | ReplayCall) -> bytes:
+        """Return a page of a replay, of strikes or of figures."""
+        return await self._ask(account, partial(AuthorReader.read, call=call))
 
     async def warm_up(self) -> None:
         """Start the worker a few seconds from now, so that no call has to wait while it starts."""
@@ -141,7 +100,7 @@ class AuthorArchive:
                 pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
                 # The first call starts the worker, which takes too long for the loop.
                 work = await asyncio.to_thread(pool.submit, _run_in_worker, self._setting, read)
-                answer: T | ReadError = await asyncio.wrap_future(work)
+                answer: T | _Refusal = await asyncio.wrap_future(work)
             except BrokenProcessPool as error:
                 self._drop(pool)
                 raise EnvironmentFaultError("the process that reads matches has ended: try again") from error
@@ -150,8 +109,10 @@ class AuthorArchive:
                 raise EnvironmentFaultError(
                     f"the process that reads matches cannot be started: {error.strerror}; try again"
                 ) from error
-        if isinstance(answer, ReadError):
-            raise answer.restore()
+        if isinstance(answer, _Refusal):
+            if answer.trace:
+                log.error("an author's call failed in the worker", trace=answer.trace)
+            raise restore_error(answer.error)
         return answer
 
     def _drop(self, pool: ProcessPoolExecutor | None) -> None:
@@ -191,21 +152,16 @@ def _end_with_parent() -> None:
 
 def _run_in_worker(
     setting: tuple[Path, GameParts], read: Callable[[AuthorReader], Coroutine[Any, Any, T]]
-) -> T | ReadError:
+) -> T | _Refusal:
     """Answer one call."""
     try:
         runner, reader = _open_reader(*setting)
         return runner.run(read(reader))
-    except UnknownNameError as error:
-        return ReadError("match", (error.name,))
-    except OptionError as error:
-        return ReadError("option", (error.field, str(error.value), error.allowed))
-    except RequestError as error:
-        return ReadError("request", (str(error),))
-    except EnvironmentFaultError as error:
-        return ReadError("environment", (str(error),))
+    except (RequestError, EnvironmentFaultError) as error:
+        return _Refusal(describe_error(error))
     except Exception:  # noqa: BLE001  it is logged by the server
-        return ReadError("internal", (traceback.format_exc(),))
+        told = StoreError("this match cannot be read; the server's log says why")
+        return _Refusal(describe_error(told), traceback.format_exc())
 
 
 async def _open_folder(_: AuthorReader) -> None:

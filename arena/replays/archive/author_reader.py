@@ -24,6 +24,8 @@ from arena.replays.narration.seat_selection import check_game, why_not_replayabl
 from arena.server.store.open_store import Store
 from arena.server.wire.author_messages import (
     ListedMatch,
+    PageCall,
+    ReplayCall,
     ReplayPage,
     choose_entrant,
     encode_faults_page,
@@ -52,19 +54,6 @@ class GameParts:
     load_games: Callable[[], Mapping[str, Game]]
     load_codecs: Callable[[], Mapping[str, GameCodec]]
     phrasing_of: Callable[[Game], Phrasing]
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayRequest:
-    """Names a page of a replay."""
-
-    match_id: str
-    entrant: int | None
-    """One of the bot's own entrants; None for the first."""
-    game: int | None
-    """The 0-based number of the game; None for all games."""
-    start: int
-    """The number of lines before the page."""
 
 
 class PagedNarration:
@@ -122,57 +111,57 @@ class AuthorReader:
         self._clock = clock
         self._narrations: OrderedDict[tuple[str, int, bool], PagedNarration] = OrderedDict()
 
-    async def list_games(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, or one match, and the token of the next page.
-
-        `before` is this page's token. If `match_id` is empty, all matches are listed.
-        """
-        found, following = await self._find(name, match_id, limit, before)
+    async def list_games(self, call: PageCall) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next page."""
+        found, following = await self._find(call)
         listed, size = list[ListedMatch](), 0
         for summary in found:
-            listed.append(list_match(summary, own_entrants(summary.row.entrants, name), self._codecs))
+            listed.append(list_match(summary, own_entrants(summary.row.entrants, call.name), self._codecs))
             size += len(listed[-1].encoded)
             if size >= PAGE_BYTES:
                 return listed, summary.row.match_id
         return listed, following
 
-    async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
-        found, following = await self._find(name, match_id, limit, before)
-        strikes, size = list[tuple[str, StrikeRecord, str]](), 0
-        for summary in found:
-            explained = list(self._explain(summary, name))
-            strikes += explained
-            size += sum(FAULT_BYTES + len(explanation) for _, _, explanation in explained)
-            if size >= PAGE_BYTES and not match_id:
-                return encode_faults_page(strikes, summary.row.match_id)
-        return encode_faults_page(strikes, following)
-
-    async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
-        found, following = await self._find(name, match_id, limit, before)
-        ended = [summary for summary in found if summary.row.state == "ended"]
-        played = ((summary, own) for summary in ended for own in own_entrants(summary.row.entrants, name))
-        return encode_figures_page(played, following)
-
-    async def read_replay(self, name: str, asked: ReplayRequest) -> bytes:
-        """Return a page of a match as one of the bot's entrants knew it.
+    async def read(self, call: PageCall | ReplayCall) -> bytes:
+        """Return a page of a replay, of strikes or of figures.
 
         Raises OptionError for an entrant that is not the bot's, and RequestError if the match cannot be shown.
         """
-        summary = await self._find_match(name, asked.match_id)
-        own = own_entrants(summary.row.entrants, name)
-        entrant = choose_entrant(asked.entrant, own)
-        entry = self._library.stored_entry(summary)
-        check_game(entry, asked.game)
-        narration, remark = self._take_narration(entry, entrant, asked.start)
-        page = ReplayPage(summary, own, self._codecs, remark)
-        is_last = self._fill(page, narration, asked)
-        if not narration.is_done:
-            self._keep_narration(entry, entrant, narration)
-        return page.encode("" if is_last else str(max(narration.position, asked.start)))
+        if isinstance(call, ReplayCall):
+            return await self._read_replay(call)
+        return await (self._read_faults(call) if call.kind == "faults" else self._read_figures(call))
 
     # ---- inside
+
+    async def _read_faults(self, call: PageCall) -> bytes:
+        found, following = await self._find(call)
+        strikes, size = list[tuple[str, StrikeRecord, str]](), 0
+        for summary in found:
+            explained = list(self._explain(summary, call.name))
+            strikes += explained
+            size += sum(FAULT_BYTES + len(explanation) for _, _, explanation in explained)
+            if size >= PAGE_BYTES and not call.match_id:
+                return encode_faults_page(strikes, summary.row.match_id)
+        return encode_faults_page(strikes, following)
+
+    async def _read_figures(self, call: PageCall) -> bytes:
+        found, following = await self._find(call)
+        ended = [summary for summary in found if summary.row.state == "ended"]
+        played = ((summary, own) for summary in ended for own in own_entrants(summary.row.entrants, call.name))
+        return encode_figures_page(played, following)
+
+    async def _read_replay(self, call: ReplayCall) -> bytes:
+        summary = await self._find_match(call.name, call.match_id)
+        own = own_entrants(summary.row.entrants, call.name)
+        entrant = choose_entrant(call.entrant, own)
+        entry = self._library.stored_entry(summary)
+        check_game(entry, call.game)
+        narration, remark = self._take_narration(entry, entrant, call.start)
+        page = ReplayPage(summary, own, self._codecs, remark)
+        is_last = self._fill(page, narration, call)
+        if not narration.is_done:
+            self._keep_narration(entry, entrant, narration)
+        return page.encode("" if is_last else str(max(narration.position, call.start)))
 
     async def _find_match(self, name: str, match_id: str) -> MatchSummary:
         """Return a match of a bot. Raises UnknownNameError."""
@@ -181,11 +170,12 @@ class AuthorReader:
             raise UnknownNameError("match", match_id)
         return summary
 
-    async def _find(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[MatchSummary], str]:
+    async def _find(self, call: PageCall) -> tuple[list[MatchSummary], str]:
         """Return one match of a bot, or a page of the bot's matches. Also return the token of the next page."""
-        if match_id:
-            return [await self._find_match(name, match_id)], ""
-        found, following = await self._results.summaries_of(name, limit, MatchId(before) if before else None)
+        if call.match_id:
+            return [await self._find_match(call.name, call.match_id)], ""
+        before = MatchId(call.before) if call.before else None
+        found, following = await self._results.summaries_of(call.name, call.limit, before)
         return list(found), following or ""
 
     def _explain(self, summary: MatchSummary, name: str) -> Iterator[tuple[str, StrikeRecord, str]]:
@@ -219,13 +209,13 @@ class AuthorReader:
         if len(self._narrations) > MAX_OPEN_NARRATIONS:
             self._narrations.popitem(last=False)
 
-    def _fill(self, page: ReplayPage, narration: PagedNarration, asked: ReplayRequest) -> bool:
+    def _fill(self, page: ReplayPage, narration: PagedNarration, call: ReplayCall) -> bool:
         """Add lines to a page until it is full or its time is over; return whether it is the last page."""
         until = self._clock() + PAGE_S
-        for line in narration.read_from(asked.start, asked.game):
+        for line in narration.read_from(call.start, call.game):
             if line is not None:
                 page.add(line)
-                if asked.game is not None and line.kind == "end":
+                if call.game is not None and line.kind == "end":
                     return True
             if page.size >= PAGE_BYTES or self._clock() >= until:
                 break

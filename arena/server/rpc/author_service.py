@@ -20,7 +20,15 @@ from arena.server.node.spectator import Spectator
 from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.watch_service import check_spectator_capacity, run_spectator_stream
-from arena.server.wire.author_messages import ListedMatch, choose_entrant, own_entrants, own_result_message
+from arena.server.wire.author_messages import (
+    ListedMatch,
+    PageCall,
+    PageKind,
+    ReplayCall,
+    choose_entrant,
+    own_entrants,
+    own_result_message,
+)
 from arena.server.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
 
@@ -29,7 +37,7 @@ SCOPE: Final = "play"
 
 
 class AuthorArchive(Protocol):
-    """Reads stored matches for the author of the bot `name`; all results are encoded.
+    """Reads stored matches for authors; all results are encoded.
 
     All calls of an `account` (see `account_of`) wait in one queue, and the accounts take turns.
 
@@ -37,24 +45,11 @@ class AuthorArchive(Protocol):
     CapacityError if too many calls wait, and StoreError.
     """
 
-    async def list_games(
-        self, account: str, name: str, match_id: str, limit: int, before: str
-    ) -> tuple[Sequence[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next page; only one match if `match_id` is not empty.
+    async def list_games(self, account: str, call: PageCall) -> tuple[Sequence[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next page."""
 
-        `before` is this page's token.
-        """
-
-    async def read_replay(
-        self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
-    ) -> bytes:
-        """Return a page of a match as one of the bot's entrants knew it. The page begins after `start` lines."""
-
-    async def read_faults(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
-
-    async def read_figures(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
+    async def read(self, account: str, call: PageCall | ReplayCall) -> bytes:
+        """Return a page of a replay, of strikes or of figures."""
 
 
 class AuthorService:
@@ -82,11 +77,7 @@ class AuthorService:
     # ---- stored matches
 
     async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
-        size = read_page_size(request.page_size)
-        parse_page_token(request.page_token)
-        listed, following = await self._archive.list_games(
-            account_of(caller), caller.name, request.match_id, size, request.page_token
-        )
+        listed, following = await self._archive.list_games(account_of(caller), _page_call("games", caller, request))
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
         for each in listed:
@@ -104,23 +95,14 @@ class AuthorService:
             raise OptionError("page_token", token, "expected next_page_token of the page before")
         entrant = request.entrant if request.HasField("entrant") else None
         game = request.game if request.HasField("game") else None
-        return await self._archive.read_replay(
-            account_of(caller), caller.name, request.match_id, entrant, game, int(token or 0)
-        )
+        call = ReplayCall(caller.name, request.match_id, entrant, game, int(token or 0))
+        return await self._archive.read(account_of(caller), call)
 
     async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
-        size = read_page_size(request.page_size)
-        parse_page_token(request.page_token)
-        return await self._archive.read_faults(
-            account_of(caller), caller.name, request.match_id, size, request.page_token
-        )
+        return await self._archive.read(account_of(caller), _page_call("faults", caller, request))
 
     async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
-        size = read_page_size(request.page_size)
-        parse_page_token(request.page_token)
-        return await self._archive.read_figures(
-            account_of(caller), caller.name, request.match_id, size, request.page_token
-        )
+        return await self._archive.read(account_of(caller), _page_call("figures", caller, request))
 
     # ---- running matches
 
@@ -152,6 +134,17 @@ class AuthorService:
 
     def _terms_of(self, hosted: HostedMatch) -> Any:
         return terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
+
+
+def _page_call(
+    kind: PageKind,
+    caller: CallerIdentity,
+    request: author_pb2.ListGamesRequest | author_pb2.GetFaultsRequest | author_pb2.GetFiguresRequest,
+) -> PageCall:
+    """Return what a request asks for. Raises OptionError for its size or token."""
+    size = read_page_size(request.page_size)
+    parse_page_token(request.page_token)
+    return PageCall(kind, caller.name, request.match_id, size, request.page_token)
 
 
 def _running_match_message(hosted: HostedMatch, name: str, terms: Any) -> author_pb2.OwnMatch:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from arena.competition.league.points import points_at
 from arena.errors import OptionError
@@ -25,6 +25,37 @@ _CAUSES: Final = {
     Culprit.WIRE: author_pb2.FAULT_CAUSE_WIRE,
     Culprit.CONNECTION: author_pb2.FAULT_CAUSE_CONNECTION,
 }
+PageKind: TypeAlias = Literal["games", "faults", "figures"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageCall:
+    """Asks for a page of a bot's matches, or of its strikes or figures in them."""
+
+    kind: PageKind
+    name: str
+    """The bot."""
+    match_id: str
+    """The only match; empty for all of the bot's matches."""
+    limit: int
+    """The most matches."""
+    before: str
+    """The token of this page; empty for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayCall:
+    """Asks for a page of a match as one of a bot's entrants knew it."""
+
+    name: str
+    """The bot."""
+    match_id: str
+    entrant: int | None
+    """One of the bot's own entrants; None for the first."""
+    game: int | None
+    """The 0-based number of the game; None for all games."""
+    start: int
+    """The number of lines before the page."""
 
 
 @dataclass(frozen=True, slots=True)

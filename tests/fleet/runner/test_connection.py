@@ -25,7 +25,7 @@ from arena.errors import (
     UnknownNameError,
 )
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError, StreamTransport, describe_error
+from arena.fleet.runner.connection import PROTOCOL_VERSION, Connection, LineCutError, StreamTransport
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.node_services import JobMessage, SharedTableMessage
 from arena.fleet.runner.service import Handlers, Service
@@ -36,6 +36,7 @@ from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame,
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee.terms import Seating
+from arena.plain_errors import describe_error
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.deals import SharedTable
 from arena.server.store.account_values import Revocations, Scope, TokenIdentity

@@ -15,10 +15,12 @@ from arena.replays.archive.author_archive import open_author_archive
 from arena.replays.archive.author_reader import GameParts
 from arena.server.guards.descriptors import find_free_descriptor
 from arena.server.store.open_store import open_store
+from arena.server.wire.author_messages import PageCall
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a limit of descriptors")
 
 PARTS = GameParts(games, load_codecs, phrasing_of)
+ALL_GAMES = PageCall("games", "ann", "", 10, "")
 
 
 @contextmanager
@@ -48,7 +50,7 @@ async def test_worker_that_finds_no_descriptor_starts_later(tmp_path):
         with capture_logs() as logs, no_descriptors():
             await archive.warm_up()
             with pytest.raises(EnvironmentFaultError, match="Too many open files; try again"):
-                await archive.list_games("ann", "ann", "", 10, "")
+                await archive.list_games("ann", ALL_GAMES)
         assert [each["log_level"] for each in logs] == ["warning"]
 
-        assert await archive.list_games("ann", "ann", "", 10, "") == ([], "")
+        assert await archive.list_games("ann", ALL_GAMES) == ([], "")

@@ -13,9 +13,10 @@ from arena.errors import RequestError, UnknownNameError
 from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.games.cheat.rules.cards import NAMES, cards_from_hand
 from arena.replays.archive import author_reader
-from arena.replays.archive.author_reader import AuthorReader, GameParts, ReplayRequest
+from arena.replays.archive.author_reader import AuthorReader, GameParts
 from arena.replays.library.library_entry import LibraryEntry
 from arena.server.store.open_store import open_store
+from arena.server.wire.author_messages import PageCall, ReplayCall
 from cheatarena.v1 import author_pb2
 from tests.match.referee.driver import MS, S
 from tests.replays.narration.test_seat import StackedDeck, twins
@@ -46,8 +47,8 @@ def store(path: Path, *matches: ManualMatch, **how: Any) -> Path:
 
 async def read_page(reader: AuthorReader, match_id: str, start: int = 0, **asked: Any) -> author_pb2.GetReplayResponse:
     """Read one page as the author of Ann."""
-    request = ReplayRequest(match_id, asked.get("entrant"), asked.get("game"), start)
-    return author_pb2.GetReplayResponse.FromString(await reader.read_replay("Ann", request))
+    call = ReplayCall("Ann", match_id, asked.get("entrant"), asked.get("game"), start)
+    return author_pb2.GetReplayResponse.FromString(await reader.read(call))
 
 
 async def read_pages(reader: AuthorReader, match_id: str, **asked: Any) -> list[author_pb2.GetReplayResponse]:
@@ -137,7 +138,7 @@ def test_match_with_hidden_cards_is_not_shown(tmp_path, monkeypatch):
 def test_match_under_other_rules_is_listed_but_not_told(tmp_path):
     folder = store(tmp_path / "data", ManualMatch(NEW).play_out(), version="0.0.1")
 
-    (listed,), _ = read_with(folder, lambda reader: reader.list_games("Ann", "", 10, ""))
+    (listed,), _ = read_with(folder, lambda reader: reader.list_games(PageCall("games", "Ann", "", 10, "")))
     with pytest.raises(RequestError, match="does not play"):
         read_with(folder, lambda reader: read_page(reader, NEW))
 
@@ -153,7 +154,7 @@ def test_lists_and_faults_are_those_of_the_bot(tmp_path):
 
     async def read(reader: AuthorReader) -> Any:
         return [
-            author_pb2.GetFaultsResponse.FromString(await reader.read_faults(name, "", 10, "")).faults
+            author_pb2.GetFaultsResponse.FromString(await reader.read(PageCall("faults", name, "", 10, ""))).faults
             for name in ("Ann", "Bob")
         ]
 
@@ -168,13 +169,13 @@ def test_lists_and_faults_are_those_of_the_bot(tmp_path):
 def test_bot_that_did_not_play_gets_nothing(tmp_path, name):
     folder = store(tmp_path / "data", ManualMatch(NEW).play_out())
 
-    assert read_with(folder, lambda reader: reader.list_games(name, "", 10, "")) == ([], "")
+    assert read_with(folder, lambda reader: reader.list_games(PageCall("games", name, "", 10, ""))) == ([], "")
     for call in (
-        lambda reader: reader.list_games(name, NEW, 10, ""),
-        lambda reader: reader.read_replay(name, ReplayRequest(NEW, None, None, 0)),
-        lambda reader: reader.read_replay(name, ReplayRequest(OLD, None, None, 0)),
-        lambda reader: reader.read_faults(name, NEW, 10, ""),
-        lambda reader: reader.read_figures(name, NEW, 10, ""),
+        lambda reader: reader.list_games(PageCall("games", name, NEW, 10, "")),
+        lambda reader: reader.read(ReplayCall(name, NEW, None, None, 0)),
+        lambda reader: reader.read(ReplayCall(name, OLD, None, None, 0)),
+        lambda reader: reader.read(PageCall("faults", name, NEW, 10, "")),
+        lambda reader: reader.read(PageCall("figures", name, NEW, 10, "")),
     ):
         with pytest.raises(UnknownNameError):
             read_with(folder, call)
@@ -219,12 +220,12 @@ def test_no_byte_differs_between_twin_matches(tmp_path, viewer, is_over):
 async def read_everything(reader: AuthorReader, viewer: int) -> list[bytes]:
     """Return every byte that an author can get of the match."""
     name = ("Ann", "Bob", "Cid")[viewer]
-    listed, _ = await reader.list_games(name, "", 10, "")
+    listed, _ = await reader.list_games(PageCall("games", name, "", 10, ""))
     return [
         *(each.encoded for each in listed),
-        await reader.read_replay(name, ReplayRequest(NEW, None, None, 0)),
-        await reader.read_faults(name, "", 10, ""),
-        await reader.read_figures(name, "", 10, ""),
+        await reader.read(ReplayCall(name, NEW, None, None, 0)),
+        await reader.read(PageCall("faults", name, "", 10, "")),
+        await reader.read(PageCall("figures", name, "", 10, "")),
     ]
 
 
