@@ -3,8 +3,10 @@
 import os
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
+WallTime: TypeAlias = float
+"""Seconds since 1970, by a clock that may be set."""
 ID_LENGTH: Final = 26
 """Characters of an id: 10 for the time, 16 for the random part."""
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -33,7 +35,6 @@ class AscendingIds:
         self._newest = -1
 
     def new_id(self) -> str:
-        """Return a new id, as `new_id` does."""
         number = _draw_number(self._wall_clock, self._draw)
         if number <= self._newest:
             number = self._newest + 1 + int.from_bytes(self._draw(8))  # a random step, so that nobody can guess it

@@ -34,7 +34,6 @@ def read_options(
 
 
 def explain_player_limits(players_min: int, players_max: int) -> str:
-    """Return in a sentence how many seats may play."""
     limits = f"{players_min}" if players_min == players_max else f"{players_min} to {players_max}"
     return f"{limits} seats play."
 
@@ -55,8 +54,6 @@ def check_player_limits(seat_count: int, players_min: int, players_max: int) -> 
 
 
 def whole_number_reader(first: int, last: int) -> OptionReader:
-    """Return a reader of whole numbers from `first` to `last`."""
-
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and first <= value <= last:
             return value

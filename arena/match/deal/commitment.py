@@ -62,7 +62,6 @@ def promise_hash(entropy: bytes) -> bytes:
 
 
 def is_promised_entropy(entropy: bytes, promised: bytes) -> bool:
-    """Return whether this is the entropy that was promised."""
     return len(entropy) == HASH_BYTES and hmac.compare_digest(promise_hash(entropy), promised)
 
 

@@ -36,7 +36,6 @@ from arena.match.deal.commitment import HASH_BYTES, deal_key
 from arena.match.game import ChanceRequest
 
 SEED_BYTES = 32
-"""Length of a seed in bytes."""
 
 _SHORT_WORDS = 1 << 16
 _LONG_WORDS = 1 << 32
@@ -107,7 +106,6 @@ def _draw_permutation(read: _ReadStream, count: int) -> tuple[int, ...]:
 
 
 def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
-    """Draw independent values below `faces`."""
     words, size = _read_words(read, count, faces)
     limit = size - size % faces
     accepted: list[int] = []
@@ -139,14 +137,12 @@ def _unpack_words(read: _ReadStream, code: str, width: int, count: int) -> Itera
 
 
 def _check_seed(seed: bytes) -> bytes:
-    """Return the seed. Raises ValueError unless it has 32 bytes."""
     if len(seed) != SEED_BYTES:
         raise ValueError(f"invalid seed of {len(seed)} bytes: expected {SEED_BYTES}")
     return bytes(seed)
 
 
 def _check_id(match_id: str) -> str:
-    """Return the match id. Raises ValueError if it is empty or contains the label separator "|"."""
     if not match_id or "|" in match_id:
         raise ValueError(f"invalid match id {match_id!r}: expected non-empty text without '|'")
     return match_id

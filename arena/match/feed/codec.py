@@ -26,8 +26,7 @@ class ViewerSnapshot:
 class Codec(Protocol):
     """Encodes messages. A message is a header and a *body*: facts and other parts, one after the other."""
 
-    def encode_match_started(self, terms: Terms) -> bytes:
-        """Return the encoded fact that announces the start of the match."""
+    def encode_match_started(self, terms: Terms) -> bytes: ...
 
     def encode_entrant_seed(self, seed: bytes) -> bytes:
         """Return the encoded private fact that contains the receiver's own seed."""
@@ -44,14 +43,11 @@ class Codec(Protocol):
     def encode_game_fact(self, part: Any) -> bytes:
         """Return an encoded fact of the game. `part` is a part of an event, as the game's `redact` returned it."""
 
-    def encode_prompt(self, view: PromptView) -> bytes:
-        """Return the body part of a prompt."""
+    def encode_prompt(self, view: PromptView) -> bytes: ...
 
-    def encode_withdrawal(self, prompt_id: PromptId) -> bytes:
-        """Return the body part that reports a closed prompt."""
+    def encode_withdrawal(self, prompt_id: PromptId) -> bytes: ...
 
-    def encode_answer(self, answer: DecisionResult) -> bytes:
-        """Return the body part with the result of a decision."""
+    def encode_answer(self, answer: DecisionResult) -> bytes: ...
 
     def encode_joined_count(self, count: int) -> bytes:
         """Return the body part that says how many earlier messages are joined to a message."""

@@ -14,8 +14,7 @@ class Releasable(Protocol):
     def seal(self) -> None:
         """Limit the next release to the messages staged so far."""
 
-    def release(self) -> None:
-        """Release the staged messages."""
+    def release(self) -> None: ...
 
 
 class Gate:
@@ -52,7 +51,6 @@ class Gate:
         """While a sync holds messages back: messages of inputs up to this instant are released. Otherwise None."""
 
     def release_after_flush(self, staged: Releasable) -> None:
-        """Schedule a release after the next flush."""
         self._waiting[staged] = None
         if not self._is_in_turn:
             self._schedule_opening()

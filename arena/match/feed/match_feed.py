@@ -78,7 +78,6 @@ class MatchFeed:
     # ---- publishing
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Send each viewer its part of the orders of one input, as one message."""
         first = orders[0]
         if type(first) is DecisionResult and len(orders) == 1:
             self._send_result(first)
@@ -164,7 +163,6 @@ class MatchFeed:
                 return  # drawn values are published as the events that they cause
 
     def _send_draft(self, draft: "_Draft") -> None:
-        """Send every viewer its body."""
         common, own, parts = draft.common, draft.own, draft.parts
         last, body = b"", common
         way = PUBLIC_FIRST if common else WITHOUT_PUBLIC
@@ -184,7 +182,6 @@ class MatchFeed:
                 self._send_to_watchers(public, sequence, common)
 
     def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
-        """Send a body that contains private facts."""
         if not common:
             self._send_to(stream, body, body, WITHOUT_PUBLIC)
         elif body.startswith(common):
@@ -222,7 +219,6 @@ class MatchFeed:
                     self._gate.release_after_flush(stream.outbox)
 
     def _send_to_watchers(self, stream: ViewerStream, sequence: StreamSequence, body: bytes) -> None:
-        """Send a body to the watchers of a stream."""
         message = self._codec.encode_message(stream.header, sequence, body)
         for outbox in stream.watchers:
             if outbox.stage(message):

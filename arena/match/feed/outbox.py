@@ -72,7 +72,6 @@ class Outbox:
         self._wake()
 
     def seal(self) -> None:
-        """Limit the next release to the messages staged so far; later ones wait for another release."""
         self._sealed_count = len(self._staged)
 
     def release(self) -> None:
@@ -115,7 +114,6 @@ class Outbox:
 
     @property
     def has_ready(self) -> bool:
-        """Whether a message is ready to be sent."""
         return bool(self._ready)
 
     @property

@@ -93,7 +93,6 @@ class ViewerStream:
         return True
 
     def forget_held_back(self) -> None:
-        """Join nothing to the next body."""
         self.held_back, self.held_back_count = b"", 0
 
     def restart_after(self, sequence: StreamSequence) -> None:

@@ -18,8 +18,6 @@ _MAX_STEPS = 256
 
 
 class Deadlines:
-    """Computes the deadlines of one game."""
-
     def __init__(self, pace: Pace, entrant_records: Sequence[EntrantRecord]) -> None:
         """`entrant_records` has one record per seat, in seat order."""
         self._pace = pace

@@ -38,7 +38,6 @@ class DealSecret:
 
     deal_id: str
     rules_hash: bytes
-    """Hash of game, rules version and ruleset."""
     seed: bytes = field(repr=False)
     """S, 32 bytes."""
     salts: tuple[bytes, ...] = field(repr=False)
@@ -79,7 +78,6 @@ class DealSecret:
 
 
 def rules_hash_from_plain(terms: Mapping[str, Any]) -> bytes:
-    """Return the hash of game, rules version and ruleset, from terms as plain values."""
     return rules_hash(terms["game"], terms["rules_version"], terms["ruleset"])
 
 
@@ -92,14 +90,11 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
 
 @lru_cache(REMEMBERED_TERMS)
 def rules_hash_of_terms(terms: Terms) -> bytes:
-    """Return the hash of game, rules version and ruleset."""
     return rules_hash_from_plain(describe_terms(terms))
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptIssuer:
-    """Issues the receipts of one match."""
-
     signer: Signer
     match_id: MatchId
     terms: Mapping[str, Any]

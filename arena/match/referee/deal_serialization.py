@@ -1,4 +1,7 @@
-"""Converts deals to plain values for journal and store, and back; bytes become hex."""
+"""Converts deals to plain values for journal and store, and back; bytes become hex.
+
+What reads the values raises ValueError for any that the other direction did not write.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,38 +16,30 @@ Values = Mapping[str, Any]
 
 
 def describe_secret(secret: DealSecret) -> Values:
-    """Return a deal as plain values for the journal; `secret_from_plain` reads them back.
-
-    A deal of release 0.1.0 keeps its form, without a salt for the terms.
-    """
+    """A deal of release 0.1.0 keeps its form, without a salt for the terms."""
     values: Values = to_plain(secret, bytes.hex)
     return {name: value for name, value in values.items() if secret.terms_salt or name != "terms_salt"}
 
 
 def secret_from_plain(values: Values) -> DealSecret:
-    """Return the deal from the values that `describe_secret` returned. Raises ValueError for other values."""
     return from_plain(values, DealSecret, bytes.fromhex)
 
 
 def describe_contributions(contributions: Sequence[Contribution]) -> Sequence[Values]:
-    """Return contributions as plain values; `contributions_from_plain` reads them back."""
     values: Sequence[Values] = to_plain(contributions, bytes.hex)
     return values
 
 
 def contributions_from_plain(values: Sequence[Values]) -> tuple[Contribution, ...]:
-    """Return the contributions from the values that `describe_contributions` returned. Raises ValueError for others."""
     return from_plain(values, tuple[Contribution, ...], bytes.fromhex)
 
 
 def describe_revealed_deal(fact: DealRevealed) -> Values:
-    """Return a revealed deal as plain values for the store; `revealed_deal_from_plain` reads them back."""
     values: Values = to_plain(fact, bytes.hex)
     return values
 
 
 def revealed_deal_from_plain(values: Values) -> DealRevealed:
-    """Return the deal from the values that `describe_revealed_deal` returned. Raises ValueError for other values."""
     return from_plain(values, DealRevealed, bytes.fromhex)
 
 

@@ -22,8 +22,6 @@ MAX_MISSED_WINDOWS = 3
 
 
 class EntrantRecord:
-    """The record of one entrant."""
-
     __slots__ = (
         "_actions",
         "_forgets_at",

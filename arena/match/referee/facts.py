@@ -18,8 +18,6 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game begins."""
-
     game: int
     """The 0-based number of the game in the match."""
     entrants: tuple[EntrantIndex, ...]
@@ -28,8 +26,6 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game has ended."""
-
     game: int
     places: tuple[int, ...]
     """The places by seat. 1 is best, and tied seats share a place."""
@@ -40,7 +36,6 @@ class GameEnded:
 
     @property
     def places_by_entrant(self) -> tuple[int, ...]:
-        """The places in entrant order."""
         return tuple(place for _, place in sorted(zip(self.entrants, self.places, strict=True)))
 
 
@@ -54,8 +49,6 @@ class IntermissionStarted:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The match has ended."""
-
     termination: str
     """How the match ended: `finished`, `forfeited`, `cancelled` or `interrupted`."""
     place_sums: tuple[int, ...]
@@ -78,7 +71,6 @@ class DealRevealed:
 
     deal_id: str
     rules_hash: bytes
-    """Hash of game, rules version and ruleset."""
     seed: bytes = field(repr=False)
     commitment: bytes
     root: bytes
@@ -96,8 +88,6 @@ class DealRevealed:
 
 
 class StrikeKind(Enum):
-    """The reason for a strike."""
-
     LATE = "late"
     ILLEGAL = "illegal"
     MISSING = "missing"
@@ -124,8 +114,6 @@ class StrikePrompt:
 
 @dataclass(frozen=True, slots=True)
 class StrikeIssued:
-    """An entrant gets a strike."""
-
     entrant: EntrantIndex
     kind: StrikeKind
     prompt_id: PromptId = PromptId(0)  # noqa: RUF009  a number
@@ -143,8 +131,6 @@ class StrikeIssued:
 
 
 class NoAnswerCause(Enum):
-    """Why a bot has no answer."""
-
     CRASHED = "crashed"
     """Its code raised an exception."""
     ILLEGAL = "illegal"

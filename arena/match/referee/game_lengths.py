@@ -13,8 +13,6 @@ _TURN_LIMIT: Final = "max_turns"
 
 @dataclass(frozen=True, slots=True)
 class GameLengths:
-    """How long the games of a run were."""
-
     game_count: int = 0
     """Number of finished games."""
     stopped_count: int = 0

@@ -20,7 +20,6 @@ class History(Sequence[Outcome]):
         self._seats = seats
 
     def __len__(self) -> int:
-        """Return the number of earlier games."""
         return self._count
 
     @overload
@@ -30,7 +29,6 @@ class History(Sequence[Outcome]):
     def __getitem__(self, index: slice) -> tuple[Outcome, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Outcome | tuple[Outcome, ...]:
-        """Return one outcome, or a tuple of them for a slice."""
         picked = range(self._count)[index]
         return (
             self._outcome_by_seat(picked)

@@ -51,8 +51,6 @@ class InputKind(IntEnum):
 
 @value_class()
 class TimedInput:
-    """The fields of every input."""
-
     kind: ClassVar[InputKind]
     at: Instant
     """When the input arrived or was due; the input is judged by this instant."""
@@ -77,8 +75,6 @@ class Deal(TimedInput):
 
 @value_class()
 class Begin(TimedInput):
-    """The match starts."""
-
     kind = InputKind.BEGIN
     match_id: MatchId
     terms: Mapping[str, Any]
@@ -93,8 +89,6 @@ class Begin(TimedInput):
 
 @value_class()
 class Answer(TimedInput):
-    """An entrant made a decision."""
-
     kind = InputKind.ANSWER
     entrant: EntrantIndex
     prompt_id: PromptId
@@ -223,7 +217,6 @@ Input = (
     | Begin
     | Deal
 )
-"""Any input of a match."""
 
 ENTRANT_INPUTS: Mapping[InputKind, type[Disconnect | Reconnect | Leave | Ready]] = {
     each.kind: each for each in (Disconnect, Reconnect, Leave, Ready)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.errors import JournalError
+from arena.ids import WallTime
 from arena.match.referee.inputs import match_number_of, pack_record, record_content
 from arena.match.referee.ports import MatchId
 from arena.match.referee.scalars import Instant
@@ -28,8 +29,7 @@ class MatchOffer:
     """The terms as `describe_terms` returns them."""
     sessions: tuple[tuple[str, str], ...]
     """The bot name and instance of each entrant's session."""
-    created_at: float
-    """Wall clock, seconds since 1970."""
+    created_at: WallTime
     needs_everybody: bool = False
     """Whether the match is withdrawn if an entrant does not accept its offer. Old journals do not say: no."""
 
@@ -45,7 +45,6 @@ def read_offers(records: Iterable[bytes]) -> dict[int, MatchOffer]:
 
 
 def is_offer(record: bytes) -> bool:
-    """Return whether a record is that of an offer."""
     return record[:1] == bytes([_OFFER_KIND])
 
 

@@ -26,8 +26,6 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """An order to play a match."""
-
     entrants: tuple[str, ...]
     """Names of the bots, as in their tokens."""
     game: str = "cheat"
@@ -57,8 +55,6 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """The state of a match."""
-
     match_id: MatchId
     state: str
     """`offered`, `running` or `ended`."""

@@ -19,8 +19,6 @@ from arena.match.value_class import value_class
 
 
 class DecisionStatus(Enum):
-    """The status of a decision."""
-
     ACCEPTED = "accepted"
     HELD = "held"
     LANDED = "landed"

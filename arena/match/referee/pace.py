@@ -8,7 +8,6 @@ from arena.match.game import Style, TimeLimit
 from arena.plain_data import to_plain
 
 US_PER_MS = 1000
-"""Microseconds in a millisecond."""
 
 _RANGES: Mapping[Style, Mapping[str, tuple[int, int]]] = {
     Style.LIVE: {"turn_ms": (5_000, 60_000), "call_ms": (2_000, 10_000)},

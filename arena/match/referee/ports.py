@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NewType, Protocol, TypeVar, runtime_checkable
 
+from arena.ids import WallTime
 from arena.match.game import ChanceRequest
 
 MatchId = NewType("MatchId", str)
@@ -28,8 +29,7 @@ class SyncedJournal(Journal, Protocol):
     """A journal whose records survive a power cut once they are synced."""
 
     @property
-    def last_sync_records(self) -> Sequence[bytes]:
-        """The records of the latest sync."""
+    def last_sync_records(self) -> Sequence[bytes]: ...
 
     def sync(self) -> None:
         """Write flushed records to the disk; may run in a thread. Raises JournalError; to retry, call `flush` first."""
@@ -71,8 +71,6 @@ def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -
 
 
 class Signer(Protocol):
-    """Signs receipts."""
-
     public_key: bytes
 
     def sign(self, digest: bytes) -> bytes:
@@ -90,8 +88,8 @@ class DealRow:
     journal: str
     """Name of the journal file that contains the deal's secrets. The store gets them when the deal is revealed."""
     match_number: int
-    created_at: float
-    """Wall clock, seconds since 1970, for people only."""
+    created_at: WallTime
+    """For people only."""
     rules: bytes
     commitment: bytes
     link: bytes
@@ -115,15 +113,13 @@ class DealStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as stored."""
-
     match_id: MatchId
     number: int
     """The match's number on its node while it ran."""
     journal: str
     """Name of the journal file that contains the match's inputs."""
-    created_at: float
-    """Wall clock, seconds since 1970, for people only."""
+    created_at: WallTime
+    """For people only."""
     game: str
     preset: str
     terms: Mapping[str, Any]

@@ -11,8 +11,6 @@ RECENT_PROMPTS = 8
 
 @value_class()
 class ClosedPrompt:
-    """A prompt that is closed."""
-
     id: PromptId
     is_answered: bool
     closed_at: Instant
@@ -30,7 +28,6 @@ class PromptLog:
         self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # an empty deque has 600 bytes
 
     def next_id(self) -> PromptId:
-        """Return the number of a new prompt."""
         self.last_id = PromptId(self.last_id + 1)
         return self.last_id
 

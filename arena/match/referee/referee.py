@@ -215,7 +215,6 @@ class Referee:
         return handling.orders
 
     def _tick(self, entry: Tick) -> Orders:
-        """Handle one thing that is due."""
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.tick(handling)

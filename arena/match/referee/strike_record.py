@@ -68,8 +68,6 @@ class Conditions:
 
 
 class ConditionsSource(Protocol):
-    """Observes the conditions of a bot session."""
-
     def observe_conditions(self, key: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
         """Return the conditions of a session (name and instance) from `since` to `until`, on the node's clock.
 

@@ -38,15 +38,13 @@ class MatchTable(Protocol):
     """Plays a match: `Table` or a substitute."""
 
     @property
-    def referee(self) -> Referee:
-        """The referee, which holds the state of the match."""
+    def referee(self) -> Referee: ...
 
     @property
     def recorder(self) -> MatchRecorder | None:
         """Records the match for the store; None if nothing is stored."""
 
-    def apply(self, entry: Input) -> None:
-        """Apply an input to the match."""
+    def apply(self, entry: Input) -> None: ...
 
 
 class Table:

@@ -59,7 +59,6 @@ class Terms:
 
     @property
     def entrant_indices(self) -> Sequence[EntrantIndex]:
-        """The numbers of the entrants, in order."""
         return tuple(map(EntrantIndex, range(len(self.entrants))))
 
     def seat_of(self, entrant: EntrantIndex, number: int) -> Seat:
