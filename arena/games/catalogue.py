@@ -33,17 +33,14 @@ def games() -> dict[str, Game]:
 
 
 def load_codecs() -> "dict[str, GameCodec]":
-    """Return the wire codecs of all games, by name."""
     return {name: pack.load_codec() for name, pack in PACKS.items()}
 
 
 def phrasing_of(game: Game) -> "Phrasing":
-    """Return the phrasing of a game, which puts its events into words. Raises UnknownNameError."""
     return pack_of(game.name).load_phrasing()
 
 
 def watched_game_of(game: Game) -> "WatchedGame":
-    """Return what a live table needs to know about a game. Raises UnknownNameError."""
     from arena.replays.watch.game_drawing import WatchedGame
 
     pack = pack_of(game.name)
@@ -59,7 +56,6 @@ def lesson_model_of(game: str) -> "LessonModel":
 
 
 def scenario_adapter_of(game: str) -> "ScenarioAdapter":
-    """Return the adapter that plays scenario files of a game. Raises UnknownNameError."""
     return pack_of(game).load_scenario_adapter()
 
 

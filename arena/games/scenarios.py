@@ -44,8 +44,8 @@ class ScenarioAdapter:
     """Takes a step of a case. Returns the action in it."""
     facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
     """Takes the state and all events so far. Returns every fact that a case may expect, by name."""
-    differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
-    """Takes the expected and the actual facts. Returns one line for each expected fact that differs."""
+    is_met: Callable[[str, Any, Any], bool]
+    """Takes the key of an expected fact, its expected value and its actual value. Returns whether they agree."""
     answer_words: Callable[[str, Any], Iterable[str]]
     """Takes a question's kind and options. Returns the question's possible answers, by the names used in the cases."""
     chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
@@ -71,8 +71,6 @@ COMMON_PACE_OPTIONS: Final[Mapping[str, tuple[str, int]]] = {
 
 
 class CaseVerdict(Enum):
-    """The verdict on a case."""
-
     PASSED = "passed"
     FAILED = "failed"
     NOT_RUN = "not_run"
@@ -89,15 +87,12 @@ class Difference:
     found: Any
 
     def __str__(self) -> str:
-        """Return the difference as a line of text."""
         place = "at the end" if self.step is None else f"step {self.step}"
         return f"{place}: {self.key}: expected {self.expected!r}, found {self.found!r}"
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """The result of one case."""
-
     id: str
     title: str
     verdict: CaseVerdict
@@ -106,7 +101,6 @@ class CaseResult:
     """For NOT_RUN: what this version lacks, e.g. `game bridge`."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON."""
         plain: dict[str, Any] = {"id": self.id, "title": self.title, "verdict": self.verdict.value}
         if self.missing:
             plain["missing"] = list(self.missing)
@@ -125,15 +119,12 @@ class ScenarioReport:
     results: tuple[CaseResult, ...]
 
     def count(self, verdict: CaseVerdict) -> int:
-        """Return the number of cases with this verdict."""
         return sum(result.verdict is verdict for result in self.results)
 
     def ids(self, verdict: CaseVerdict) -> list[str]:
-        """Return the ids of the cases with this verdict."""
         return [result.id for result in self.results if result.verdict is verdict]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain values for JSON."""
         return {
             "path": self.path,
             **{verdict.value: self.count(verdict) for verdict in CaseVerdict},
@@ -391,7 +382,7 @@ class _CaseRun:
         return [
             Difference(step, key, value, _cut_to_expected(found.get(key), value))
             for key, value in wanted.items()
-            if self.setting.differences({key: value}, found)
+            if key not in found or not self.setting.is_met(key, value, found[key])
         ]
 
     def _facts(self) -> dict[str, Any]:

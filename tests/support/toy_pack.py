@@ -204,8 +204,8 @@ def _expectable_facts(state: State, events: Sequence[Any]) -> dict[str, Any]:
     return {"coins": list(state.coins), "to_move": state.turn, "events": len(events)}
 
 
-def _differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    return [f"{key}: {value!r}, not {found.get(key)!r}" for key, value in expected.items() if found.get(key) != value]
+def _is_met(_key: str, expected: Any, found: Any) -> bool:
+    return bool(expected == found)
 
 
 def _answer_words(kind: str, options: Any) -> Sequence[str]:
@@ -241,7 +241,7 @@ RAID_PACK = GamePack(
         position=_position_from_case,
         action=_action_from_step,
         facts=_expectable_facts,
-        differences=_differences,
+        is_met=_is_met,
         answer_words=_answer_words,
         chance_values=_chance_values,
     ),

@@ -23,6 +23,7 @@ from arena.match.game import Seat, Style
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.replays.watch.game_drawing import replace_at
 
 _VERDICTS: Final = (view_types.CalledView, view_types.BelievedView, view_types.HandCheckedView)
 _SHOWN_ROWS: Final = ("to follow", "required", "banished", "packets")
@@ -36,12 +37,10 @@ class CheatDrawing:
         self._phrasing = CheatPhrasing()
 
     def follow(self, terms: Terms, state: CheatSnapshot, part: Any) -> CheatSnapshot:
-        """Return the state after the public part of an event."""
         handler = _HANDLERS.get(type(part))
         return state if handler is None else handler(state, part, terms.ruleset)
 
     def count_turns(self, state: CheatSnapshot) -> int:
-        """Return the number of card moves and passes so far."""
         return state.landed
 
     def draw_seats(self, terms: Terms, state: CheatSnapshot) -> Sequence[DrawnSeat]:
@@ -169,7 +168,7 @@ def _follow_play(state: CheatSnapshot, part: view_types.PlayedView, rules: Rules
         passed = ()
     return replace(
         state,
-        hand_sizes=_with_size(state, part.seat, left),
+        hand_sizes=replace_at(state.hand_sizes, part.seat, left),
         pile=(*state.pile, layer),
         prev=claim,
         trick_start=False,
@@ -212,10 +211,10 @@ def _follow_leave(state: CheatSnapshot, part: view_types.SeatLeftView, _: Rulese
     is_its_move = state.last is not None and state.last.seat == seat
     return replace(
         state,
-        hand_sizes=_with_size(state, seat, 0),
+        hand_sizes=replace_at(state.hand_sizes, seat, 0),
         pile=pile,
         last=None if is_its_move else state.last,
-        places=_with_place(state, seat, part.place),
+        places=replace_at(state.places, seat, part.place),
         to_move=part.to_move,
     )
 
@@ -236,7 +235,7 @@ def _follow_final_window(state: CheatSnapshot, _part: FinalWindowOpened, _: Rule
 
 
 def _follow_place(state: CheatSnapshot, part: SeatPlaced, _: Ruleset) -> CheatSnapshot:
-    return replace(state, places=_with_place(state, part.seat, part.place))
+    return replace(state, places=replace_at(state.places, part.seat, part.place))
 
 
 def _give_pile(state: CheatSnapshot, taker: Seat, count: int | None) -> CheatSnapshot:
@@ -245,20 +244,12 @@ def _give_pile(state: CheatSnapshot, taker: Seat, count: int | None) -> CheatSna
     is_empty = all(layer.count == 0 for layer in state.pile)
     if not is_empty:
         size = None if size is None or count is None else size + count
-    return replace(state, hand_sizes=_with_size(state, taker, size), pile=(), last=None)
+    return replace(state, hand_sizes=replace_at(state.hand_sizes, taker, size), pile=(), last=None)
 
 
 def _banish(state: CheatSnapshot, count: int | None) -> CheatSnapshot:
     banished = None if count is None or state.banished is None else state.banished + count
     return replace(state, banished=banished, pile=(), last=None)
-
-
-def _with_size(state: CheatSnapshot, seat: Seat, size: int | None) -> tuple[int | None, ...]:
-    return (*state.hand_sizes[:seat], size, *state.hand_sizes[seat + 1 :])
-
-
-def _with_place(state: CheatSnapshot, seat: Seat, place: int) -> tuple[int, ...]:
-    return (*state.places[:seat], place, *state.places[seat + 1 :])
 
 
 def _with_seat(seats: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:

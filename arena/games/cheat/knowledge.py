@@ -44,7 +44,6 @@ class CheatKnowledgeModel:
     game: Game = CHEAT
 
     def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
-        """Draw a preset, some changed options and a number of seats that are valid together."""
         while True:
             preset = random.choice(list(PRESETS))
             names = random.sample(list(_VARIED_OPTIONS), random.randrange(_MAX_CHANGED_OPTIONS + 1))
@@ -79,11 +78,9 @@ class CheatKnowledgeModel:
         return tuple(mixed)
 
     def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> CheatKnowledgeTracker:
-        """Return a tracker for a viewer."""
         return CheatKnowledgeTracker(ruleset, seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
-        """Draw an answer, mostly a legal one."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
             wrong = random.choice(_ILLEGAL_CHOICES)
@@ -139,7 +136,6 @@ def _draw_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> D
 
 
 def _draw_opening(state: State, seat: Seat, random: Random) -> Play:
-    """Draw a legal face-up opening."""
     held = cards_from_hand(state.hands[seat])
     sets = [
         bytes(code for code in held if code >> 2 in (rank, 13))[:size] for rank in range(13) for size in range(1, 5)
@@ -150,7 +146,6 @@ def _draw_opening(state: State, seat: Seat, random: Random) -> Play:
 
 
 def _play_of_card_not_held(hand: Hand) -> Play:
-    """Return a play of a card that is not in the hand."""
     return Play(bytes([next((code for code in range(CODE_COUNT) if not hand[code]), 0)]), 1, 3)
 
 

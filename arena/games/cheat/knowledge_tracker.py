@@ -32,7 +32,6 @@ class CheatKnowledgeTracker:
     # ---- tracking shown cards
 
     def follow(self, event: Any) -> None:
-        """Update what the viewer knows after an event."""
         match event:
             case events.Played():
                 cards = Cards(event.cards)
@@ -118,7 +117,6 @@ class CheatKnowledgeTracker:
     # ---- lawful knowledge
 
     def visible_part(self, event: Any) -> Any:
-        """Return everything that the viewer may learn from an event."""
         is_sized = self._rules.sizes_visible
         match event:
             case events.Dealt():

@@ -80,7 +80,7 @@ def _load_scenario_adapter() -> "ScenarioAdapter":
         position=cases.position_from_case,
         action=cases.action_from_step,
         facts=cases.expectable_facts,
-        differences=cases.differences,
+        is_met=cases.is_met,
         answer_words=cases.answer_words,
     )
 

@@ -56,7 +56,6 @@ class CheatPhrasing:
     """Implements `arena.replays.narration.phrasing.Phrasing` for Cheat."""
 
     def describe_options(self, kind: str, options: Any) -> str:
-        """Describe the options of a cut, choice, turn or window."""
         match options:
             case CutOptions(packet_count, card_count):
                 return f"cut {format_count(card_count, 'card')} into {format_count(packet_count, 'packet')}"
@@ -71,7 +70,6 @@ class CheatPhrasing:
                 raise ValueError(f"{options!r} are no options of Cheat")
 
     def describe_action(self, action: Action) -> str:
-        """Describe what a seat does."""
         match action:
             case Play():
                 return f"claims {action.count} x {_rank(action.rank)} with {_cards(action.cards)}"
@@ -126,19 +124,15 @@ class CheatPhrasing:
                 return text
 
     def describe_hand(self, snapshot: view_types.CheatSnapshot) -> str:
-        """Return the viewer's cards and their number."""
         return f"{_cards(cards_from_hand(snapshot.hand or ()))} ({sum(snapshot.hand or ())})"
 
     def count_cards(self, snapshot: view_types.CheatSnapshot) -> CardCounts:
-        """Return the hand sizes and the size of the pile."""
         return CardCounts(snapshot.hand_sizes, [("pile", _pile_count(snapshot.pile))])
 
     def describe_part(self, part: Any) -> str:
-        """Describe what one seat learns."""
         return _PARTS[type(part)](part)
 
     def describe_reason(self, code: str) -> str | None:
-        """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
 
     def starts_move(self, event: str) -> bool:

@@ -20,8 +20,6 @@ ATTACKS: Final = tuple(attack.value for attack in Attack)
 
 
 class CheaterAnalyzer:
-    """Analyzes one game of CHEATER, event by event."""
-
     def __init__(self, terms: Mapping[str, Any]) -> None:
         """Prepare for a game under these terms, which have the form of the terms in a match's row."""
         seat_count = len(terms["entrants"])
@@ -35,7 +33,6 @@ class CheaterAnalyzer:
         self._choices = [ChanceCounter(seat_count) for _ in range(seat_count)]
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Apply the next event."""
         match name:
             case "Dealt":
                 self._luck = cheater_luck(fields["hands"])
@@ -59,7 +56,6 @@ class CheaterAnalyzer:
                 pass
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Return the analytics of each seat."""
         return tuple(
             SeatAnalytics(drop_zeros(self._seat_counts(seat)), choices.treatments())
             for seat, choices in enumerate(self._choices)
@@ -128,7 +124,6 @@ class CheaterFigures:
 
 
 def cheater_figures(counts: Counts) -> CheaterFigures:
-    """Return the figures of a bot, computed from its summed counts."""
     attacks, hidden = (padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
     games = single_count(counts, "games")
     return CheaterFigures(

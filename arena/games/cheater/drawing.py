@@ -17,6 +17,7 @@ from arena.match.game import Seat
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.replays.watch.game_drawing import replace_at
 
 _SHOWN_ROWS: Final = ("CHEATER", "turn")
 """Rows of the phrasing that the drawing takes as they are."""
@@ -31,7 +32,6 @@ class CheaterDrawing:
         self._phrasing = CheaterPhrasing()
 
     def follow(self, _terms: Terms, state: CheaterSnapshot, part: Any) -> CheaterSnapshot:
-        """Return the state after the public part of an event."""
         handler = _HANDLERS.get(type(part))
         return state if handler is None else handler(state, part)
 
@@ -130,7 +130,7 @@ def _follow_roll(state: CheaterSnapshot, part: events.Rolled) -> CheaterSnapshot
 
 
 def _follow_draw(state: CheaterSnapshot, part: views.DrewView) -> CheaterSnapshot:
-    sizes = _with_size(state, part.seat, state.hand_sizes[part.seat] + part.count)
+    sizes = replace_at(state.hand_sizes, part.seat, state.hand_sizes[part.seat] + part.count)
     is_own = state.attacking is None and part.seat == state.to_move
     phase = Phase.DISCARD if is_own else state.phase
     return replace(state, hand_sizes=sizes, draw_count=state.draw_count - part.count, phase=phase)
@@ -156,7 +156,7 @@ def _follow_hide(state: CheaterSnapshot, part: events.Hidden) -> CheaterSnapshot
 def _follow_shown_hand(state: CheaterSnapshot, part: events.HandShown) -> CheaterSnapshot:
     phases = {Attack.TAKE: Phase.PICK, Attack.DEMAND: Phase.PICK, Attack.BUST: Phase.DIE, Attack.SHOW: Phase.ROLL}
     phase = state.phase if state.attacking is None else phases[state.attacking.attack]
-    return replace(state, known=_with_known(state, part.seat, part.cards), phase=phase)
+    return replace(state, known=replace_at(state.known, part.seat, part.cards), phase=phase)
 
 
 def _follow_die(state: CheaterSnapshot, part: events.DieRolled) -> CheaterSnapshot:
@@ -181,8 +181,8 @@ def _follow_leave(state: CheaterSnapshot, part: views.SeatLeftView) -> CheaterSn
     breaks_turn = seat == state.to_move or (attacking is not None and seat == attacking.target)
     return replace(
         state,
-        hand_sizes=_with_size(state, seat, 0),
-        known=_with_known(state, seat, b""),
+        hand_sizes=replace_at(state.hand_sizes, seat, 0),
+        known=replace_at(state.known, seat, b""),
         draw_count=state.draw_count + part.card_count,
         places=(*state.places[:seat], part.place, *state.places[seat + 1 :]),
         cheater=part.cheater,
@@ -200,22 +200,17 @@ def _lay(state: CheaterSnapshot, seat: Seat, cards: bytes) -> CheaterSnapshot:
 
 def _lose(state: CheaterSnapshot, seat: Seat, cards: bytes) -> CheaterSnapshot:
     """Return the state in which a hand has lost cards in view of all seats."""
-    known = _with_known(state, seat, without_cards(state.known[seat], cards))
-    return replace(state, hand_sizes=_with_size(state, seat, state.hand_sizes[seat] - len(cards)), known=known)
+    known = replace_at(state.known, seat, without_cards(state.known[seat], cards))
+    return replace(
+        state, hand_sizes=replace_at(state.hand_sizes, seat, state.hand_sizes[seat] - len(cards)), known=known
+    )
 
 
 def _gain(state: CheaterSnapshot, seat: Seat, card: int) -> CheaterSnapshot:
     """Return the state in which a hand has gained a card in view of all seats."""
-    known = _with_known(state, seat, sort_cards((*state.known[seat], card)))
-    return replace(state, hand_sizes=_with_size(state, seat, state.hand_sizes[seat] + 1), known=known)
-
-
-def _with_size(state: CheaterSnapshot, seat: Seat, size: int) -> tuple[int, ...]:
-    return (*state.hand_sizes[:seat], size, *state.hand_sizes[seat + 1 :])
-
-
-def _with_known(state: CheaterSnapshot, seat: Seat, cards: bytes) -> tuple[bytes, ...]:
-    return (*state.known[:seat], cards, *state.known[seat + 1 :])
+    known = replace_at(state.known, seat, sort_cards((*state.known[seat], card)))
+    sizes = replace_at(state.hand_sizes, seat, state.hand_sizes[seat] + 1)
+    return replace(state, hand_sizes=sizes, known=known)
 
 
 _HANDLERS: Mapping[type, Callable[[CheaterSnapshot, Any], CheaterSnapshot]] = {

@@ -73,7 +73,6 @@ class CheaterKnowledgeModel:
         return _mix_some(values, places, random)
 
     def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterKnowledgeTracker":
-        """Return a tracker for a viewer."""
         return CheaterKnowledgeTracker(seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
@@ -139,7 +138,6 @@ class CheaterKnowledgeTracker:
     # ---- tracking shown cards
 
     def follow(self, event: Any) -> None:
-        """Update what the viewer knows after an event."""
         match event:
             case events.Dealt():
                 self._discards = [event.top]
@@ -208,7 +206,6 @@ class CheaterKnowledgeTracker:
     # ---- lawful knowledge
 
     def visible_part(self, event: Any) -> Any:
-        """Return everything that the viewer may learn from an event."""
         match event:
             case events.Dealt():
                 own = None if self._viewer is None else event.hands[self._viewer]

@@ -51,7 +51,6 @@ class CheaterPhrasing:
     """Implements `arena.replays.narration.phrasing.Phrasing` for CHEATER."""
 
     def describe_options(self, kind: str, options: Any) -> str:
-        """Describe the options of a question."""
         match options:
             case ActOptions():
                 ways = ["draw", *(_POWERS[power] for power in options.powers)]
@@ -68,7 +67,6 @@ class CheaterPhrasing:
                 raise ValueError(f"{options!r} are no options of CHEATER")
 
     def describe_action(self, action: Action) -> str:
-        """Describe what a seat does."""
         match action:
             case Draw():
                 return "draws"
@@ -112,20 +110,16 @@ class CheaterPhrasing:
         return "" if label == "turn" else text
 
     def describe_hand(self, snapshot: views.CheaterSnapshot) -> str:
-        """Return the viewer's cards."""
         return _cards(snapshot.hand or b"")
 
     def count_cards(self, snapshot: views.CheaterSnapshot) -> CardCounts:
-        """Return the hand sizes, and the sizes of the draw pile and of the discard pile."""
         return CardCounts(snapshot.hand_sizes, [("to draw", snapshot.draw_count), ("discards", len(snapshot.discards))])
 
     def describe_part(self, part: Any) -> str:
-        """Describe what one seat learns."""
         teller = _PARTS.get(type(part))
         return describe_event(part) if teller is None else teller(part)
 
     def describe_reason(self, code: str) -> str | None:
-        """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
 
     def starts_move(self, event: str) -> bool:

@@ -32,8 +32,6 @@ class KnowledgeTracker(Protocol):
 
 
 class KnowledgeModel(Protocol):
-    """The knowledge model of one game."""
-
     game: Game
 
     def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:

@@ -28,8 +28,6 @@ _BAR_WIDTH = 40
 
 
 class SurveyedGame(NamedTuple):
-    """A game to survey."""
-
     knowledge: KnowledgeModel
     codec: GameCodec
 
@@ -59,7 +57,6 @@ class TwinSurvey:
             self.leaks.append(result)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the summary as plain values."""
         return {
             "pairs": self.pairs,
             "compared": self.compared,

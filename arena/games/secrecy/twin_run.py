@@ -46,8 +46,6 @@ class TwinPlan:
 
 @dataclass(frozen=True, slots=True)
 class TwinResult:
-    """The result of a pair of twins."""
-
     plan: TwinPlan
     turn: int
     """Number of inputs before the cards were redealt; less than planned if the game ended first."""
@@ -60,8 +58,6 @@ class TwinResult:
 
 
 class TwinRun:
-    """Runs one pair of twins."""
-
     def __init__(self, knowledge: KnowledgeModel, codec: ProtoCodec, plan: TwinPlan) -> None:
         self._knowledge = knowledge
         self._codec = codec
@@ -226,7 +222,6 @@ def _wait_input(match: InMemoryMatch) -> None:
 
 
 def _begin_input(match: InMemoryMatch) -> None:
-    """Start the match."""
     match.table.apply(Begin(Instant(0), Instant(0), MATCH_ID, describe_terms(match.table.terms)))
 
 
@@ -238,7 +233,6 @@ class _ChangedChance:
         self._change = change
 
     def draw(self, game: int, chance: ChanceRequest) -> DrawnValues:
-        """Return the changed values of a draw."""
         return self._change(chance, self._source.draw(game, chance))
 
 

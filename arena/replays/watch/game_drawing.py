@@ -1,12 +1,14 @@
 """The part of a game that draws it: how its public state follows from public facts, and what the state looks like."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from arena.match.game import Game
 from arena.match.referee.terms import Terms
 from arena.replays.narration.phrasing import Phrasing
 from arena.replays.watch.drawing import DrawnRow, DrawnSeat
+
+T = TypeVar("T")
 
 
 class GameDrawing(Protocol):
@@ -43,3 +45,8 @@ class WatchedGame(NamedTuple):
 
 WatchedGameFinder = Callable[[Game], WatchedGame]
 """Returns what a live table needs to know about a game. Raises UnknownNameError."""
+
+
+def replace_at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    """Return the values with another one at this index, such as the size of one hand."""
+    return (*values[:index], value, *values[index + 1 :])

@@ -46,8 +46,6 @@ _WIDTH = max(len(RANK_BANDS), len(COUNT_BANDS), len(PILE_BANDS))
 
 
 class CheatAnalyzer:
-    """Analyzes one game of Cheat, event by event."""
-
     def __init__(self, terms: Mapping[str, Any]) -> None:
         """Prepare for a game under these terms, which have the form of the terms in a match's row."""
         rules = terms["ruleset"]
@@ -82,13 +80,11 @@ class CheatAnalyzer:
         """The handler of each event that affects the counts."""
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Apply the next event."""
         handler = self._handlers.get(name)
         if handler is not None:
             handler(fields)
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Return the analytics of each seat. The game must be over."""
         self._close_claim()
         return tuple(
             SeatAnalytics(drop_zeros(counts), choices.treatments())

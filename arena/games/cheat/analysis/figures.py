@@ -47,7 +47,6 @@ class CheatFigures:
 
 
 def cheat_figures(counts: Counts) -> CheatFigures:
-    """Return the figures of a bot, computed from its summed counts."""
     claims, lies = (sum(padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
     made, faced = padded_counts(counts, "made", 4), padded_counts(counts, "faced", 4)
     judged, cards = padded_counts(counts, "judged", 2), padded_counts(counts, "judged_cards", 2)

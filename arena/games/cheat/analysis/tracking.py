@@ -22,8 +22,6 @@ _STAKE_EDGES = (6, 16)
 
 
 class CardTracker:
-    """Tracks the hands and the pile of a game."""
-
     def __init__(self, hands: Sequence[Sequence[int]]) -> None:
         """Start with the dealt hands, each given as counts by card code."""
         self._hands = [_by_rank(hand) for hand in hands]
@@ -34,7 +32,6 @@ class CardTracker:
         """Number of cards on the pile."""
 
     def lay_cards(self, seat: int, cards: Sequence[int]) -> None:
-        """Move cards from a hand to the pile."""
         for card in cards:
             self._hands[seat][card >> 2] -= 1
         self._sizes[seat] -= len(cards)
@@ -138,7 +135,6 @@ class OpenClaim:
 
     @property
     def is_called(self) -> bool:
-        """Return whether any seat called the claim."""
         return bool(self._callers)
 
     @property

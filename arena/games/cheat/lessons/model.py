@@ -32,8 +32,6 @@ _ANSWERS_OF_A_MOVE = 4
 
 
 class CheatLessons:
-    """The playouts of Cheat."""
-
     script_class = "Script"
     player = "a player that moves like sample:honest and calls like sample:gambler"
 
@@ -44,11 +42,9 @@ class CheatLessons:
         check_rules(terms.ruleset)
 
     def follow(self, seat: Seat, state: State) -> CheatSeatKnowledge:
-        """Return the knowledge of a seat before the deal."""
         return CheatSeatKnowledge(seat, state.compiled_rules)
 
     def hide(self, state: State, seat: Seat) -> State:
-        """Return the state without the cards that the seat does not see."""
         return hide_cards(state, seat)
 
     def alternatives(self, state: State, seat: Seat, kind: str, action: Action) -> Sequence[Action]:
@@ -80,7 +76,6 @@ class CheatLessons:
     def play_out(
         self, state: State, seat: Seat, kind: str, action: Action, noise: Sequence[float], max_turns: int
     ) -> Playout:
-        """Take an action, and play on until the seat has its place or `max_turns` moves and passes were made."""
         last_turn = state.landed + max_turns
         state = resolve(state, kind, _answers(state, noise) | {seat: action}).state
         answer_count = 1
@@ -93,16 +88,13 @@ class CheatLessons:
         return Playout(place, -(-answer_count // _ANSWERS_OF_A_MOVE))
 
     def write_script(self, terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
-        """Return Python statements that rebuild the messages that a seat received in a game."""
         return cheat_script.write_script(terms, seat, story)
 
     def write_answer(self, action: Action) -> str:
-        """Return a Python expression that makes an action with the classes of the SDK."""
         return cheat_script.write_answer(action)
 
 
 def _answers(state: State, noise: Sequence[float]) -> dict[Seat, Action]:
-    """Return the answers of all seats that are asked."""
     if state.phase is not Phase.WINDOW:
         return {state.turn: choose_move(state, state.turn, seat_noise(noise, state, state.turn))}
     return {seat: choose_answer(state, seat, seat_noise(noise, state, seat)) for seat in callers(state)}

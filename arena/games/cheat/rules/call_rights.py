@@ -19,7 +19,6 @@ def callers(state: State) -> tuple[Seat, ...]:
 
 
 def can_be_called(state: State) -> bool:
-    """Return whether any seat may call the last move."""
     last = state.last
     if last is None:
         return False

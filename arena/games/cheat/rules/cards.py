@@ -59,7 +59,6 @@ def card_texts(cards: Iterable[int]) -> list[str]:
 
 
 def hand_from_cards(cards: Iterable[int]) -> Hand:
-    """Count cards into a hand."""
     return with_cards(EMPTY_HAND, bytes(cards))
 
 
@@ -69,7 +68,6 @@ def cards_from_hand(hand: Hand) -> bytes:
 
 
 def with_cards(hand: Hand, cards: bytes) -> Hand:
-    """Return the hand plus these cards."""
     if len(cards) > _LARGE_COUNT:
         return merge_hands(hand, _counts(cards))
     counts = list(hand)
@@ -103,7 +101,6 @@ def sort_cards(cards: bytes) -> bytes:
 
 
 def merge_hands(hand: Hand, other: Sequence[int]) -> Hand:
-    """Return the sum of two hands."""
     return tuple(map(add, hand, other))
 
 

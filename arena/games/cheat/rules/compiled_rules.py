@@ -89,7 +89,6 @@ class CompiledRules:
 
 @lru_cache(maxsize=256)
 def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRules:
-    """Return the compiled rules of a game. The result is cached."""
     max_count = rules.max_claim(seat_count)
     rotates = rules.rank_mode is RankMode.ROTATION
     opening = ((rules.min_count, max_count),)

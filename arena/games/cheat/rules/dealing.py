@@ -12,7 +12,6 @@ from arena.match.game import ChanceRequest, Seat, Transition
 
 
 def initial_state(compiled: CompiledRules, deal_moves: int) -> State:
-    """Return the state before the deal."""
     state = empty_state(compiled, Phase.DECK, deal_moves)
     if compiled.rules.first_mover is FirstMover.LEFT_OF_DEALER:
         state.turn = compiled.ring[state.dealer][0]
@@ -20,7 +19,6 @@ def initial_state(compiled: CompiledRules, deal_moves: int) -> State:
 
 
 def chance_request(state: State) -> ChanceRequest | None:
-    """Return the next draw that the game needs, or None."""
     if state.phase is Phase.DECK:
         compiled = state.compiled_rules
         return ChanceRequest("deck", 0, 0, count=pack_size(compiled.decks, compiled.rules.jokers_per_deck))

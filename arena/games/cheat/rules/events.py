@@ -54,7 +54,6 @@ class Played:
     """Whether the mover has no cards left."""
     to_move: Seat | None
     face_up: bool
-    """Whether the cards lie face up."""
     sizes_visible: bool
 
 

@@ -25,7 +25,6 @@ def advance(draft: State, events: list[Event]) -> None:
 
 
 def begin_turn(draft: State) -> None:
-    """Begin the turn of the seat to move."""
     draft.phase = Phase.TURN
     draft.closing = False
     draft.turn_serial += 1

@@ -47,11 +47,9 @@ class CheatGame:
     describe_event = staticmethod(narration.describe_event)
 
     def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:
-        """Raise OptionsError if the ruleset does not allow this number of seats."""
         check_seat_count(ruleset, seat_count)
 
     def initial_state(self, ruleset: Ruleset, setup: GameSetup) -> State:
-        """Return the state before the deal."""
         return dealing.initial_state(compile_rules(ruleset, setup.style, setup.seat_count), setup.deal_moves)
 
     def is_settling(self, action: Action) -> bool:
@@ -69,7 +67,6 @@ class CheatGame:
         return leaving.leave(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the places and the reason why the game ended; None while the game is running."""
         return None if state.ended is None else Outcome(state.places, state.ended.value)
 
 

@@ -13,7 +13,6 @@ from arena.match.game import Seat
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Return the code of the rule that forbids this action now; None if the action is legal."""
     if state.ended is not None:
         return "game_over"
     if isinstance(action, _MOVE_TYPES):

@@ -27,7 +27,6 @@ from arena.match.game import Seat
 
 
 def describe_event(event: Event) -> str:
-    """Return the event as one sentence."""
     return _NARRATORS[type(event)](event)
 
 

@@ -33,8 +33,6 @@ MAX_CLAIM_PER_DECK = 6
 
 
 def _number_choice_reader(*allowed: int) -> OptionReader:
-    """Return a reader that accepts only these numbers."""
-
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and value in allowed:
             return value

@@ -43,7 +43,6 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Return the action of a step. Raises NotationError for an unknown action."""
     match step["do"]:
         case "play":
             cards = bytes(sorted(read_cards(step["cards"])))
@@ -88,22 +87,13 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Return one line for each expected fact that is unknown or has another value."""
-    return [
-        f"{key}: expected {value!r}, found {found.get(key)!r}"
-        for key, value in expected.items()
-        if key not in found or _cut_to_expected(key, found[key], value) != _comparable(key, value)
-    ]
-
-
-def _cut_to_expected(key: str, found: Any, expected: Any) -> Any:
-    """Return a found fact in comparable form, with only those seats and fields that are expected."""
+def is_met(key: str, expected: Any, found: Any) -> bool:
+    """Return whether a found fact is as expected. Of hands, shown cards and views, only what is expected counts."""
     if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
     if key == "views":
         found = {seat: {field: found[seat].get(field) for field in expected[seat]} for seat in expected}
-    return _comparable(key, found)
+    return bool(_comparable(key, expected) == _comparable(key, found))
 
 
 def _comparable(key: str, value: Any) -> Any:
@@ -172,7 +162,6 @@ def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
 
 
 def answer_words(kind: str, options: Any) -> Iterable[str]:
-    """Return the possible answers to a question, by the names used in the cases."""
     if kind == "window":
         return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
     if kind != "turn":

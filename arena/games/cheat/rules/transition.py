@@ -40,7 +40,6 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 
 
 def play(state: State, seat: Seat, move: Play) -> Transition:
-    """Apply a card move."""
     draft = state.draft()
     settled: list[Event] = []
     events: list[Event] = []
@@ -65,7 +64,6 @@ def play(state: State, seat: Seat, move: Play) -> Transition:
 
 
 def pass_turn(state: State, seat: Seat) -> Transition:
-    """Apply a pass."""
     draft = state.draft()
     events: list[Event] = []
     draft.landed += 1

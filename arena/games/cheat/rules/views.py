@@ -64,7 +64,6 @@ _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
 def redact(event: Event) -> RedactedEvent:
-    """Split an event into its public part and the private parts of each seat."""
     return _REDACTIONS[type(event)](event)
 
 
@@ -168,7 +167,6 @@ _REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
-    """Return everything that the viewer may know. If `viewer` is None, the viewer is a spectator."""
     compiled = state.compiled_rules
     return CheatSnapshot(
         hand=None if viewer is None else state.hands[viewer],

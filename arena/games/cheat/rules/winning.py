@@ -65,7 +65,6 @@ def free_places(state: State) -> list[int]:
 
 
 def set_place(draft: State, seat: Seat, place: int) -> None:
-    """Set a seat's place."""
     places = list(draft.places)
     places[seat] = place
     draft.places = tuple(places)

@@ -29,7 +29,6 @@ MAX_LISTED_CARDS = 54
 
 
 def cards_message(hand: Hand) -> cheat_pb2.CheatCards:
-    """Return the message for a hand of cards."""
     if sum(hand) <= MAX_LISTED_CARDS:
         return cheat_pb2.CheatCards(cards=cards_from_hand(hand))
     pairs = [number for code, count in enumerate(hand) if count for number in (code, count)]
@@ -140,7 +139,6 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
     view_types.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_card_list_message(part.cards))),
     view_types.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
 }
-"""Encodes each public and private part of an event as a message."""
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
@@ -201,7 +199,6 @@ _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
 
 
 def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: view_types.CheatSnapshot) -> None:
-    """Set everything that a viewer may know about the game."""
     sizes = [size for size in view.hand_sizes if size is not None]
     claim = view.last or view.prev
     message.cheat.CopyFrom(

@@ -64,7 +64,6 @@ _UNSET_NUMBERS = ("decks", "max_count")
 
 
 def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
-    """Set all options of a ruleset."""
     options: dict[str, Any] = {field.name: _wire_value(getattr(rules, field.name)) for field in _FIELDS}
     message.cheat.CopyFrom(cheat_pb2.CheatRuleset(**options))
 

@@ -18,7 +18,6 @@ DIE_FACES = 6
 
 
 def initial_state(rules: Ruleset, setup: GameSetup) -> State:
-    """Return the state before the deal."""
     count = setup.seat_count
     return State(
         rules=rules,
@@ -31,7 +30,6 @@ def initial_state(rules: Ruleset, setup: GameSetup) -> State:
 
 
 def chance_request(state: State) -> ChanceRequest | None:
-    """Return the next draw that the game needs, or None."""
     if state.ended is not None:
         return None
     if state.leaver is not None:
@@ -52,7 +50,6 @@ def chance_request(state: State) -> ChanceRequest | None:
 
 
 def apply_chance(state: State, values: Sequence[int]) -> Transition:
-    """Apply the drawn values."""
     if chance_request(state) is None:
         raise ValueError("the game needs no chance draw")
     draft = state.draft()

@@ -12,7 +12,6 @@ from arena.match.game import Seat
 
 
 def open_question(draft: State, phase: Phase) -> None:
-    """Open the question of this phase."""
     draft.phase = phase
     draft.asked = draft.clock = draft.step
 

@@ -47,7 +47,6 @@ class CheaterGame:
     describe_event = staticmethod(narration.describe_event)
 
     def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:
-        """Raise OptionsError if the ruleset does not allow this number of seats."""
         check_player_limits(seat_count, ruleset.players_min, ruleset.players_max)
 
     def is_settling(self, action: Action) -> bool:

@@ -42,7 +42,6 @@ _ANSWER_TYPES = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Return the code of the rule that forbids this action now; None if the action is legal."""
     if state.ended is not None:
         return "game_over"
     is_answer = isinstance(action, _ANSWER_TYPES)

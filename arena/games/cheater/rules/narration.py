@@ -31,7 +31,6 @@ COLOR_NAMES = ("red", "yellow", "purple", "blue")
 
 
 def describe_event(event: Event) -> str:
-    """Return the event as one sentence."""
     return _NARRATORS[type(event)](event)
 
 

@@ -49,7 +49,6 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Return the action of a step. Raises NotationError for an unknown action."""
     match step["do"]:
         case "draw":
             return DRAW
@@ -101,7 +100,6 @@ def leave_before_roll(state: State, seat: Seat) -> Transition | None:
 
 
 def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind
-    """Return the possible answers to a question, by the names used in the cases."""
     match options:
         case ActOptions(powers, playable):
             return ["draw", *[f"power{power}" for power in powers], *(["play"] if playable else [])]
@@ -136,16 +134,8 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Return one line for each expected fact that is unknown or has another value."""
-    return [
-        f"{key}: expected {value!r}, found {found.get(key)!r}"
-        for key, value in expected.items()
-        if key not in found or not _is_met(key, value, found[key])
-    ]
-
-
-def _is_met(key: str, expected: Any, found: Any) -> bool:
+def is_met(key: str, expected: Any, found: Any) -> bool:
+    """Return whether a found fact is as expected. Of hands, only those of the expected seats count."""
     if key == "hands" and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
     return bool(_comparable(key, expected) == _comparable(key, found))

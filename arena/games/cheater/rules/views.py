@@ -119,7 +119,6 @@ _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
 def redact(event: Event) -> RedactedEvent:
-    """Split an event into its public part and the private parts of each seat."""
     return _REDACTIONS[type(event)](event)
 
 
@@ -178,7 +177,6 @@ class CheaterSnapshot:
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheaterSnapshot:
-    """Return everything that the viewer may know. If `viewer` is None, the viewer is a spectator."""
     return CheaterSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=tuple(map(len, state.hands)),

@@ -39,7 +39,6 @@ def worst_free_place(state: State) -> int:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return how the game ended; None while it is running."""
     if state.ended is None:
         return None
     detail = None if state.color is None else Win(state.color, state.titles)

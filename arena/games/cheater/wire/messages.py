@@ -59,7 +59,6 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
 
 
 def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
-    """Set all options of a ruleset."""
     message.cheater.CopyFrom(
         cheater_pb2.CheaterRuleset(
             players_min=rules.players_min,
@@ -71,7 +70,6 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
 
 
 def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: views.CheaterSnapshot) -> None:
-    """Set everything that a viewer may know about the game."""
     attacking = None
     if (pending := view.attacking) is not None:
         attacking = cheater_pb2.CheaterAttacking(
@@ -218,4 +216,3 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
     views.HandDealt: lambda part: Event(cheater_hand=cheater_pb2.CheaterHand(cards=part.cards)),
     views.CardsDrawn: lambda part: Event(cheater_drawn=cheater_pb2.CheaterDrawn(cards=part.cards)),
 }
-"""Encodes each public and private part of an event as a message."""
