@@ -69,7 +69,6 @@ class RoleConduct:
 
     @property
     def fault_count(self) -> int:
-        """Return the number of faults of all kinds."""
         return sum(self.faults.values())
 
     @property
@@ -94,7 +93,6 @@ class PlayedGames:
 
     @property
     def games(self) -> int:
-        """Return the number of finished games."""
         return self.lengths.game_count
 
     def describe(self, wanted_blocks: int | None = None) -> str:
@@ -164,8 +162,6 @@ class ComparisonResult:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonProgress:
-    """How far a running comparison is."""
-
     finding: ComparisonResult
     """The result so far, from whole batches of blocks."""
     decisions: int

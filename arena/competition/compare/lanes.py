@@ -48,7 +48,6 @@ class Lanes:
 
     @property
     def seats(self) -> int:
-        """Return the number of seats at a table."""
         return len(self.opponents) + 1
 
     @cached_property
@@ -79,7 +78,6 @@ class Lanes:
         return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
@@ -87,7 +85,6 @@ class Lanes:
         return []
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return the error that refuses the entry: nobody can join a comparison."""
         return OptionError("entrant", entry.name, "nobody can join a comparison")
 
     def size(self, field: Field) -> ScheduleSize:

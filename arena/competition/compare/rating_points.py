@@ -37,7 +37,6 @@ def rating_points(places: float, seats: int, baseline_share: float = EVEN_SHARE)
 
 
 def estimate_points(estimate: Estimate, seats: int, baseline_share: float) -> Estimate:
-    """Return the estimate and its interval in rating points."""
     value, low, high = (
         rating_points(places, seats, baseline_share) for places in (estimate.value, estimate.low, estimate.high)
     )

@@ -183,7 +183,6 @@ class _ScoreSums:
         self._total = self._squares = self._neighbours = self._first = self._last = 0.0
 
     def add(self, score: float) -> None:
-        """Add the score of the next block."""
         if self._count:
             self._neighbours += self._last * score
         else:

@@ -32,11 +32,9 @@ class Gauntlet:
     name: ClassVar[str] = "gauntlet"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games)]
         if self.challenger not in field.names_entered(1):
             expected = "expected an entrant that takes part from the first round"
@@ -55,7 +53,6 @@ class Gauntlet:
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds."""
         full = self._rotation(field).shape_of_round(field.names_entered(1), self.games).tables
         return ScheduleSize(self.games, -(-self.games // full), not any(late_entries(field)))
 

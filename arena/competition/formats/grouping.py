@@ -53,7 +53,6 @@ def block_count(table_count: int, most: int) -> int:
 
 
 def total_cost(grouping: Grouping, costs: GroupingCosts) -> int:
-    """Return the total cost of a grouping."""
     tables = sum(_cost_within(costs.table, table) for table in grouping.tables)
     blocks = sum(_cost_within(costs.block, [one for table in block for one in table]) for block in grouping.blocks())
     return tables + blocks + sum(int(costs.playing[list(table)].sum()) for table in grouping.tables)

@@ -43,16 +43,13 @@ class Knockout:
     name: ClassVar[str] = "knockout"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return True: every round depends on results."""
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         return [*faults, *(late_entry_error(self.name, entry) for entry in late_entries(field))]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return the error that refuses the entry: late entry is not possible."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
@@ -78,7 +75,6 @@ class Knockout:
         return [*stage.left, *stage.out]
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds."""
         counts, people = [], len(field.names_present(1))
         while count := table_count(people, field.seats):
             counts.append(count)

@@ -55,16 +55,13 @@ class Ladder:
     name: ClassVar[str] = "ladder"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return True: every round depends on results."""
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         counts = options_below_one(rounds=self.rounds, games=self.games, tables=self.tables)
         return [*why_field_unseatable(self.name, field), *counts]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return an error for an entry before round 1; None for any other entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:

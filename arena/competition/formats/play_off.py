@@ -60,7 +60,6 @@ class WithPlayOff:
         return self.inner.depends_on_results(number, field) or not self.inner.draw_round(number, field)
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         return [*self.inner.why_not_playable(field), *options_below_one(play_off=self.games)]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:

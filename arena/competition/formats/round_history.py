@@ -24,11 +24,9 @@ class RoundHistory:
 
     @property
     def next_block_number(self) -> int:
-        """The number of the next block."""
         return self.results[-1].block.number + 1 if self.results else 1
 
     def tables(self, number: int) -> list[TableResult]:
-        """Return the tables of a round."""
         return self._tables.get(number, [])
 
     def mean_points(self, number: int) -> dict[str, float]:

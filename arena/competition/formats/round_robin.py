@@ -40,11 +40,9 @@ class RoundRobin:
     name: ClassVar[str] = "round-robin"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(passes=self.passes, tables=self.tables)]
         faults += [late_entry_error(self.name, entry) for entry in late_entries(field)]
         if not faults and (games := self.game_count(field)) > MAX_GAMES:
@@ -55,7 +53,6 @@ class RoundRobin:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return the error that refuses the entry: late entry is not possible."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
@@ -63,11 +60,9 @@ class RoundRobin:
         return _draw_blocks(self, field) if number == 1 else ()
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds."""
         return ScheduleSize(self.game_count(field), 1)
 
     def game_count(self, field: Field) -> int:
-        """Return the number of games."""
         return comb(len(field.entries), field.seats) * self.games_per_set(field)
 
     def games_per_set(self, field: Field) -> int:

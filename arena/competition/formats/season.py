@@ -40,18 +40,15 @@ class Season:
     name: ClassVar[str] = "season"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         if not faults and not self.size(field).games:
             faults.append(OptionError("games", self.games, "expected at least 2, one for each table of a block"))
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return an error for an entry before round 1; None for any other entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
@@ -59,7 +56,6 @@ class Season:
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds."""
         names, rotation = field.names_entered(1), self._rotation(field)
         full = rotation.shape_of_round(names, self.games).tables
         rounds, left = divmod(self.games, full) if full else (0, self.games)

@@ -47,11 +47,9 @@ class Swiss:
     name: ClassVar[str] = "swiss"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return True: every round depends on results."""
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return all reasons why this field cannot play the format."""
         faults = why_field_unseatable(self.name, field)
         faults += options_below_one(rounds=self.rounds, games=self.games, tables=self.tables)
         faults += [fault for entry in field.entries if (fault := self.why_cannot_join(field, entry))]
@@ -84,7 +82,6 @@ class Swiss:
         return self._scores(field, RoundHistory(history, number), number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds."""
         tables = len(field.names_entered(1)) // field.seats
         return ScheduleSize(
             self.rounds * tables * (self.games or field.seats), self.rounds, has_constant_entrants(field)

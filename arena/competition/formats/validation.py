@@ -35,7 +35,6 @@ def why_entry_round_invalid(entry: Entry) -> OptionError | None:
 
 
 def late_entry_error(name: str, entry: Entry) -> OptionError:
-    """Return the error that refuses a late entry."""
     return OptionError("since", entry.since, f"no entrant can join a {name} late: expected round 1 for {entry.name!r}")
 
 

@@ -46,7 +46,6 @@ class Interval:
     high: float | None
 
     def contains(self, value: float) -> bool:
-        """Return whether the value lies in the interval."""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
 
@@ -64,7 +63,6 @@ class Estimates:
     """The lowest and highest possible mean; None if the figures are not means."""
 
     def interval(self, index: int) -> Interval:
-        """Return the interval of an entrant's figure."""
         return _interval(float(self.values[index]), self.draws[:, index], self.block_counts[index], self.bounds)
 
     def difference_interval(self, one: int, other: int) -> Interval:

@@ -22,7 +22,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The entrant's name."""
         return self.entrant.name
 
     def has_entered(self, number: int) -> bool:
@@ -53,7 +52,6 @@ class Field:
     """
 
     def names(self) -> list[str]:
-        """Return the names of all entries."""
         return [entry.name for entry in self.entries]
 
     def names_entered(self, number: int) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from arena.ids import WallTime
 from arena.match.referee.ports import MatchId
 
 OPEN, DONE = "open", "done"
@@ -21,8 +22,7 @@ class LeagueRow:
     name: str
     league_id: str
     """26 characters. The ids of the league's deals contain it."""
-    created_at: float
-    """Wall clock, seconds since 1970."""
+    created_at: WallTime
     text: str
     """The text of the league file."""
     sealed: Mapping[str, Any]
@@ -35,8 +35,7 @@ class LeagueHead:
 
     name: str
     league_id: str
-    created_at: float
-    """Wall clock, seconds since 1970."""
+    created_at: WallTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class LedgerEntry:
 
     number: int
     """From 1, without gaps."""
-    at: float
-    """Wall clock, seconds since 1970."""
+    at: WallTime
     kind: str
     """What happened: `entropy`, `void`, `restarted` and others."""
     values: Mapping[str, Any] = field(default_factory=dict)

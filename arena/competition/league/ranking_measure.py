@@ -38,7 +38,6 @@ class RankingMeasure:
         return float(self.estimates.values[self.index[name]]) if name in self.index else None
 
     def interval(self, name: str) -> Interval:
-        """Return the interval of an entrant's figure."""
         if name in self.known_intervals:
             return self.known_intervals[name]
         return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)

@@ -32,8 +32,6 @@ DRAW_TOLERANCE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The rating of an entrant."""
-
     name: str
     rating: float
     interval: Interval
@@ -50,8 +48,6 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """All ratings of a league."""
-
     rows: tuple[Rating, ...]
     """The largest group first, and the best first within a group."""
     seat_terms: tuple[float, ...]

@@ -35,8 +35,6 @@ DecidedBy = Literal["points", "rating", "bracket"]
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A row of the standings."""
-
     place: int | None
     """From 1, unique; None if the entrant was disqualified or has not played."""
     name: str
@@ -149,7 +147,6 @@ def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
 
 
 def _rows(order: RankedNames, evidence: StandingsInputs) -> Iterator[StandingsRow]:
-    """Yield the rows of these names, in order."""
     following = [name for name, _ in order[1:]]
     for place, (name, tie_break) in enumerate(order, start=1):
         tally, score = evidence.counted[name], evidence.measure.score(name)

@@ -206,7 +206,6 @@ def find_refusal(running: RunningPool, session: PoolSession) -> Notice | None:
 
 
 def build_closed_notice(pool: Pool) -> Notice:
-    """Return the notice that a pool is closed."""
     return Notice(pool.name, 0, "closed", "the last season of this pool is over")
 
 

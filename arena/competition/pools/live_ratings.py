@@ -37,8 +37,6 @@ class Estimate:
 
 
 class LiveRatings:
-    """Estimates the ratings of one pool."""
-
     def __init__(self, seats: int) -> None:
         self._seats = seats
         self._model: PlackettLuce | None = None

@@ -6,10 +6,11 @@ and no game counts twice.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Final
 
 from arena.competition.pools.entries import Entries
-from arena.competition.pools.matchmaking import MatchmakingInput, Seeker, Table, describe_inputs, seat_tables
+from arena.competition.pools.matchmaking import MatchmakingInput, Table, describe_inputs, seat_tables
 from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import (
     MatchHost,
@@ -147,7 +148,6 @@ class Matchmaker:
             await asyncio.wait(self._making)
 
     async def _play_round(self, running: RunningPool, season: int, host: MatchHost) -> None:
-        """Make the matches of one round, if there are any."""
         seekers = self.entries.find_seekers(running, host)
         if not seekers:
             return
@@ -183,7 +183,7 @@ class Matchmaker:
                 round_id=round_id,
                 at=self._wall_clock(),
                 rated=pool.settings.rated,
-                seated=tuple(_build_seated_bot(each, table) for each in table.seated),
+                seated=tuple(SeatedBot(**asdict(each), is_house=each.bot in table.house) for each in table.seated),
                 reason=table.describe_reason(),
             )
             await self._store.add_seating(seating)
@@ -217,16 +217,3 @@ class Matchmaker:
     def _free_seats(self, seating: SeatingRow) -> None:
         for each in seating.seated:
             self.entries.release(seating.pool, (each.bot, each.instance))
-
-
-def _build_seated_bot(seeker: Seeker, table: Table) -> SeatedBot:
-    return SeatedBot(
-        bot=seeker.bot,
-        version=seeker.version,
-        owner=seeker.owner,
-        instance=seeker.instance,
-        rating=seeker.rating,
-        spread=seeker.spread,
-        waited_s=seeker.waited_s,
-        is_house=seeker.bot in table.house,
-    )

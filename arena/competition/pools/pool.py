@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arena.competition.pools.pool_settings import PoolSettings
 from arena.errors import OptionError, OptionsError, UnknownNameError
+from arena.ids import WallTime
 from arena.match.game import Game
 from arena.match.options import format_option
 from arena.match.referee.match_order import RequestedTerms, build_terms
@@ -40,7 +41,6 @@ class Pool:
 
     @property
     def seats(self) -> int:
-        """Seats of each table."""
         return self.settings.seats
 
     @property
@@ -52,15 +52,14 @@ class Pool:
         return sha256(canonical_json(described)).hexdigest()
 
     def request_terms(self, entrants: Sequence[str]) -> RequestedTerms:
-        """Return the terms of a match of these entrants."""
         return _request_terms(self.settings, (self.terms.game.name, self.terms.preset), entrants)
 
     def admits(self, owner: str | None) -> bool:
         """Return whether bots of this owner may enter."""
         return not self.settings.owners or owner in self.settings.owners
 
-    def season_end(self, started_at: float) -> float | None:
-        """Return when a season that began at this time ends, in seconds since 1970; None if it never ends."""
+    def season_end(self, started_at: WallTime) -> WallTime | None:
+        """Return when a season that began at this time ends; None if it never ends."""
         settings = self.settings
         if settings.season_days is not None:
             return started_at + settings.season_days * _DAY_S
@@ -114,7 +113,6 @@ def build_pools(
 
 
 def _find_key(settings: PoolSettings, field: str) -> str:
-    """Return the key of a setting in its pool."""
     tables = {"rules": settings.rules, "pace_settings": settings.pace_settings}
     return next((f"{table}.{field}" for table, values in tables.items() if field in values), field)
 

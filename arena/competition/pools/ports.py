@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from arena.ids import WallTime
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
 
@@ -17,20 +18,20 @@ MAX_HALF_WIDTH: Final = 100.0
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A season of a pool. Times are in seconds since 1970."""
+    """A season of a pool."""
 
     pool: str
     season: int
     """From 1."""
-    started_at: float
+    started_at: WallTime
     rules_digest: str
     """What ratings depend on (`Pool.rules_digest`)."""
     settings: Mapping[str, Any]
     """The pool's settings at its start, as plain values, for people."""
-    ends_at: float | None = None
+    ends_at: WallTime | None = None
     """When it ends; None if it has no end."""
     state: str = OPEN
-    closed_at: float | None = None
+    closed_at: WallTime | None = None
     report: str = ""
     """The folder of the published report, inside the data folder; empty while there is none."""
 
@@ -42,15 +43,14 @@ class RoundRow:
     round_id: str
     """26 characters, sortable by time."""
     pool: str
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     inputs: Mapping[str, Any]
     """The inputs of the matchmaker as plain values (`matchmaking.describe_inputs`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatedBot:
-    """A bot that was seated, as the matchmaker knew it."""
+    """A bot that was seated: the `Seeker` that the matchmaker knew, and whether it is a house bot."""
 
     bot: str
     version: str
@@ -72,8 +72,7 @@ class SeatingRow:
     pool: str
     season: int
     round_id: str
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     rated: bool
     seated: tuple[SeatedBot, ...]
     """By entrant."""
@@ -161,8 +160,7 @@ class FitRow:
 
     pool: str
     season: int
-    fitted_at: float
-    """Seconds since 1970."""
+    fitted_at: WallTime
     upto: int
     """The number of the newest match that had been made, counted over all pools; 0 if there was none."""
     unended: tuple[MatchId, ...]

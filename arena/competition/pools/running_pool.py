@@ -11,6 +11,7 @@ from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import OPEN, FitRow, PoolStore, RatingRow, SeasonRow
 from arena.competition.pools.standings import order_standings
 from arena.errors import OptionError
+from arena.ids import WallTime
 from arena.typed_command import plain_command
 
 MEETINGS_KEPT: Final = 20
@@ -39,8 +40,8 @@ class RunningPool:
         self._opponents: dict[str, deque[tuple[str, ...]]] = {}
         self._versions: dict[str, set[str]] = {}
 
-    async def load(self, now: float) -> None:
-        """Read the season, the ratings and the meetings. `now` is in seconds since 1970.
+    async def load(self, now: WallTime) -> None:
+        """Read the season, the ratings and the meetings.
 
         Raises StoreError, and OptionError if the rules of the pool have changed within a season.
         """

@@ -12,6 +12,7 @@ from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ra
 from arena.competition.pools.live_ratings import FIRST_SPREAD, Program
 from arena.competition.pools.ports import FitRow, MeetingRow, PlayedGame, RatingRow
 from arena.competition.pools.season_results import SeasonResults
+from arena.ids import WallTime
 from arena.match.referee.ports import MatchId
 
 Figures = Mapping[str, float]
@@ -20,7 +21,7 @@ POINTS: Final = "points"
 """Names of figures: the number of first places, and the share of opponents beaten, each summed over games."""
 
 
-def rate_season(results: SeasonResults, pool: str, season: int, draw_count: int = PUBLISHED_DRAWS) -> Ratings | None:
+def rate_season(results: SeasonResults, pool: str, season: int) -> Ratings | None:
     """Return the ratings of all versions that played; None before the first game.
 
     Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The weights of the
@@ -31,7 +32,7 @@ def rate_season(results: SeasonResults, pool: str, season: int, draw_count: int 
     return compute_ratings(
         results.blocks,
         seed=weights_seed(pool, season),
-        draw_count=draw_count,
+        draw_count=PUBLISHED_DRAWS,
         weights_in_mean=results.game_counts,
     )
 
@@ -47,13 +48,13 @@ def fit_season(
     games: Sequence[PlayedGame],
     figures: Mapping[Program, Figures],
     *,
-    fitted_at: float,
+    fitted_at: WallTime,
     upto: int,
     unended: Iterable[MatchId],
 ) -> FitRow:
     """Return the ratings and meetings of a season. `figures` has sums over the matches of each version.
 
-    `upto` and `unended` say which matches are counted (`FitRow`); `fitted_at` is in seconds since 1970.
+    `upto` and `unended` say which matches are counted (`FitRow`).
     """
     results = SeasonResults.from_games(games)
     ratings = rate_season(results, pool, season)

@@ -55,7 +55,6 @@ class SeasonResults:
 
     @property
     def game_counts(self) -> Mapping[str, int]:
-        """The number of games of each entrant."""
         return Counter(name for result in self.played for table in result.tables for name in table.seats)
 
     @property

@@ -81,7 +81,6 @@ class SeatAllowance:
         self._pause(Misconduct.ABSENT, now)
 
     def note_decline(self, now: float) -> None:
-        """Note that the bot declined an offer."""
         self.declines_left -= 1
         if self.declines_left < 0:
             self.declines_left = 0.0
