@@ -72,7 +72,6 @@ class StoreAudit:
         return self.report
 
     async def _audit_chain(self) -> None:
-        """Check the links of the chain of deals."""
         try:
             chain = await self._store.deals.chain()
         except _UNREADABLE as error:
@@ -229,8 +228,6 @@ _BEGIN = bytes((InputKind.BEGIN,))
 
 @dataclass(slots=True)
 class JournalContents:
-    """The contents of a journal."""
-
     numbers: set[int] = field(default_factory=set)
     """Every match number in the journal."""
     started: dict[int, MatchId] = field(default_factory=dict)

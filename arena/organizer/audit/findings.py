@@ -36,7 +36,6 @@ class AuditReport:
     blocks: int = 0
 
     def add(self, subject: str, difference: str) -> None:
-        """Add a finding: a difference that concerns this subject."""
         self.findings.append(Finding(subject, difference))
 
     def note(self, subject: str, remark: str) -> None:
@@ -44,7 +43,6 @@ class AuditReport:
         self.notes.append(Finding(subject, remark))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain values for JSON."""
         values: dict[str, Any] = to_plain(self)
         return values
 

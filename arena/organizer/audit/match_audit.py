@@ -20,7 +20,6 @@ from arena.plurals import format_count
 from arena.replays.proof.verification import UNREADABLE_ERRORS
 
 _STATES = ("running", "ended")
-"""The states of a stored match."""
 
 
 def can_play_again(terms: Mapping[str, Any], games: Mapping[str, Game]) -> bool:

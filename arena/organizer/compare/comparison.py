@@ -51,7 +51,6 @@ again."""
 
 
 def default_node_count() -> int:
-    """Return the default number of nodes that play a comparison on this machine."""
     return max(1, count_usable_cores() // _CORES_PER_NODE)
 
 

@@ -60,8 +60,6 @@ _CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLimits:
-    """The limits of a comparison."""
-
     seconds: float | None = 600.0
     """Seconds of play, without breaks; None means no limit."""
     faults: float = 0.001
@@ -69,8 +67,6 @@ class ComparisonLimits:
 
 
 class ComparisonRun:
-    """One run of a comparison."""
-
     def __init__(
         self,
         comparison: OpenComparison,

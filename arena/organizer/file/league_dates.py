@@ -125,7 +125,6 @@ def describe_dates(dates: Sequence[RoundDate]) -> list[Mapping[str, Any]]:
 
 
 def restore_dates(values: Sequence[Mapping[str, Any]]) -> tuple[RoundDate, ...]:
-    """Return the dates that were sealed."""
     lasts = accumulate(each["rounds"] for each in values)
     return tuple(
         RoundDate(

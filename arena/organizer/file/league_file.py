@@ -86,12 +86,10 @@ class LeagueFile:
 
     @property
     def has_remote(self) -> bool:
-        """Whether any bot is a remote bot."""
         return any(bot.is_remote for bot in self.bots.values())
 
     @property
     def programs(self) -> Mapping[str, BotProgram | RemoteBot]:
-        """Programs by name."""
         return {name: bot.program for name, bot in self.bots.items()}
 
     def require_complete(self) -> "LeagueFile":
@@ -142,11 +140,9 @@ class SealedLeague:
 
     @property
     def has_remote(self) -> bool:
-        """Whether any bot is a remote bot."""
         return any(bot.is_remote for bot in self.bots.values())
 
     def terms_for(self, names: tuple[str, ...]) -> Terms:
-        """Return the terms of a table with these entrants."""
         return replace(self.terms, entrants=names)
 
     def with_bots(self, bots: Iterable[BotEntrant]) -> "SealedLeague":

@@ -111,7 +111,6 @@ class _LeagueFileParser:
             self._submitted = open_submitted(resolve_path(folder, source) if source else None)
 
     def parse(self) -> LeagueFile:
-        """Return the league. Raises OptionsError."""
         written = self._written
         if not is_valid_name(written.name):
             self._refuse("name", written.name or None, NAME_RULE)

@@ -130,7 +130,6 @@ class ErrorCollector:
             self.all.append(self.make_error(key, value, expected))
 
     def add_all(self, error: OptionsError) -> None:
-        """Report each option error of an OptionsError."""
         for each in error.faults:
             self.add(each.field, each.value, each.allowed)
 

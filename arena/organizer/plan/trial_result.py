@@ -32,8 +32,6 @@ ENOUGH_COMPARED_BLOCKS: Final = 2 * MIN_BLOCKS
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """The measurements of a trial."""
-
     games: float
     """Games in the second half of the trial."""
     nodes: int
@@ -151,7 +149,6 @@ class TrialProgress:
         )
 
     def _second_half(self) -> Sequence[UsageSample]:
-        """Return the samples of the second half."""
         return self._samples[(len(self._samples) - 1) // 2 :]
 
     def _is_crowded(self) -> bool:

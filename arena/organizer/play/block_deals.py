@@ -16,8 +16,6 @@ from arena.server.store.open_store import Store
 
 
 class BlockDeals:
-    """Commits and reveals the deals of one league."""
-
     def __init__(self, league: SealedLeague, randomness: LeagueRandomness, store: Store, signer: Signer) -> None:
         self._league = league
         self._randomness = randomness
@@ -26,7 +24,6 @@ class BlockDeals:
         self._rules = rules_hash_of_terms(league.terms)
 
     def terms(self, row: BlockRow, index: int) -> Terms:
-        """Return the terms of a table of a block."""
         return self._league.terms_for(row.tables[index])
 
     def secret(self, row: BlockRow, index: int) -> DealSecret:

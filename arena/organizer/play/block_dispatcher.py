@@ -66,8 +66,6 @@ DEFAULT_POLICY: Final = PlayPolicy()
 
 
 class BlockDispatcher:
-    """Plays the blocks of one league."""
-
     def __init__(
         self,
         schedule: Schedule,

@@ -26,8 +26,6 @@ ReleaseTable = Callable[[Sequence[str]], None]
 
 
 class BlockRunner:
-    """Plays the blocks of one league."""
-
     def __init__(
         self,
         league: SealedLeague,

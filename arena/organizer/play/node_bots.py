@@ -67,11 +67,9 @@ class NodeBots:
 
     @property
     def is_up(self) -> bool:
-        """Whether the node is running."""
         return self.process.is_up
 
     def count_running(self, names: Iterable[str]) -> int:
-        """Return how many of these bots are running."""
         return sum(name in self._running for name in names)
 
     async def find_connected(self) -> Collection[str]:
@@ -149,7 +147,6 @@ class NodeBots:
                 self._running[name] = self._running.pop(name)  # moves the bot to the end
 
     def _begin_start(self, name: str) -> None:
-        """Begin to start a bot."""
         self._starting[name] = task = asyncio.create_task(self._start_with_retries(name))
         # A lost node matters only to blocks that wait for this bot. Reading the error here avoids asyncio's warning.
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())

@@ -36,7 +36,6 @@ class StoredMatch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self.match.state == "ended"
 
 

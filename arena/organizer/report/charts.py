@@ -30,17 +30,20 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
+_MARGIN: Final = 0.04
+
+
+def padded_range(values: Iterable[float | None]) -> tuple[float, float]:
     """Return a range that includes all values, with some room at both ends. Without values, the range is 0 to 1.
 
-    >>> padded_range([2.0, None, 12.0], margin=0.1)
-    (1.0, 13.0)
+    >>> padded_range([2.0, None, 12.0])
+    (1.6, 12.4)
     """
     known = [value for value in values if value is not None and isfinite(value)]
     if not known:
         return 0.0, 1.0
     low, high = min(known), max(known)
-    room = (high - low) * margin or abs(high) * margin or 1.0
+    room = (high - low) * _MARGIN or abs(high) * _MARGIN or 1.0
     return low - room, high + room
 
 

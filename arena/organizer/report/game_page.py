@@ -28,8 +28,6 @@ from arena.replays.narration.seat_selection import check_game, select_seat, why_
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """The contents of a game's page."""
-
     match_id: str
     game: int
     rules: str

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
+from arena.ids import WallTime
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.strike_record import Culprit, ResponseTimes
 from arena.organizer.report.number_format import format_milliseconds, format_number, format_percent
@@ -57,8 +58,7 @@ class Incident:
     """A program's crash, restart or failed start."""
 
     name: str
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     what: str
     detail: str = ""
     """Details, such as the last lines of the program's output."""
@@ -141,7 +141,6 @@ SCATTER_SPECS: Final = (
 
 
 def play_column(figure: str) -> PlayColumn:
-    """Return the column of a figure."""
     return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean", figure)
 
 

@@ -6,6 +6,7 @@ from math import inf
 from typing import Final, TypeVar
 
 from arena.competition.league.rating import Rating
+from arena.ids import WallTime
 from arena.organizer.report.charts import Scale, Tick, padded_range, tick_values
 from arena.organizer.report.number_format import format_bounds, format_number, format_utc_time
 from arena.organizer.report.view import RatingMoment
@@ -92,8 +93,7 @@ def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
 class CoursePoint:
     """A rating at one time."""
 
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     rating: float
     low: float | None
     high: float | None

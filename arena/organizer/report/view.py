@@ -12,6 +12,7 @@ from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Block, Entrant, TableResult
 from arena.competition.league.rating import Rating, Ratings
 from arena.competition.league.standings import Standings
+from arena.ids import WallTime
 from arena.organizer.report.play_view import BotPlay, Incident, StrikeView
 from arena.replays.analytics.collusion_screen import PairEvidence
 
@@ -21,8 +22,6 @@ Matrix = Sequence[Sequence[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of one check."""
-
     is_true: bool
     sentence: str
 
@@ -39,8 +38,6 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a league."""
-
     state: str
     """The state in a word: `running`, `stopped` or `over`."""
     is_over: bool
@@ -48,8 +45,8 @@ class Progress:
     games_planned: int | None = None
     """The total number of games; None if the league has no set end."""
     blocks_played: int = 0
-    as_of: float = 0.0
-    """The time of these figures, in seconds since 1970."""
+    as_of: WallTime = 0.0
+    """The time of these figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +73,7 @@ class RatingMoment:
 class Amendment:
     """An organizer's decision during the league."""
 
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     what: str
     """The decision, such as `void game ID` or `add NAME`."""
     reason: str
@@ -129,8 +125,7 @@ class DateView:
 class Absence:
     """Entrants that were absent at the close of a round and forfeited a block."""
 
-    at: float
-    """Seconds since 1970."""
+    at: WallTime
     round: int
     block: int
     names: Sequence[str]
@@ -155,7 +150,6 @@ class LeagueGame:
 
     @property
     def match_id(self) -> str:
-        """The id of the game's match."""
         return self.result.match_id
 
 

@@ -39,8 +39,6 @@ from arena.typed_command import arena_command
 
 
 class LeagueAmender:
-    """Amends one league."""
-
     def __init__(
         self,
         file: LeagueFile,

@@ -39,12 +39,10 @@ def read_secret(path: Path) -> bytes:
 
 
 def secret_path(store: Store, league_id: str) -> Path:
-    """Return the path of a league's secret."""
     return store.folder / "leagues" / f"{league_id}.secret"
 
 
 def port_path(folder: Path, league_id: str) -> Path:
-    """Return the path of the file in a data folder that keeps a league's port."""
     return folder / "leagues" / f"{league_id}.port"
 
 
@@ -65,7 +63,6 @@ def read_port(path: Path) -> int:
 
 
 def awaited_path(folder: Path, league_id: str) -> Path:
-    """Return the path of a league's file of awaited bots in a data folder."""
     return folder / "leagues" / f"{league_id}.awaited"
 
 

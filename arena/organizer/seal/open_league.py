@@ -94,12 +94,9 @@ class OpenLeague:
         return None if size.games is None else size.games + size.play_off * has_play_off
 
 
-async def open_league(file: LeagueFile, store: Store, amending: str = "") -> OpenLeague:
-    """Return a sealed league to view or amend. Raises RequestError if there is none.
-
-    `amending` is the name of an entrant that is about to be added or replaced.
-    """
-    return (await _open_with_file(file, store, amending))[1]
+async def open_league(file: LeagueFile, store: Store) -> OpenLeague:
+    """Return a sealed league to view or amend. Raises RequestError if there is none."""
+    return (await _open_with_file(file, store, ""))[1]
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, amending: str = "") -> OpenLeague:

@@ -16,6 +16,7 @@ from arena.competition.pools.ports import CLOSED
 from arena.errors import StoreError
 from arena.fleet.runner.keep_running import follow_server
 from arena.fleet.telemetry import set_up_logging
+from arena.ids import WallTime
 from arena.log_lines import get_logger
 from arena.organizer.seasons.season_close import close_season, is_ready_to_close
 from arena.organizer.seasons.season_fitter import SeasonFitter
@@ -46,11 +47,8 @@ class RatingProcess:
                 log.warning("the ratings of pools wait", fault=str(error))
             await asyncio.sleep(max(SHORTEST_PAUSE_S, PAUSE_A_FIT * (time.monotonic() - began)))
 
-    async def fit_all(self, now: float) -> None:
-        """Fit each season that has new games, and close those that are over. Raises StoreError, OSError.
-
-        `now` is in seconds since 1970.
-        """
+    async def fit_all(self, now: WallTime) -> None:
+        """Fit each season that has new games, and close those that are over. Raises StoreError, OSError."""
         pools = self._store.pools
         for season in await pools.seasons():
             key = season.pool, season.season

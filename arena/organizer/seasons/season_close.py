@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.competition.pools.ports import SeasonRow
+from arena.ids import WallTime
 from arena.organizer.report.report_page import write_report
 from arena.organizer.seasons.season_fitter import SeasonFitter
 from arena.organizer.seasons.season_view import build_season_view
@@ -24,10 +25,10 @@ def is_ready_to_close(fitter: SeasonFitter, now: float) -> bool:
     return not fitter.unended or now >= ends_at + LONGEST_WAIT_S
 
 
-async def close_season(store: SqlPoolStore, fitter: SeasonFitter, folder: Path, now: float) -> Path:
+async def close_season(store: SqlPoolStore, fitter: SeasonFitter, folder: Path, now: WallTime) -> Path:
     """Write the report of a season into the data folder, close the season, and return the report's page.
 
-    `now` is in seconds since 1970. Raises StoreError, OSError.
+    Raises StoreError, OSError.
     """
     season = fitter.season
     bots = await store.season_bots(season.pool, season.season)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from arena.competition.pools.live_ratings import Program
 from arena.competition.pools.ports import PlayedGame, SeasonRow
 from arena.competition.pools.season_ratings import fit_season
+from arena.ids import WallTime
 from arena.match.referee.ports import MatchId
 from arena.server.store.pool_store import SqlPoolStore
 
@@ -31,11 +32,8 @@ class SeasonFitter:
         """The matches of the season that had not ended at the last look."""
         return self._unended
 
-    async def refit(self, now: float) -> bool:
-        """Fit the ratings if new games have ended. Return whether they were fitted. Raises StoreError.
-
-        `now` is in seconds since 1970.
-        """
+    async def refit(self, now: WallTime) -> bool:
+        """Fit the ratings if new games have ended. Return whether they were fitted. Raises StoreError."""
         name, number = self.season.pool, self.season.season
         part = await self._store.read_season(name, number, self._upto, self._unended)
         self._upto, self._unended = part.upto, part.unended

@@ -10,6 +10,7 @@ from arena.competition.pools.ports import PlayedGame, SeasonBot, SeasonRow
 from arena.competition.pools.season_ratings import weights_seed
 from arena.competition.pools.season_results import SeasonResults
 from arena.games.catalogue import games as all_games
+from arena.ids import WallTime
 from arena.match.referee.terms import terms_from_plain
 from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, Progress, win_probabilities
 from arena.organizer.view.league_standings import rate_over_time
@@ -19,9 +20,9 @@ from arena.replays.narration.text_format import format_rough_duration
 
 
 def build_season_view(
-    season: SeasonRow, games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot], *, is_over: bool, now: float
+    season: SeasonRow, games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot], *, is_over: bool, now: WallTime
 ) -> LeagueView:
-    """Return the view of a season. `games` are in the order of their matches; `now` is in seconds since 1970.
+    """Return the view of a season. `games` are in the order of their matches.
 
     Each game counts as a block of its own in the table, since the games of a match have deals of their own.
     """

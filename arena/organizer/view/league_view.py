@@ -14,6 +14,7 @@ from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.games.catalogue import pack_of
+from arena.ids import WallTime
 from arena.organizer.report.play_view import Incident
 from arena.organizer.report.view import (
     Absence,
@@ -219,8 +220,8 @@ def _games(league: OpenLeague) -> list[LeagueGame]:
     ]
 
 
-def build_dates_view(league: OpenLeague, now: float) -> list[DateView]:
-    """Return the dates of a league with the games of each entrant; `now` is in seconds since 1970."""
+def build_dates_view(league: OpenLeague, now: WallTime) -> list[DateView]:
+    """Return the dates of a league with the games of each entrant."""
     absent = Counter((act.values["block"], name) for act in _counting_absences(league) for name in act.values["names"])
     return [_date_view(league, date, absent, now) for date in league.dates]
 
