@@ -69,7 +69,6 @@ class ScreeningResult:
 
     @property
     def flagged_pairs(self) -> tuple[PairEvidence, ...]:
-        """The flagged pairs."""
         return tuple(pair for pair in self.pairs if pair.is_flagged)
 
 

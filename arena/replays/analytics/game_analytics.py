@@ -16,8 +16,7 @@ LUCK_NOTE: Final = (
 class GameAnalyzer(Protocol):
     """Analyzes one game, event by event."""
 
-    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Apply the next event."""
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None: ...
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
         """Return the analytics of each seat. The game must be over."""
@@ -25,8 +24,6 @@ class GameAnalyzer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GameAnalytics:
-    """The analytics of one kind of game."""
-
     build_analyzer: Callable[[Mapping[str, Any]], GameAnalyzer]
     """Returns a new analyzer, which serves for one game. The argument is the terms in a match's row."""
     build_figures: Callable[[Counts], BotFigures]

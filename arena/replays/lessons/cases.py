@@ -28,7 +28,6 @@ class LessonCase:
 
     @property
     def name(self) -> str:
-        """The entrant's name."""
         return self.entry.entrants[self.entrant]
 
 

@@ -25,7 +25,6 @@ class LessonReport:
 
     match_id: str
     name: str
-    """The entrant's name."""
     game: RecordedGame
     result: SearchResult
     plan: SearchPlan

@@ -40,8 +40,6 @@ _MAX_PAGE: Final = 500
 
 
 class Library:
-    """All matches of a data folder."""
-
     def __init__(
         self, folder: Path, store: Store | None, games: Mapping[str, Game], places: MatchPlaces | None = None
     ) -> None:

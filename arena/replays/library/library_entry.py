@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.competition.league.ports import COMPARISON_PREFIX
 from arena.errors import JournalError
+from arena.ids import WallTime
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.inputs import Deal, read_record
 from arena.match.referee.ports import DealRow, MatchId
@@ -27,11 +28,9 @@ class MatchSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A match in a list of replays."""
-
     match_id: MatchId
-    created_at: float | None
-    """Seconds since 1970; None if unknown."""
+    created_at: WallTime | None
+    """None if unknown."""
     preset: str
     terms: Mapping[str, Any]
     entrants: tuple[str, ...]
@@ -69,7 +68,6 @@ class LibraryEntry:
         return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL_PREFIX) and self.deal.revealed is None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         return {
             "match_id": self.match_id,
             "created_at": self.created_at,

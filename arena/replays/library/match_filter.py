@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.ids import WallTime
 from arena.replays.library.library_entry import LibraryEntry, MatchSource
 
 
@@ -19,8 +20,8 @@ class MatchFilter:
     """Only matches in which the entrant came last in a finished game."""
     has_faults: bool = False
     """Only matches in which the entrant has a strike; without an entrant, in which anybody has one."""
-    since: float | None = None
-    """Only matches that began at this time or later, in seconds since 1970."""
+    since: WallTime | None = None
+    """Only matches that began at this time or later."""
     preset: str = ""
     """Name of a preset; empty for all matches."""
 
@@ -36,11 +37,9 @@ class MatchFilter:
         return bool(seats) and (has_lost or not self.is_lost) and (has_strike or not self.has_faults)
 
     def accepts_name(self, name: str) -> bool:
-        """Return whether this entrant is the wanted one."""
         return not self.entrant or name == self.entrant or name.startswith((f"{self.entrant}#", f"{self.entrant}/"))
 
     def accepts_preset(self, preset: str) -> bool:
-        """Return whether a match with this preset fits."""
         return self.preset in ("", preset)
 
     def accepts_time(self, created_at: float | None) -> bool:

@@ -27,7 +27,6 @@ class LineBuilder:
         """Instant of the previous line."""
 
     def seat_of(self, entrant: int) -> Seat:
-        """Return an entrant's seat in the current game."""
         return Seat(self.seats.index(entrant))
 
     def count_turns(self, event: Any) -> None:
@@ -70,7 +69,6 @@ class LineBuilder:
         return line
 
     def end_match(self, termination: str, sums: Sequence[int], at: int) -> NarrationLine:
-        """Return the line for the end of the match."""
         self.game = None
         text = f"the match is over, {termination}; sums of places: {self.format_place_sums(sums)}"
         return self.line("match", text, at, data={"termination": termination, "place_sums": list(sums)})

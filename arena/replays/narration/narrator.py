@@ -50,7 +50,6 @@ class Narrator(ABC):
         """The newest instant that the reader knows of."""
 
     def lines(self) -> Iterator[NarrationLine]:
-        """Yield the lines."""
         for moment in self._replay.moments():
             for line in self._moment_lines(moment):
                 self._last_at = moment.entry.now

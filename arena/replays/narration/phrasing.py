@@ -138,15 +138,12 @@ class PlainPhrasing:
         self._game = game
 
     def describe_options(self, kind: str, options: Any) -> str:
-        """Return the kind of the question and its options."""
         return f"{kind} {to_plain(options)}"
 
     def describe_action(self, action: Any) -> str:
-        """Return the action's own text."""
         return f"answers {self._game.write_action(action)}"
 
     def snapshot_rows(self, snapshot: Any, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Return one row for each field of the snapshot."""
         values = to_plain(snapshot)
         fields = values.items() if isinstance(values, dict) else [("sees", values)]
         return [(str(name), str(value)) for name, value in fields]
@@ -156,7 +153,6 @@ class PlainPhrasing:
         return text
 
     def describe_hand(self, snapshot: Any) -> str:
-        """Return the field `hand` of the snapshot."""
         return dict(self.snapshot_rows(snapshot, Seat(0))).get("hand", "")
 
     def count_cards(self, snapshot: Any) -> CardCounts:
@@ -164,7 +160,6 @@ class PlainPhrasing:
         return CardCounts()
 
     def describe_part(self, part: Any) -> str:
-        """Return the type and the fields of the part."""
         return f"{type(part).__name__} {to_plain(part)}"
 
     def describe_reason(self, code: str) -> str | None:
@@ -180,7 +175,6 @@ class PlainPhrasing:
         return False
 
     def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
-        """Return the sentences of the events."""
         return join_sentences(events)
 
     def is_lie(self, action: Any) -> bool | None:

@@ -63,7 +63,6 @@ def _instead_of_answer(strike: StrikeIssued, phrasing: Phrasing) -> str:
 
 
 def strike_data(strike: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
-    """Return the data of a strike as plain values."""
     data: dict[str, Any] = {"fault": strike.kind.value, "entrant": strike.entrant, "prompt_id": strike.prompt_id}
     if strike.reason:
         data |= {"reason": strike.reason, "late_us": 0 if refused is None else refused.late_us}

@@ -47,8 +47,6 @@ _UNBOUND_TERMS = "the match id, names, preset, pace, number of games, seating, o
 
 
 class CheckResult(NamedTuple):
-    """The result of one check."""
-
     is_true: bool
     sentence: str
 
@@ -66,12 +64,10 @@ class StatedReplay:
 
     @cached_property
     def terms(self) -> Terms:
-        """Return the terms of the match."""
         return terms_from_plain(self.document["terms"], self.games)
 
     @cached_property
     def secret(self) -> DealSecret:
-        """Return the deal's secret, which the file reveals."""
         deal, seats = self.document["deal"], self.document["receipts"]["seats"]
         salts = tuple(bytes.fromhex(seat["salt"]) for seat in seats)
         rules, seed = bytes.fromhex(deal["rules_hash"]), bytes.fromhex(deal["seed"])
@@ -90,7 +86,6 @@ class StatedReplay:
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
-        """Return the bots' contributions to the deal."""
         return contributions_from_plain(self.document["deal"]["contributions"])
 
     @cached_property

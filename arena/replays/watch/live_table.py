@@ -59,7 +59,6 @@ class LiveTable:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match is over."""
         return self._match is not None and self._match.progress.ended is not None
 
     @property
@@ -159,7 +158,6 @@ class _WatchedMatch:
     # ---- drawing
 
     def draw(self) -> Drawing:
-        """Return the table now."""
         progress, terms, state = self.progress, self._terms, self.state
         ended = progress.ended
         drawing = Drawing(

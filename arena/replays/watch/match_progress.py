@@ -33,7 +33,6 @@ class MatchProgress:
 
     @property
     def games_ended(self) -> int:
-        """Number of finished games."""
         return len(self.outcomes)
 
     @property
@@ -42,7 +41,6 @@ class MatchProgress:
         return tuple(map(DrawnScore, self.names, self._place_sums, self._win_counts))
 
     def follow(self, fact: GameStarted | GameEnded | IntermissionStarted | MatchEnded) -> None:
-        """Update by a fact of the match."""
         match fact:
             case GameStarted():
                 self.phase, self.game, self.seats = MatchPhase.PLAYING, fact.game, fact.entrants
