@@ -185,7 +185,6 @@ class UnboxedProgram:
         return None
 
     def is_host_fault(self, code: int) -> bool:  # noqa: ARG002  as above
-        """Return False: nobody tells."""
         return False
 
     def close(self) -> None:

@@ -109,7 +109,6 @@ class RunQueueWaits:
         return self._total_ns // 1000
 
     def close(self) -> None:
-        """Close all files."""
         for thread in list(self._files):
             self._forget(thread)
 

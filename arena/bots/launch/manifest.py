@@ -103,7 +103,6 @@ class _ManifestParser:
         self._faults: list[OptionError] = []
 
     def parse(self, values: Mapping[str, Any]) -> Manifest:
-        """Return the validated manifest. Raises OptionsError."""
         known: dict[str, Any] = {
             "name": self._parse_name(values.get("name")),
             "version": self._parse_version(values.get("version", "")),

@@ -17,7 +17,6 @@ _UNSAFE_PATTERN: Final = re.compile(r"[^0-9A-Za-z ._+-]+")
 
 
 def is_valid_name(text: str) -> bool:
-    """Return whether a text is a valid program name."""
     return is_readable_name(text, _SEPARATORS)
 
 

@@ -159,7 +159,6 @@ class OutputCapture:
         return self._room == 0
 
     def _echo_lines(self, chunk: bytes, echo: Callable[[str], None]) -> None:
-        """Echo the complete lines."""
         *lines, rest = (self._line + chunk).split(b"\n")
         self._line = rest[:_MAX_LINE_LENGTH]
         try:

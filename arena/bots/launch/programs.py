@@ -168,13 +168,11 @@ def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
 
 
 def _installed_sample_roots() -> list[Path]:
-    """Return the folders of the installed samples."""
     spec = importlib.util.find_spec("sample_bots")
     return [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
 
 
 def _iter_samples(roots: Sequence[Path]) -> Iterator[Path]:
-    """Yield the folder of each sample."""
     for root in roots:
         for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{SCRIPT_NAME}")]):
             if file.name == MANIFEST_NAME or not file.with_name(MANIFEST_NAME).exists():
@@ -182,7 +180,6 @@ def _iter_samples(roots: Sequence[Path]) -> Iterator[Path]:
 
 
 def _program_from_folder(folder: Path) -> BotProgram:
-    """Return the program of a folder."""
     if (folder / MANIFEST_NAME).is_file():
         return _program_from_file(folder / MANIFEST_NAME)
     if (folder / SCRIPT_NAME).is_file():

@@ -102,8 +102,6 @@ class BubblewrapBackend:
 
 
 class _BoxMaker:
-    """Makes one box."""
-
     def __init__(self, backend: BubblewrapBackend, bubblewrap: str, request: BoxRequest) -> None:
         self._backend = backend
         self._bubblewrap = bubblewrap
@@ -116,7 +114,6 @@ class _BoxMaker:
         self._has_filter = False
 
     def make(self) -> BubblewrapBox:
-        """Return the box, with all that it needs."""
         command, environment, limits = self._request.command, self._request.environment, self._program.limits
         toolchains = shown_toolchains(self._backend.box_paths)
         try:
@@ -138,7 +135,6 @@ class _BoxMaker:
         return BubblewrapBox(starter_command(words, steps), tuple(self._descriptors), group, gate, limits)
 
     def _options(self, toolchains: Sequence[Shown], environment: Mapping[str, str]) -> list[str]:
-        """Return the options of bubblewrap."""
         scratch, shared = split_scratch(self._program.limits)
         options = [*_ISOLATION, *system_options(), "--proc", "/proc", "--dev", "/dev"]
         options += ["--size", str(scratch), "--tmpfs", SCRATCH_FOLDER]
@@ -236,7 +232,6 @@ def _resource_limits(limits: BoxLimits) -> dict[str, int]:
 
 
 def _find_bubblewrap() -> str:
-    """Return the path of bubblewrap. Raises IsolationError."""
     if sys.platform != "linux":
         raise IsolationError(["boxes need Linux"])
     found = shutil.which("bwrap", path=os.environ.get("PATH", os.defpath))

@@ -18,8 +18,6 @@ _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 
 
 class BubblewrapBox:
-    """A box made with bubblewrap."""
-
     folder: Final = Path("/")
     environment: Final[Mapping[str, str]] = _OUTER_VARIABLES
     seen_folder: Final = Path(BOT_FOLDER)
@@ -66,7 +64,6 @@ class BubblewrapBox:
             self._group.kill()
 
     def throttled_us(self) -> int:
-        """Return for how long the CPU quota has stopped the box so far, in microseconds."""
         return 0 if self._group is None else self._group.throttled_us()
 
     def describe_end(self, code: int) -> str | None:

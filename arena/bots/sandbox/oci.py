@@ -237,7 +237,6 @@ class OciBox:
 
 
 def _find_engine() -> str:
-    """Return the path of the engine. Raises IsolationError."""
     found = next((path for engine in ENGINES if (path := shutil.which(engine)) is not None), None)
     if found is None:
         raise IsolationError(["no container engine is installed (podman or docker)"])

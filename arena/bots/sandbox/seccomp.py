@@ -137,7 +137,6 @@ def _list_rules() -> Iterator[tuple[str, int, list[_Comparison]]]:
 
 
 def _load_library() -> ctypes.CDLL:
-    """Load libseccomp. Raises IsolationError."""
     try:
         library = ctypes.CDLL("libseccomp.so.2")
     except OSError as error:

@@ -40,7 +40,6 @@ class GroupTree:
 
     @property
     def common(self) -> CommonGroup:
-        """The group of all boxes."""
         folders = {each: folder / self.common_name for each, folder in self.folders.items()}
         return CommonGroup(folders, self.files, self.totals)
 

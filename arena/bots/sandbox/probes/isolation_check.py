@@ -101,14 +101,11 @@ def vouch_for_boxes(settings: BoxSettings) -> dict[str, str]:
 
 
 class _Checker:
-    """Runs the probes of one check."""
-
     def __init__(self, backend: BoxBackend, folder: Path) -> None:
         self._backend = backend
         self._folder = folder
 
     def check(self) -> list[IsolationFinding]:
-        """Run every probe."""
         with (
             prepare_targets(self._folder, _LIMITS) as outside,
             Launcher(self._folder / "output", open_boxes=lambda: self._backend) as launcher,

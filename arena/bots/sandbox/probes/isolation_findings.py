@@ -43,8 +43,6 @@ class IsolationState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class IsolationFinding:
-    """The result of one probe."""
-
     probe: str
     promise: str
     """What should hold, as words about a program in a box."""
