@@ -46,21 +46,18 @@ class Conduct:
     # ---- streams
 
     def on_opened(self, stream: int) -> None:
-        """Note that the bot has opened a stream."""
         if self._live_streams and not self.may_replace_stream:
             self.report(Rule.ONE_STREAM, "the bot opened a second stream while its first one was open")
         self._live_streams.add(stream)
         self.opened_at.append(self._clock())
 
     def on_closed(self, stream: int) -> None:
-        """Note that a stream has ended."""
         self._live_streams.discard(stream)
         self.lobby.on_closed()
 
     # ---- frames
 
     def on_bot_frame(self, stream: int, frame: play_pb2.PlayRequest) -> None:
-        """Handle a frame from the bot."""
         at = self._clock()
         if stream not in self._hello_seen:
             self._hello_seen.add(stream)
@@ -76,7 +73,6 @@ class Conduct:
             self._on_notice(notice)
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> None:
-        """Handle a frame as the bot gets it."""
         at = self._clock()
         self._frame += 1
         for message in frame.messages:
@@ -204,7 +200,6 @@ class LobbyConduct:
         self._entropy_asked.clear()
 
     def on_server_notice(self, notice: play_pb2.ServerNotice) -> None:
-        """Handle a notice that the bot gets."""
         match notice.WhichOneof("notice"):
             case "offered":
                 self._offers[notice.offered.offer_id] = self._clock()
@@ -218,7 +213,6 @@ class LobbyConduct:
                 pass
 
     def on_offer_answer(self, answer: lobby_pb2.OfferAnswer) -> None:
-        """Handle the answer to an offer."""
         self._offers.pop(answer.offer_id, None)
         if not answer.accept:
             self._report(Rule.OFFER, f"offer {answer.offer_id} was declined")
@@ -226,12 +220,10 @@ class LobbyConduct:
             self.promises[answer.offer_id] = answer.entropy_promise
 
     def on_pong(self, nonce: int) -> None:
-        """Handle a pong."""
         if self._pings.pop(nonce, None) is None:
             self._report(Rule.PONG, f"a pong has the nonce {nonce}, which no ping had")
 
     def on_entropy(self, entropy: lobby_pb2.Entropy) -> None:
-        """Handle the bytes for a promise."""
         self._entropy_asked.pop(entropy.offer_id, None)
         promise = self.promises.get(entropy.offer_id)
         if promise is None:

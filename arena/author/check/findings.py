@@ -42,8 +42,6 @@ class Rule(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A breach of a rule."""
-
     rule: Rule
     came: str
     """What the bot did instead, as a sentence without its full stop."""

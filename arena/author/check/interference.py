@@ -43,7 +43,6 @@ class InterferingTap(StreamTap):
         self._latest: RelayedStream | None = None
 
     def on_opened(self, stream: RelayedStream) -> None:
-        """Handle a new stream."""
         if self._latest is not None and self._latest.is_over:  # the relay may still be ending it
             self._conduct.on_closed(self._latest.number)
         self._conduct.on_opened(stream.number)
@@ -51,20 +50,16 @@ class InterferingTap(StreamTap):
         self._interference.on_opened()
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return what the server gets instead of a bot's frame."""
         self._conduct.on_bot_frame(stream.number, frame)
         return self._interference.on_bot_frame(frame) if self._is_current(stream) else ()
 
     def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return what the bot gets instead of a server's frame."""
         return self._interference.on_server_frame(frame) if self._is_current(stream) else ()
 
     def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
-        """Handle a frame that the bot gets now."""
         self._conduct.on_server_frame(frame)
 
     def on_closed(self, stream: RelayedStream) -> None:
-        """Handle the end of a stream."""
         self._conduct.on_closed(stream.number)
 
     def _is_current(self, stream: RelayedStream) -> bool:

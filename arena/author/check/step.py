@@ -14,8 +14,6 @@ from arena.games.pack import GamePack
 
 
 class Verdict(StrEnum):
-    """The result of a step."""
-
     PASSED = "passed"
     FAILED = "failed"
     NOT_REACHED = "not reached"
@@ -96,8 +94,6 @@ class ExitStep:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step has shown."""
-
     step: Step | ExitStep
     verdict: Verdict
     findings: Sequence[Finding] = ()

@@ -54,7 +54,6 @@ class PracticeRuntime:
         self._runner = runner
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine of a bot."""
         return self._runner.run(work)
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which

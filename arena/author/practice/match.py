@@ -31,7 +31,6 @@ class _InMemoryJournal(NullJournal):
         self._records = records
 
     def append(self, record: bytes) -> None:
-        """Add a record."""
         self._records.append(record)
 
 

@@ -80,7 +80,6 @@ class _GameChance:
         self._number = number
 
     def draw(self, game: int, chance: ChanceRequest) -> tuple[int, ...]:
-        """Return the values of a draw."""
         return self._chance.draw(self._number + game, chance)
 
 

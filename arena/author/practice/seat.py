@@ -29,8 +29,6 @@ Change = tuple[FactHandler | None, Any]
 
 @value_class(eq=False)
 class Decision:
-    """A decision of a bot."""
-
     entrant: EntrantIndex
     question: Question
     answer: Any
@@ -53,15 +51,11 @@ class AskedQuestion:
 
 @value_class(eq=False)
 class ClosedQuestion:
-    """A question that is closed."""
-
     prompt_id: PromptId
 
 
 @value_class(eq=False)
 class Refused:
-    """A decision that was refused."""
-
     decision: Decision
     result: DecisionResult
 

@@ -36,12 +36,10 @@ class RerunCase:
 
     @property
     def name(self) -> str:
-        """The name of the entrant whose seat the bot takes."""
         return self.entry.entrants[self.entrant]
 
     @property
     def game(self) -> Game:
-        """The game of the match."""
         return games()[self.entry.terms["game"]]
 
     @property

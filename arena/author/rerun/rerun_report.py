@@ -68,7 +68,6 @@ class PromptComparison:
         return NO_ANSWER if self.response.action is None else self._phrasing.describe_action(self.response.action)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         prompt = self.prompt
         place = {"game": prompt.game, "turn": prompt.turn, "seat": prompt.seat, "prompt_id": prompt.prompt_id}
         return place | {
@@ -98,8 +97,6 @@ class PromptComparison:
 
 
 class RerunReport:
-    """The comparison of all questions of a rerun."""
-
     def __init__(
         self, prompts: Sequence[RecordedPrompt], responses: Mapping[PromptId, BotResponse], game: Game
     ) -> None:
@@ -135,7 +132,6 @@ class RerunReport:
         return f"{text}; {open_count} not compared, because the record shows no choice" if open_count else text
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         return {
             "questions": len(self.compared),
             "differ": len(self.differing),

@@ -63,8 +63,6 @@ The wait is limited, because the bot might not try again.
 
 @dataclass(frozen=True, slots=True)
 class RecordedMatch:
-    """A match as its journal recorded it."""
-
     match_id: MatchId
     number: int
     """The match's number on its node."""

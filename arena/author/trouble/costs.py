@@ -19,7 +19,6 @@ from arena.match.referee.strike_record import Culprit, StrikeRecord, culprit_of
 from arena.plain_data import from_plain
 
 US: Final = 1e6
-"""Microseconds in a second."""
 
 
 @dataclass(frozen=True, slots=True)

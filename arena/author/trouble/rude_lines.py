@@ -77,7 +77,6 @@ class AnswerAtLastMoment(Manner):
                     self._leaves_at[prompt.id] = now + max(0.0, left_s - LAST_MOMENT_S)
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
-        """Return the frame, or hold it."""
         leaves_at = min((self._leaves_at.pop(each.prompt_id, 0.0) for each in frame.decisions), default=0.0)
         if not leaves_at or not self.is_time():
             return [frame]
@@ -91,7 +90,6 @@ class Flood(Manner):
     name = "floods"
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
-        """Return the frame once or many times."""
         return [frame] * (REPEATS if self.is_time() else 1)
 
 
@@ -101,7 +99,6 @@ class AnswerIllegally(Manner):
     name = "illegal answers"
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> BotFrames:
-        """Return the frame, possibly spoiled."""
         if self.is_time():
             for decision in frame.decisions:
                 action = decision.WhichOneof("action")
@@ -117,7 +114,6 @@ class Reconnect(Manner):
     gap = (30, 60)
 
     def on_server_frame(self, stream: RelayedStream, frame: play_pb2.PlayResponse) -> None:
-        """Cut the connection now and then."""
         if self.is_time():
             stream.cut()
 
@@ -156,7 +152,6 @@ class RudeTap(StreamTap):
         self._manners = manners
 
     def on_opened(self, stream: RelayedStream) -> None:
-        """Handle a new stream."""
         for manner in self._manners:
             manner.on_opened(stream)
 

@@ -15,8 +15,6 @@ ALL: Final = "all"
 
 
 class Trouble(StrEnum):
-    """A kind of trouble."""
-
     QUIET = "quiet"
     """No trouble. The other phases are compared with this one."""
     DELAY = "delay"
@@ -84,8 +82,6 @@ RESTARTS_A_GAME: Final = 2
 
 
 class Disturbance:
-    """The trouble of one phase."""
-
     def __init__(
         self,
         trouble: Trouble,

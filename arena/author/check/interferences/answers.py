@@ -38,7 +38,6 @@ class RefuseDecisions(Interference):
         return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame, with an unknown reason in the first refusal."""
         for message in frame.messages:
             for answer in message.answers:
                 if answer.status == decision_pb2.DECISION_STATUS_REFUSED and not self._has_unknown_reason:
@@ -57,7 +56,6 @@ class HoldAnswers(Interference):
         self._held: dict[int, decision_pb2.Decision] = {}
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame without the decision that is held back."""
         kept = []
         for decision in frame.decisions:
             seat = self.conduct.seats.get((decision.match, decision.entrant))
@@ -72,7 +70,6 @@ class HoldAnswers(Interference):
         return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Pass the held decision on as soon as its prompt is closed."""
         for message in frame.messages:
             for number in message.withdrawn:
                 if (held := self._held.pop(number, None)) is not None:

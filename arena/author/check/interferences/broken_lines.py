@@ -42,11 +42,9 @@ class LoseConnection(Interference):
         self._is_delivered = is_delivered
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame, or lose it."""
         return self._pass_or_lose(frame, is_moment=self._at_server_frame(frame))
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame, or lose it."""
         return self._pass_or_lose(frame, is_moment=self._at_bot_frame(frame))
 
     def _pass_or_lose(self, frame: Frame, *, is_moment: bool) -> Sequence[Frame]:
@@ -70,11 +68,9 @@ class LoseEverythingSent(Interference):
         """Whether the server has accepted a decision since the bot left the dead stream."""
 
     def on_opened(self) -> None:
-        """Note that the bot has left the dead stream."""
         self.happened = int(self._dead is not None)
 
     def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
-        """Return the frame, or nothing from the first frame with a decision on."""
         if self._dead is None and frame.decisions:
             self._dead = self.stream
         return () if self.stream is self._dead else [frame]
@@ -166,7 +162,6 @@ class RenumberAfterRestart(Interference):
         self._is_back = False
 
     def on_opened(self) -> None:
-        """Note that the bot is back."""
         self._is_back = self.happened > 0
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
@@ -242,6 +237,5 @@ class RefuseVersion(Interference):
     """Refuses every stream because the server speaks another version of the protocol."""
 
     def on_opened(self) -> None:
-        """Refuse the stream."""
         text = "this server speaks version 2 of the protocol, not version 1"
         self.stream.refuse("unsupported_version", text)

@@ -18,7 +18,6 @@ class SplitFrames(Interference):
     """Sends each message and each notice in a frame of its own."""
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return a frame for each part of a frame."""
         parts = [play_pb2.PlayResponse(now_us=frame.now_us, messages=[message]) for message in frame.messages]
         parts += [play_pb2.PlayResponse(now_us=frame.now_us, notices=[notice]) for notice in frame.notices]
         self.happened += len(parts) > 1
@@ -91,7 +90,6 @@ class AddUnknown(Interference):
     """Adds what only a later version of the contract has: fields, facts and notices."""
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame with unknown parts."""
         if any(notice.HasField("welcome") for notice in frame.notices):
             return [frame]
         for message in frame.messages:
@@ -157,7 +155,6 @@ class ShiftClock(Interference):
     )
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame with all of its instants moved."""
         frame.now_us += self.SHIFT_US
         for message in frame.messages:
             for prompt in (*message.prompts, *message.snapshot.prompts):
@@ -187,7 +184,6 @@ class AskForPongs(Interference):
         return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
-        """Return the frame with a ping."""
         if not any(notice.HasField("welcome") for notice in frame.notices) and frame.messages:
             self.happened += 1
             if self.happened % 2:

@@ -80,8 +80,6 @@ class MoveTable(Interference):
 
 
 class _NodeTap(StreamTap):
-    """What happens at the other node."""
-
     def __init__(self, conduct: Conduct, table: MoveTable) -> None:
         self.stream: RelayedStream | None = None
         self.welcomed_stream: RelayedStream | None = None
@@ -112,7 +110,6 @@ class _NodeTap(StreamTap):
         return ()
 
     def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
-        """Handle a frame that the bot gets now."""
         self._conduct.on_server_frame(frame)
 
     def on_closed(self, stream: RelayedStream) -> None:
