@@ -1,33 +1,4 @@
-"""Every error of the arena, grouped by who has to act on it.
-
-    ArenaError
-    ├── RequestError          the request cannot be fulfilled
-    │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
-    │   │   └── NotConnectedError       bots that have not connected
-    │   ├── OptionError           an option or setting that is unknown, out of range or in conflict
-    │   ├── OptionsError          several option errors at once
-    │   ├── NotationError         text that cannot be read as a card, action or file
-    │   ├── DeniedError           no valid token, or one without the scope
-    │   │   ├── BannedError             a ban of the token's owner
-    │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed
-    │   ├── NotInstalledError     a package that is not installed
-    │   ├── PackageRefusedError   the package of a bot breaks a rule
-    │   ├── SubmissionsOffError   the server takes no submissions
-    │   └── CapacityError         a limit of this server is reached
-    ├── BotFailureError       a bot program failed
-    │   ├── BotStartError         it did not start, connect or accept in time
-    │   │   ├── BotEndedError           it ended before it connected
-    │   │   ├── BotSilentError          it did not connect in time
-    │   │   └── BotGameError            it does not play the game it was started for
-    │   └── ProtocolError         it sent something that is not a message of the protocol
-    └── EnvironmentFaultError disk, store or network failed
-        ├── StoreError            the store cannot be read or written
-        │   ├── StoreDamagedError     it holds a value that cannot be read; trying again does not help
-        │   ├── StoreVersionError     it was made by a newer version
-        │   └── StoreLockedError      another server has locked it
-        ├── IsolationError        this machine cannot isolate untrusted code
-        ├── PortBusyError         the port is taken
-        └── JournalError          a journal is damaged or cannot be written
+"""Every error of the arena, grouped by who has to act on it: who asked, the author of a bot, or who runs the machine.
 
 A bot's illegal or late answer is an ordinary result with a reason, not an exception.
 """
