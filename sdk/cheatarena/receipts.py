@@ -34,7 +34,6 @@ class Receipt:
 
 
 def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
-    """Return the `Receipt` in a message."""
     return Receipt(message.digest, message.signature, message.public_key)
 
 

@@ -246,14 +246,12 @@ class Session:
             self._stream.send(request)
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine of a bot."""
         task = asyncio.get_running_loop().create_task(work)
         self._works.add(task)
         task.add_done_callback(self._works.discard)
         return task
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.TimerHandle:
-        """Run `work` after a delay in seconds."""
         return asyncio.get_running_loop().call_later(delay_s, work)
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:

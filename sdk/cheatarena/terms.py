@@ -75,7 +75,6 @@ class Offer:
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
-    """Return the `Terms` in a message."""
     pace = message.pace
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
@@ -100,7 +99,6 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
 
 
 def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
-    """Return the `Offer` in a message."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
 
 

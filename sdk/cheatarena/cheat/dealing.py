@@ -65,10 +65,8 @@ class ChooseOptions:
 
 
 def read_cut(cut: cheat_pb2.CheatCut) -> CutOptions:
-    """Return the `CutOptions` in a message."""
     return CutOptions(cut.packet_count, cut.card_count)
 
 
 def read_choose(choose: cheat_pb2.CheatChoose) -> ChooseOptions:
-    """Return the `ChooseOptions` in a message."""
     return ChooseOptions(tuple(choose.sizes), tuple(choose.free))

@@ -59,7 +59,6 @@ def _write_play(play: Play) -> bytes:
 
 
 def read_answer(decision: decision_pb2.Decision) -> Answer:
-    """Return the answer in a decision."""
     action, note = decision.cheat, decision.note
     match action.kind:
         case cheat_pb2.CHEAT_ACTION_KIND_PLAY:

@@ -38,7 +38,6 @@ class LegalTurn:
 
 
 def read_turn(turn: cheat_pb2.CheatTurn) -> LegalTurn:
-    """Return the `LegalTurn` in a message."""
     bounds = iter(tuple(turn.counts))
     return LegalTurn(
         ranks=tuple(RANKS[rank] for rank in turn.ranks),

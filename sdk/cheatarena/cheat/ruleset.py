@@ -108,7 +108,6 @@ class Ruleset:
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
-    """Return the `Ruleset` in a message."""
     return _parse_ruleset(message.SerializeToString(), seat_count)
 
 

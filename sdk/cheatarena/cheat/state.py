@@ -63,12 +63,10 @@ class CheatState(GameState):
         return max(0, self.turn_count - 1)
 
     def on_deck_cut(self, fact: CheatDeckCut) -> None:
-        """Record the packets into which the deck was cut."""
         self.dealer = fact.dealer
         self.packets = tuple(Packet(size) for size in fact.sizes)
 
     def on_packet_chosen(self, fact: CheatPacketChosen) -> None:
-        """Record the taker of a packet."""
         packets = list(self.packets)
         packets[fact.packet] = Packet(packets[fact.packet].size, fact.seat)
         self.packets = tuple(packets)
@@ -82,7 +80,6 @@ class CheatState(GameState):
         self.to_move = fact.to_move
 
     def on_hand(self, fact: CheatHand) -> None:
-        """Record this seat's hand."""
         self.known.deal_own(fact.cards)
 
     def on_played(self, move: CheatPlayed) -> None:
@@ -97,7 +94,6 @@ class CheatState(GameState):
         self.to_move = move.to_move
 
     def on_laid(self, fact: CheatLaid) -> None:
-        """Record the cards of this seat's move."""
         blind = self.known.last_claim
         claim = self.known.lay_own(fact.cards)
         if self.previous is blind:
@@ -127,15 +123,12 @@ class CheatState(GameState):
             self.known.assign_pile(fact.seat, fact.taken_count)
 
     def on_banished(self, fact: CheatBanished) -> None:
-        """Remove the pile from the game."""
         self.known.banish(fact.card_count)
 
     def on_shown(self, fact: CheatShown) -> None:
-        """Record the cards of the move that this seat called or believed."""
         self.known.show(fact.cards)
 
     def on_taken(self, fact: CheatTaken) -> None:
-        """Record the cards that this seat took."""
         self.known.take(fact.cards)
 
     def on_trick_ended(self, _fact: CheatTrickEnded) -> None:
@@ -154,7 +147,6 @@ class CheatState(GameState):
         self.to_move = None
 
     def on_placed(self, fact: CheatPlaced) -> None:
-        """Record the place that a seat gets."""
         self.places[fact.seat] = fact.place
 
     def on_left(self, fact: CheatLeft) -> None:

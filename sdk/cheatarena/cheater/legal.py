@@ -50,21 +50,17 @@ class LegalPick:
 
 
 def read_act(act: cheater_pb2.CheaterAct) -> LegalAct:
-    """Return the `LegalAct` in a message."""
     return LegalAct(tuple(act.powers), tuple(CARDS[card] for card in act.playable), tuple(act.targets))
 
 
 def read_discard(discard: cheater_pb2.CheaterDiscard) -> LegalDiscard:
-    """Return the `LegalDiscard` in a message."""
     return LegalDiscard(discard.count)
 
 
 def read_reaction(reaction: cheater_pb2.CheaterReaction) -> LegalReaction:
-    """Return the `LegalReaction` in a message."""
     hiding = tuple(CARDS[card] for card in reaction.hiding)
     return LegalReaction(reaction.attacker, Attack(reaction.attack), hiding)
 
 
 def read_pick(pick: cheater_pb2.CheaterPick) -> LegalPick:
-    """Return the `LegalPick` in a message."""
     return LegalPick(Attack(pick.attack), pick.target, Hand(pick.hand), pick.most)

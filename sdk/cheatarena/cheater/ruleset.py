@@ -27,7 +27,6 @@ class Ruleset:
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  as in `RulesetReader`
-    """Return the `Ruleset` in a message."""
     cheater = message.cheater
     return Ruleset(
         preset=message.preset,

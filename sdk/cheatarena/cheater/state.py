@@ -68,7 +68,6 @@ class CheaterState(GameState):
         self.draw_count = fact.draw_count
 
     def on_dealt_hand(self, fact: CheaterHand) -> None:
-        """Record this seat's hand."""
         self.hand = Hand(fact.cards)
 
     def on_start_rolled(self, fact: CheaterStartRolled) -> None:
@@ -89,7 +88,6 @@ class CheaterState(GameState):
         self.draw_count -= fact.count
 
     def on_drawn(self, fact: CheaterDrawn) -> None:
-        """Record the cards that this seat drew."""
         self.hand = self.hand.plus(fact.cards)
 
     def on_took_top(self, fact: CheaterTookTop) -> None:
@@ -112,11 +110,9 @@ class CheaterState(GameState):
         self._lay(fact.seat, (fact.card,))
 
     def on_hand_shown(self, fact: CheaterHandShown) -> None:
-        """Record a shown hand."""
         self.known[fact.seat] = Hand(fact.cards)
 
     def on_die_rolled(self, fact: CheaterDieRolled) -> None:
-        """Record the die of a BUST."""
         self.die = fact.value
 
     def on_taken(self, fact: CheaterTaken) -> None:
