@@ -35,7 +35,6 @@ class CheckedRules:
     """Rules with which `arena check` plays, in a step of their own."""
 
     step: str
-    """Name of the step."""
     title: str
     """What the bot has to do, as a sentence without its full stop."""
     preset: str
@@ -58,7 +57,6 @@ class FigureColumn:
     counts: tuple[str, ...]
     """The names of the counters that the cells show. `Game.event_statistics` returns these names."""
     is_sum: bool = False
-    """Whether a cell shows the sum of the figures."""
 
     def format_cell(self, counts: Mapping[str, int]) -> str:
         """Return the text of a cell. A missing counter counts as 0."""
@@ -82,7 +80,6 @@ class GamePack:
     """One game with all its parts. A function loads each part that takes long to import."""
 
     game: Game
-    """The rules."""
     columns: tuple[FigureColumn, ...]
     """The columns that the table of a match's results shows in addition to the places."""
     samples: tuple[str, ...]

@@ -57,7 +57,6 @@ def summary(results: Sequence[StepResult]) -> str:
 
 
 def results_as_dict(bot: str, results: Sequence[StepResult]) -> dict[str, object]:
-    """Return the results as plain values."""
     return {"bot": bot, "steps": [_result_as_dict(result) for result in results]}
 
 

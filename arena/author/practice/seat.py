@@ -68,7 +68,6 @@ class MatchFacts:
 
 
 Item = list[Change] | MatchFacts | AskedQuestion | ClosedQuestion | Refused
-"""What an inbox contains."""
 
 
 class PracticeSeat:

@@ -28,8 +28,6 @@ from arena.replays.narration.move_numbers import shown_turn
 
 
 class PromptOutcome(Enum):
-    """The outcome of a question."""
-
     ANSWERED = "answered"
     MISSED = "missed"
     """The time of the question ran out without an answer."""

@@ -117,7 +117,6 @@ class RerunReport:
 
     @property
     def illegal_count(self) -> int:
-        """The number of illegal answers."""
         return sum(len(each.response.refused) for each in self.compared)
 
     def summary(self) -> str:

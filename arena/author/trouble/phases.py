@@ -53,8 +53,6 @@ class PhaseResult:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """Who plays in a practice, and what."""
-
     players: Sequence[BotEntrant]
     """All bots at the table; the first is the one that practises."""
     order: MatchOrder

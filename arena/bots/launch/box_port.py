@@ -33,8 +33,6 @@ _STARTER: Final = Path(__file__).with_name("starter.py")
 
 @dataclass(frozen=True, slots=True)
 class BoxRequest:
-    """What runs in a box."""
-
     name: str
     """The program's name for people."""
     program: BotProgram

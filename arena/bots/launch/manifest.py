@@ -49,8 +49,6 @@ LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The values of a `bot.toml`."""
-
     name: str
     command: tuple[str, ...] = ()
     """Empty if Python runs the folder's bot.py."""

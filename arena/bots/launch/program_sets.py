@@ -46,8 +46,6 @@ def describe_rights(programs: Iterable[BotProgram | RemoteBot]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HouseProgram:
-    """A program that plays as a house bot."""
-
     name: str
     """Its name at the table."""
     program: BotProgram

@@ -40,8 +40,6 @@ BUILT_PREFIX: Final = "built:"
 
 @dataclass(frozen=True, slots=True)
 class BotProgram:
-    """A program that can be started."""
-
     name: str
     command: tuple[str, ...]
     """Path of the program, and its arguments."""

@@ -29,8 +29,6 @@ _SPECIAL_BITS: Final = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of a folder."""
-
     path: str
     """Relative to the folder, with slashes."""
     is_program: bool

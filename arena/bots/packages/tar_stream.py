@@ -107,8 +107,6 @@ class InflatedBytes:
 
 
 class EntryKind(Enum):
-    """What an entry of an archive is."""
-
     FILE = auto()
     FOLDER = auto()
     LINK = auto()

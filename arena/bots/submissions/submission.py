@@ -169,8 +169,6 @@ class RunNote:
 
 @dataclass(frozen=True, slots=True)
 class UploadRow:
-    """An upload that has begun."""
-
     upload_id: str
     owner: str
     bot: str

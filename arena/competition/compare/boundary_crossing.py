@@ -23,7 +23,6 @@ _MAX_EXPONENT: Final = 700.0
 """exp of anything larger overflows a double."""
 Floats = NDArray[np.float64]
 _GRID_POINTS: Final = 201
-"""Points of the grid at each look."""
 _GRID_DEVIATIONS: Final = 10.0
 """Half the width of the grid, in standard deviations. It is practically impossible that the walk gets farther."""
 
@@ -37,7 +36,6 @@ class BoundaryCrossing:
     reaches: Sequence[float]
     """Distance of the boundaries from 0 at each look except the last."""
     variance: float
-    """Variance of a step."""
     usual: float = 0.0
     """Drift for which the grid is computed. It should be near the drifts passed to `probability_above`."""
 

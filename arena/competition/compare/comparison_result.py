@@ -46,7 +46,6 @@ _CODES_BY_MODE: Final = {
     ComparisonMode.NOT_WORSE: (ResultCode.NOT_WORSE, ResultCode.WORSE),
     ComparisonMode.SAME: (ResultCode.SAME, ResultCode.DIFFERENT),
 }
-"""The codes of yes and no in each mode."""
 
 
 def code_for_verdict(question: ComparisonQuestion, verdict: SequentialVerdict) -> ResultCode:
@@ -89,7 +88,6 @@ class PlayedGames:
     blocks: int = 0
     """Number of complete blocks. A block counts here only if all blocks before it are complete too."""
     lengths: GameLengths = field(default_factory=GameLengths)
-    """How long the games were."""
 
     @property
     def games(self) -> int:

@@ -52,8 +52,6 @@ class SequentialVerdict(StrEnum):
 
 
 class ComparisonMode(StrEnum):
-    """What the comparison asks."""
-
     BETTER = "better"
     """Is the candidate better? The test compares no effect with an effect of the margin."""
     NOT_WORSE = "not-worse"
@@ -64,8 +62,6 @@ class ComparisonMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonQuestion:
-    """The question of a comparison."""
-
     mode: ComparisonMode = ComparisonMode.BETTER
     margin: float = 0.2
     """The smallest effect that matters, in places a game; above 0."""

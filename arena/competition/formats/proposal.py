@@ -16,8 +16,6 @@ from arena.errors import OptionError, OptionsError
 
 @dataclass(frozen=True, slots=True)
 class FormatProposal:
-    """A format, and the reason for it."""
-
     format: Format
     reason: str
     """A clause that follows `because`."""

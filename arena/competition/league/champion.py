@@ -50,9 +50,7 @@ class StandingsInputs:
     """The inputs from which the order and the champion follow."""
 
     results: Sequence[BlockResult]
-    """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
-    """Results of the play-off blocks."""
     terms: PlayOffTerms | None
     """The terms of the play-off; None if there is none."""
     counted: Mapping[str, Tally]

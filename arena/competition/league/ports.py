@@ -17,14 +17,11 @@ COMPARISON_PREFIX = "compare/"
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """A sealed league."""
-
     name: str
     league_id: str
     """26 characters. The ids of the league's deals contain it."""
     created_at: WallTime
     text: str
-    """The text of the league file."""
     sealed: Mapping[str, Any]
     """The values that the seal hashes."""
 

@@ -62,8 +62,6 @@ class StandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """All rows of the standings, with the champion."""
-
     rows: tuple[StandingsRow, ...]
     """The best first, then entrants that have not played, then disqualified ones."""
     decided_by: DecidedBy

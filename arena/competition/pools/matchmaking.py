@@ -54,7 +54,6 @@ class Seeker:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The bot and its instance."""
         return self.bot, self.instance
 
 

@@ -20,8 +20,6 @@ _DAY_S: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A house bot as a pool knows it."""
-
     name: str
     """Its name at the table."""
     games: Collection[str] = ()

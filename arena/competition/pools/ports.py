@@ -94,8 +94,6 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class SeasonBot:
-    """A bot that was seated in a season."""
-
     bot: str
     owner: str = ""
     """Its owner; empty if it has none."""

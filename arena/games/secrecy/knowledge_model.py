@@ -12,7 +12,6 @@ from typing import Any, Protocol
 from arena.match.game import ChanceRequest, Game, Question, Seat
 
 DrawnValues = Sequence[int]
-"""The values of a random draw."""
 
 DecisionRule = Callable[[Any], Any]
 """Maps a state to an action. It may pick cards by their positions in a hand, so that it suits both twins."""

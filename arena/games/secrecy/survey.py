@@ -46,7 +46,6 @@ class TwinSurvey:
     leaks: list[TwinResult] = field(default_factory=list)
 
     def add(self, result: TwinResult) -> None:
-        """Count the result of one pair."""
         plan = result.plan
         self.pairs += 1
         self.compared += result.compared
@@ -105,7 +104,6 @@ def draw_twin_plan(knowledge: KnowledgeModel, random: Random) -> TwinPlan:
 
 
 def render_lines(found: TwinSurvey) -> Iterator[str]:
-    """Yield the lines of a survey's report."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
     yield f"{format_count(found.pairs, 'pair')}, {format_count(found.compared, 'input')} compared; endings: {endings}"
     yield "by ruleset and pace: " + ", ".join(f"{word} {count}" for word, count in sorted(found.by_ruleset.items()))

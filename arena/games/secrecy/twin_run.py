@@ -72,7 +72,6 @@ class TwinRun:
         ]
 
     def run(self) -> TwinResult:
-        """Play both twins and return the result."""
         if self._plan.split == 0:
             return self._run_from_deal()
         first = self._first

@@ -153,7 +153,6 @@ class NoAnswerGiven:
 
     @property
     def strike_kind(self) -> StrikeKind:
-        """The kind of strike that the bot gets."""
         return _STRIKE_KINDS.get(self.cause, StrikeKind.NO_ANSWER)
 
 

@@ -20,8 +20,6 @@ from arena.plurals import format_count
 
 @dataclass(frozen=True, slots=True)
 class StoredLeague:
-    """A league as the store has it."""
-
     row: LeagueRow
     acts: Sequence[LedgerEntry]
     blocks: Sequence[BlockRow]

@@ -80,8 +80,6 @@ def band_labels(play: Sequence[BotPlay]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class PlayColumn:
-    """A column of the table of play."""
-
     heading: str
     form: str = "share"
     """The format: `share` (of 1), `mean` or `seconds`."""
@@ -89,7 +87,6 @@ class PlayColumn:
     """The heading in the narrow table of a terminal; empty if that table leaves the figure out."""
 
     def write(self, share: Ratio) -> str:
-        """Return a value as text."""
         match self.form:
             case "share":
                 return format_percent(share.value)

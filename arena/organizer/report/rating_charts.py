@@ -40,7 +40,6 @@ class Panel:
     line: str
     band: str
     end: Point
-    """The point where the line ends."""
     words: str
     """The chart in words, for readers who cannot see it."""
 
@@ -91,8 +90,6 @@ def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
 
 @dataclass(frozen=True, slots=True)
 class CoursePoint:
-    """A rating at one time."""
-
     at: WallTime
     rating: float
     low: float | None
@@ -108,7 +105,6 @@ class CourseLine:
     line: str
     band: str
     end: tuple[float, float]
-    """The point where the line ends."""
     words: str
     """The line in words, for readers who cannot see it."""
 

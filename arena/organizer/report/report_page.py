@@ -46,8 +46,6 @@ _MAX_STRIKES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ReportLinks:
-    """The files that a report links to."""
-
     folder: str = ""
     """The folder of `files`, with a slash at its end."""
     files: Sequence[str] = ()
@@ -81,7 +79,6 @@ class StrikeGroup:
 
 
 def render_report(view: LeagueView, links: ReportLinks = NO_LINKS) -> str:
-    """Return the page as HTML."""
     return render_template("report.html", **report_values(view, links))
 
 

@@ -94,8 +94,6 @@ class VoidedBlock:
 
 @dataclass(frozen=True, slots=True)
 class EntrantGames:
-    """The games of one entrant on one date."""
-
     name: str
     games: int
     """The number of the entrant's games on the date that are drawn so far."""

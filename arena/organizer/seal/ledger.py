@@ -214,7 +214,6 @@ async def read_block_analytics(
 
 
 def block_from_row(row: BlockRow) -> Block:
-    """Return the block of an attempt."""
     return Block(row.number, row.round, row.tables, row.label)
 
 

@@ -88,8 +88,6 @@ VERSIONS_NOTE: Final = "its score and rating cover the games of all its versions
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """One version of a bot."""
-
     since: int
     """The first round that this version plays."""
     content: str

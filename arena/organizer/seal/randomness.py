@@ -33,8 +33,6 @@ RECEIPT_FORM: Final = "receipt-v2"
 
 @dataclass(frozen=True, slots=True)
 class LeagueRandomness:
-    """All randomness of one league."""
-
     league_id: str
     secret: bytes = field(repr=False)
     public_entropy: str = ""
@@ -48,7 +46,6 @@ class LeagueRandomness:
 
     @property
     def schedule_seed(self) -> bytes:
-        """The seed of the schedule's lots."""
         return self._derive("schedule")
 
     def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:

@@ -44,8 +44,6 @@ MAX_SUSPECTS = 8
 
 @dataclass(frozen=True, slots=True)
 class PairEvidence:
-    """The evidence on a pair."""
-
     directions: tuple[PairDirection, PairDirection]
     ratio: float
     """Ratio of actual to expected calls, in both directions together."""

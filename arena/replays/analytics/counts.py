@@ -107,7 +107,6 @@ class BatchedSums:
             lists[:] = [_sum_columns(lists)]
 
     def totals(self) -> dict[tuple[str, str], list[float]]:
-        """Return the sum of each key."""
         return {key: _sum_columns(lists) for key, lists in self._lists.items()}
 
 

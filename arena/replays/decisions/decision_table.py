@@ -73,7 +73,6 @@ class DecisionRow:
     """The legal answers, as JSON."""
 
     def as_dict(self) -> dict[str, str | int | bool | None]:
-        """Return the row by column."""
         return asdict(self)
 
 

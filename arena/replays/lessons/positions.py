@@ -102,7 +102,6 @@ class _GameReader:
         self._open: dict[int, Position] = {}
 
     def note(self, moment: Moment) -> None:
-        """Take in one moment of the match."""
         for order in moment.orders:
             self._note_order(moment, order)
         if self._asked and not isinstance(moment.orders[-1], DrawChance):

@@ -21,8 +21,6 @@ _MAX_KNOWN_LENGTH = 220
 
 @dataclass(frozen=True, slots=True)
 class LessonReport:
-    """The lessons of one game of one entrant."""
-
     match_id: str
     name: str
     game: RecordedGame
@@ -99,7 +97,6 @@ class LessonReport:
             yield f"{format_count(result.skipped_count, 'decision')} left out: no deal of the hidden cards was found"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         game, result = self.game, self.result
         return {
             "match_id": self.match_id,

@@ -19,8 +19,6 @@ from arena.server.store.journal_file import read_records
 
 @dataclass(frozen=True, slots=True)
 class JournaledMatch:
-    """A match that began in a journal."""
-
     match_id: MatchId
     number: int
     """Number of the match in this journal."""

@@ -16,8 +16,6 @@ from arena.match.referee.strike_record import StrikeRecord
 
 
 class MatchSource(StrEnum):
-    """What a match was played for."""
-
     MATCH = "match"
     """For itself: by `arena match`, `arena demo`, or on a server."""
     COMPARE = "compare"

@@ -27,8 +27,6 @@ class MatchPlaces:
 
 
 class _JournalPlaces:
-    """The places of matches in one journal."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         self._end: GroupPlace | None = None

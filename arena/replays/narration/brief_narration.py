@@ -26,8 +26,6 @@ _PROPER_NAMES_IN_TEXT: Final = ("game", "end", "match")
 
 @dataclass(frozen=True, slots=True)
 class BriefLine:
-    """A line of the short narration."""
-
     kind: str
     """`move` for a move, `knew` for what a seat knew beside no move; for all other lines that in the full narration."""
     text: str

@@ -48,7 +48,6 @@ class LineBuilder:
         return at if self._last_at is None else max(at, self._last_at)
 
     def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
-        """Start a game and return its first line."""
         at = self._not_before_last(at)
         self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))

@@ -81,8 +81,6 @@ def _by_rank(hand: Sequence[int]) -> list[int]:
 
 
 class CallChance(NamedTuple):
-    """A seat that could call, the stratum of its chance, and whether it called."""
-
     seat: int
     stratum: int
     is_call: bool

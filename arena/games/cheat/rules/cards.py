@@ -54,7 +54,6 @@ def read_cards(texts: Iterable[str]) -> bytes:
 
 
 def card_texts(cards: Iterable[int]) -> list[str]:
-    """Return the text of each card, in the order given."""
     return [NAMES[code] for code in cards]
 
 
@@ -159,7 +158,6 @@ def largest_set_size(hand: Hand) -> int:
 
 
 def pack_size(decks: int, jokers_per_deck: int) -> int:
-    """Return the number of cards in the deck."""
     return decks * (CODE_COUNT - 1 + jokers_per_deck)
 
 

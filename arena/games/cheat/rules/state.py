@@ -65,7 +65,6 @@ class Layer:
     """Ascending codes. Secret unless the cards lie face up."""
     below: "Layer | None"
     face_up: bool
-    """Whether the move is a face-up opening."""
 
 
 class Bottom(NamedTuple):

@@ -47,7 +47,6 @@ def read_cards(texts: Iterable[str]) -> bytes:
 
 
 def card_texts(cards: Iterable[int]) -> list[str]:
-    """Return the text of each card, in the order given."""
     return [NAMES[code] for code in cards]
 
 

@@ -27,7 +27,6 @@ from arena.games.cheater.rules.state import Phase, State
 from arena.match.game import Seat
 
 HIDING_CARDS = bytes((HIDE, WILD))
-"""Cards that hide a hand."""
 _PLAYABLE_CARDS = bytes(sorted((*ATTACK_BY_CARD, WILD)))
 """Cards that may be played at another seat."""
 
@@ -37,7 +36,6 @@ _PHASE_BY_ACTION: Mapping[type, Phase] = {
     **dict.fromkeys((Allow, Hide), Phase.REACTION),
     **dict.fromkeys((Take, Bust), Phase.PICK),
 }
-"""The phase to which each action belongs."""
 _ANSWER_TYPES = (Allow, Hide)
 
 

@@ -27,7 +27,6 @@ from arena.match.game import Seat
 from arena.plurals import format_subject
 
 COLOR_NAMES = ("red", "yellow", "purple", "blue")
-"""Names of the colours, by number."""
 
 
 def describe_event(event: Event) -> str:

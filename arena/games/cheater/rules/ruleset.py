@@ -26,7 +26,6 @@ class Ruleset:
 
 
 def pack_count(seat_count: int) -> int:
-    """Return the number of packs for this number of seats."""
     return 2 if seat_count >= MIN_PARTY_SEATS else 1
 
 

@@ -135,13 +135,11 @@ class State:
     start_rolls: int = 0
     """Number of rolls for the start so far."""
     turn: Seat = FIRST_SEAT
-    """The seat in turn."""
     cheater: Seat | None = None
     """The seat with the marker; None if the marker lies in the centre."""
     dice: tuple[int, ...] = ()
     """Dice of this turn; empty before the roll."""
     attacking: PendingAttack | None = None
-    """The attack of this turn."""
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
@@ -238,7 +236,6 @@ class State:
         self.known = _with_hand(self.known, seat, without_cards(self.known[seat], cards))
 
     def show(self, seat: Seat) -> None:
-        """Show a hand to all seats."""
         self.known = _with_hand(self.known, seat, self.hands[seat])
 
     def surrender(self, seat: Seat) -> bytes:

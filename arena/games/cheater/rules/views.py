@@ -167,7 +167,6 @@ class CheaterSnapshot:
     dice: tuple[int, ...]
     """Dice of this turn; empty before the roll."""
     attacking: PendingAttack | None
-    """The attack of this turn."""
     die: int
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     places: tuple[int, ...]
