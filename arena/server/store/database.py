@@ -8,15 +8,16 @@ stores know them.
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Row, create_engine, event
+from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import StoreDamagedError, StoreError
@@ -42,17 +43,45 @@ Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
 
-def shield_from_cancel(
-    method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
-) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
+AsyncMethod: TypeAlias = Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]
+TransactionMethod: TypeAlias = Callable[Concatenate[Any, Connection, Arguments], Result]
+
+
+def shield_from_cancel(method: AsyncMethod[Arguments, Result]) -> AsyncMethod[Arguments, Result]:
     """Make a store's method run to its end even if its caller is cancelled (see `Database.run_to_completion`)."""
 
     @wraps(method)
-    async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
-        database: Database = stored._database  # noqa: SLF001  only decorates classes of this package
-        return await database.run_to_completion(method(stored, *values, **named))
+    async def run(part: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
+        return await _database_of(part).run_to_completion(method(part, *values, **named))
 
     return run
+
+
+def reads(method: TransactionMethod[Arguments, Result]) -> AsyncMethod[Arguments, Result]:
+    """Make a store's method a coroutine that does its work in `Database.read`, shielded from cancellation."""
+    return _in_transaction(method, Database.read)
+
+
+def writes(method: TransactionMethod[Arguments, Result]) -> AsyncMethod[Arguments, Result]:
+    """Make a store's method a coroutine that does its work in `Database.write`, shielded from cancellation."""
+    return _in_transaction(method, Database.write)
+
+
+def _in_transaction(
+    method: TransactionMethod[Arguments, Result],
+    transact: "Callable[[Database, Callable[[Connection], Result]], Coroutine[Any, Any, Result]]",
+) -> AsyncMethod[Arguments, Result]:
+    @wraps(method)
+    async def run(part: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
+        database = _database_of(part)
+        work = transact(database, lambda connection: method(part, connection, *values, **named))
+        return await database.run_to_completion(work)
+
+    return run
+
+
+def _database_of(part: "StorePart") -> "Database":
+    return part._database  # noqa: SLF001  only decorates classes of this package
 
 
 class Database:
@@ -116,6 +145,18 @@ class Database:
     async def migrate(self) -> None:
         """Create or upgrade the schema, atomically."""
         await self.write(bring_up_to_date)
+
+
+class StorePart:
+    """Base of the stores. A method under `reads` or `writes` is one transaction, in a thread of the database.
+
+    Such a method returns values, since no row can be fetched after its transaction.
+    """
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._database = database
+        self._now = now
 
 
 class Batcher(Generic[BatchItem, BatchResult]):
@@ -214,6 +255,17 @@ def value_from_row(row: Row[Any], kind: type[T]) -> T:
         return from_plain(known, kind)
     except ValueError as error:
         raise StoreDamagedError(f"the store has a {kind.__name__} that cannot be read: {error}") from error
+
+
+def read_values(connection: Connection, wanted: Select[Any], kind: type[T]) -> list[T]:
+    """Return the value of each row that is found. Raises StoreDamagedError."""
+    return [value_from_row(row, kind) for row in connection.execute(wanted)]
+
+
+def read_value(connection: Connection, wanted: Select[Any], kind: type[T]) -> T | None:
+    """Return the value of the only row that is found; None if none is. Raises StoreDamagedError."""
+    row = connection.execute(wanted).one_or_none()
+    return None if row is None else value_from_row(row, kind)
 
 
 def _to_json(value: Any) -> str:

@@ -13,7 +13,16 @@ from sqlalchemy.dialects import sqlite
 
 from arena.match.deal.commitment import GENESIS_LINK, next_link
 from arena.match.referee.ports import DealRow, MatchId
-from arena.server.store.database import Batcher, Database, shield_from_cancel, value_from_row
+from arena.server.store.database import (
+    Batcher,
+    Database,
+    StorePart,
+    read_value,
+    read_values,
+    reads,
+    shield_from_cancel,
+    writes,
+)
 from arena.server.store.tables import DEALS, IS_SHARED
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")
@@ -34,11 +43,11 @@ _REVEAL_UPDATE: Final = (
 _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
 
-class SqlDealStore:
+class SqlDealStore(StorePart):
     """Stores deals; concurrent calls share a transaction. Raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._commits = Batcher(self._commit)
         self._reveals = Batcher(self._reveal)
 
@@ -50,18 +59,16 @@ class SqlDealStore:
         """
         return await self._commits.submit(row)
 
-    async def _commit(self, rows: Sequence[DealRow]) -> Sequence[DealRow]:
-        def add(connection: Connection) -> Sequence[DealRow]:
-            newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
-            number, link = (0, GENESIS_LINK) if newest is None else newest
-            linked = []
-            for row in rows:
-                number, link = number + 1, next_link(link, row.commitment)
-                linked.append(replace(row, number=number, link=link))
-            connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
-            return linked
-
-        return await self._database.write(add)
+    @writes
+    def _commit(self, connection: Connection, rows: Sequence[DealRow]) -> Sequence[DealRow]:
+        newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
+        number, link = (0, GENESIS_LINK) if newest is None else newest
+        linked = []
+        for row in rows:
+            number, link = number + 1, next_link(link, row.commitment)
+            linked.append(replace(row, number=number, link=link))
+        connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
+        return linked
 
     @shield_from_cancel
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
@@ -71,76 +78,65 @@ class SqlDealStore:
         """
         await self._reveals.submit((match_id, revealed))
 
-    async def _reveal(self, deals: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
+    @writes
+    def _reveal(self, connection: Connection, deals: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
         values = [{"revealed_match": match_id, "revealed_deal": dict(revealed)} for match_id, revealed in deals]
-        await self._database.write(lambda connection: connection.execute(_REVEAL_UPDATE, values))
+        connection.execute(_REVEAL_UPDATE, values)
         return [None] * len(deals)
 
-    @shield_from_cancel
-    async def deal(self, match_id: MatchId) -> DealRow | None:
+    @reads
+    def deal(self, connection: Connection, match_id: MatchId) -> DealRow | None:
         """Return a match's deal, or None if it has none."""
-        wanted = select(DEALS).where(DEALS.c.match_id == match_id)
-        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
-        return None if row is None else value_from_row(row, DealRow)
+        return read_value(connection, select(DEALS).where(DEALS.c.match_id == match_id), DealRow)
 
-    @shield_from_cancel
-    async def has_deals(self) -> bool:
+    @reads
+    def has_deals(self, connection: Connection) -> bool:
         """Return whether the chain has any deal."""
-        wanted = select(DEALS.c.number).limit(1)
-        return await self._database.read(lambda connection: connection.scalar(wanted)) is not None
+        return connection.scalar(select(DEALS.c.number).limit(1)) is not None
 
-    @shield_from_cancel
-    async def link(self, number: int) -> bytes:
+    @reads
+    def link(self, connection: Connection, number: int) -> bytes:
         """Return the chain link with this number; the genesis link if there is none."""
-        wanted = select(DEALS.c.link).where(DEALS.c.number == number)
-        link: bytes | None = await self._database.read(lambda connection: connection.scalar(wanted))
+        link: bytes | None = connection.scalar(select(DEALS.c.link).where(DEALS.c.number == number))
         return GENESIS_LINK if link is None else link
 
-    @shield_from_cancel
-    async def unrevealed_deals(self) -> Sequence[DealRow]:
+    @reads
+    def unrevealed_deals(self, connection: Connection) -> Sequence[DealRow]:
         """Return the unrevealed deals, oldest first. Shared deals are left out, because their league reveals them."""
         wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, DealRow) for row in rows]
+        return read_values(connection, wanted, DealRow)
 
-    @shield_from_cancel
-    async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
+    @reads
+    def revealed_seeds(self, connection: Connection, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
         """Return, by match, the deal's id and seed (hex) for all revealed deals whose ids start with `beginning`."""
         seed = DEALS.c.revealed["seed"].as_string()
         wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
             DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
         )
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return {match_id: (deal_id, seed) for match_id, deal_id, seed in rows}
+        return {match_id: (deal_id, seed) for match_id, deal_id, seed in connection.execute(wanted)}
 
-    @shield_from_cancel
-    async def unrevealed_shared_matches(self) -> frozenset[MatchId]:
+    @reads
+    def unrevealed_shared_matches(self, connection: Connection) -> frozenset[MatchId]:
         """Return the matches whose deal is shared and not yet revealed."""
         wanted = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
-        return frozenset(await self._database.read(lambda connection: connection.scalars(wanted).all()))
+        return frozenset(connection.scalars(wanted))
 
-    @shield_from_cancel
-    async def shared_matches(self) -> frozenset[MatchId]:
+    @reads
+    def shared_matches(self, connection: Connection) -> frozenset[MatchId]:
         """Return the matches whose deal is shared, which are those of leagues and comparisons."""
         wanted = select(DEALS.c.match_id).where(IS_SHARED)
-        return frozenset(await self._database.read(lambda connection: connection.scalars(wanted).all()))
+        return frozenset(connection.scalars(wanted))
 
-    @shield_from_cancel
-    async def shared_journals(self) -> frozenset[str]:
+    @reads
+    def shared_journals(self, connection: Connection) -> frozenset[str]:
         """Return the names of the journals that have shared deals and no others."""
+        shared, other = [
+            frozenset(connection.scalars(select(DEALS.c.journal).where(where).distinct()))
+            for where in (IS_SHARED, not_(IS_SHARED))
+        ]
+        return shared - other
 
-        def read(connection: Connection) -> frozenset[str]:
-            shared, other = [
-                frozenset(connection.scalars(select(DEALS.c.journal).where(where).distinct()))
-                for where in (IS_SHARED, not_(IS_SHARED))
-            ]
-            return shared - other
-
-        return await self._database.read(read)
-
-    @shield_from_cancel
-    async def chain(self) -> Sequence[DealRow]:
+    @reads
+    def chain(self, connection: Connection) -> Sequence[DealRow]:
         """Return all deals in chain order."""
-        wanted = select(DEALS).order_by(DEALS.c.number)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, DealRow) for row in rows]
+        return read_values(connection, select(DEALS).order_by(DEALS.c.number), DealRow)

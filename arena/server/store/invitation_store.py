@@ -1,15 +1,14 @@
 """Stores invitations: an organizer makes a code, and an author redeems it for an owner, bots and tokens."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection, insert, or_, select, update
 
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
-from arena.server.store.database import Database, shield_from_cancel, value_from_row
+from arena.server.store.database import StorePart, read_value, read_values, reads, value_from_row, writes
 from arena.server.store.owner_checks import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
@@ -19,16 +18,11 @@ from arena.server.store.token_rows import insert_token
 MAX_TTL: Final = timedelta(days=365)
 
 
-class InvitationStore:
+class InvitationStore(StorePart):
     """Makes, lists, revokes and redeems invitations. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
-        self._database = database
-        self._now = now
-
-    @shield_from_cancel
-    async def create(self, owner: str | None, bots: int, ttl: timedelta) -> str:
+    @writes
+    def create(self, connection: Connection, owner: str | None, bots: int, ttl: timedelta) -> str:
         """Make an invitation and return its code, which cannot be retrieved later.
 
         The invitation is for the owner named `owner`, who need not exist yet. If `owner` is None, it is for a new owner
@@ -39,34 +33,43 @@ class InvitationStore:
         if not timedelta(0) < ttl <= MAX_TTL:
             raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
         code, now = make_secret(INVITATION_PREFIX), self._now()
+        plain = None if owner is None else normalize_name(owner, "owner")
         row = {
             "handle": handle_of(code),
             "code_hash": hash_secret(code),
-            "owner": None if owner is None else normalize_name(owner, "owner"),
+            "owner": plain,
             "bot_limit": check_bot_limit(bots),
             "created_at": now,
             "expires_at": now + ttl.total_seconds(),
         }
-        await self._database.write(lambda connection: _insert(connection, row))
+        if plain is not None and not is_owner(connection, plain):
+            refuse_reserved_name(connection, "owner", plain, plain, now)
+            refuse_taken_name(connection, "owner", plain, None)
+        connection.execute(insert(INVITATIONS), row)
         return code
 
-    @shield_from_cancel
-    async def list(self, owner: str | None = None) -> Sequence[InvitationRow]:
+    @reads
+    def list(self, connection: Connection, owner: str | None = None) -> Sequence[InvitationRow]:
         """Return all invitations, or those that an owner was given or has used, oldest first."""
         wanted = select(INVITATIONS).order_by(INVITATIONS.c.created_at, INVITATIONS.c.handle)
         if owner is not None:
             wanted = wanted.where(or_(INVITATIONS.c.owner == owner, INVITATIONS.c.used_by == owner))
-        return await self._database.read(
-            lambda connection: [value_from_row(row, InvitationRow) for row in connection.execute(wanted)]
-        )
+        return read_values(connection, wanted, InvitationRow)
 
-    @shield_from_cancel
-    async def revoke(self, handle: str) -> bool:
+    @writes
+    def revoke(self, connection: Connection, handle: str) -> bool:
         """Revoke an invitation; return whether it could still be redeemed. Raises UnknownNameError."""
-        return await self._database.write(lambda connection: _revoke(connection, handle, self._now()))
+        now = self._now()
+        row = read_value(connection, select(INVITATIONS).where(INVITATIONS.c.handle == handle), InvitationRow)
+        if row is None:
+            raise UnknownNameError("invitation", handle)
+        if not row.is_open(now):
+            return False
+        connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == handle).values(revoked_at=now))
+        return True
 
-    @shield_from_cancel
-    async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
+    @writes
+    def redeem(self, connection: Connection, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
         """Redeem an invitation: create the bots, a token for each bot, and a token for the owner.
 
         An owner who does not exist yet is created, too. An owner who was created after the invitation was made cannot
@@ -75,44 +78,22 @@ class InvitationStore:
         If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
         code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
         """
-        return await self._database.write(
-            lambda connection: _redeem(connection, code, owner, contact, bots, self._now())
-        )
-
-
-def _insert(connection: Connection, row: dict[str, Any]) -> None:
-    if row["owner"] is not None and not is_owner(connection, row["owner"]):
-        refuse_reserved_name(connection, "owner", row["owner"], row["owner"], row["created_at"])
-        refuse_taken_name(connection, "owner", row["owner"], None)
-    connection.execute(insert(INVITATIONS), row)
-
-
-def _revoke(connection: Connection, handle: str, now: float) -> bool:
-    row = connection.execute(select(INVITATIONS).where(INVITATIONS.c.handle == handle)).one_or_none()
-    if row is None:
-        raise UnknownNameError("invitation", handle)
-    if not value_from_row(row, InvitationRow).is_open(now):
-        return False
-    connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == handle).values(revoked_at=now))
-    return True
-
-
-def _redeem(connection: Connection, code: str, owner: str, contact: str, bots: Sequence[str], now: float) -> NewAccount:
-    invitation = _find_open(connection, code, now)
-    name = _choose_owner(invitation, owner)
-    if len(bots) > invitation.bot_limit:
-        raise OptionError("bots", len(bots), f"this invitation allows {invitation.bot_limit}")
-    if invitation.owner is not None and is_owner(connection, name):
-        _refuse_newer_owner(connection, name, invitation)
-        more = OWNERS.c.bot_limit + invitation.bot_limit
-        connection.execute(update(OWNERS).where(OWNERS.c.name == name).values(bot_limit=more))
-    else:
-        insert_owner(connection, name, contact, invitation.bot_limit, now, invitation.owner)
-    secret = insert_token(connection, name, [Scope.OWN], now, owner=name)
-    made = [insert_own_bot(connection, name, bot, now) for bot in bots]
-    used = {"used_at": now, "used_by": name}
-    connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == invitation.handle).values(used))
-    return NewAccount(name, secret, made)
+        now = self._now()
+        invitation = _find_open(connection, code, now)
+        name = _choose_owner(invitation, owner)
+        if len(bots) > invitation.bot_limit:
+            raise OptionError("bots", len(bots), f"this invitation allows {invitation.bot_limit}")
+        if invitation.owner is not None and is_owner(connection, name):
+            _refuse_newer_owner(connection, name, invitation)
+            more = OWNERS.c.bot_limit + invitation.bot_limit
+            connection.execute(update(OWNERS).where(OWNERS.c.name == name).values(bot_limit=more))
+        else:
+            insert_owner(connection, name, contact, invitation.bot_limit, now, invitation.owner)
+        secret = insert_token(connection, name, [Scope.OWN], now, owner=name)
+        made = [insert_own_bot(connection, name, bot, now) for bot in bots]
+        used = {"used_at": now, "used_by": name}
+        connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == invitation.handle).values(used))
+        return NewAccount(name, secret, made)
 
 
 def _refuse_newer_owner(connection: Connection, name: str, invitation: InvitationRow) -> None:

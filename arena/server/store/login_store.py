@@ -4,16 +4,14 @@ A code or session is valid only while its owner has a valid token. So when all t
 owner are revoked, its sessions end too.
 """
 
-import time
-from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from arena.errors import CapacityError, DeniedError
 from arena.plurals import format_count
-from arena.server.store.account_values import Scope
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.account_values import Scope, TokenRow
+from arena.server.store.database import StorePart, read_values, reads, writes
 from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.secret_text import (
     LOGIN_CODE_PREFIX,
@@ -25,7 +23,6 @@ from arena.server.store.secret_text import (
     make_secret,
 )
 from arena.server.store.tables import LOGIN_CODES, TOKENS, WEB_SESSIONS
-from arena.server.store.token_rows import token_from_row
 
 CODE_S: Final = 600.0
 """Seconds for which a login code is valid."""
@@ -37,71 +34,65 @@ MAX_SESSIONS: Final = 20
 """The most valid sessions of an owner. One more ends the oldest."""
 
 
-class LoginStore:
+class LoginStore(StorePart):
     """Makes and redeems login codes, and checks sessions. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
-        self._database = database
-        self._now = now
-
-    @shield_from_cancel
-    async def create_code(self, owner: str) -> tuple[str, float]:
+    @writes
+    def create_code(self, connection: Connection, owner: str) -> tuple[str, float]:
         """Make a login code of an owner. Return it, and when it expires in seconds since 1970.
 
         Raises CapacityError if the owner has too many valid codes.
         """
-        return await self._database.write(lambda connection: _create_code(connection, owner, self._now()))
+        codes, now = LOGIN_CODES.c, self._now()
+        connection.execute(delete(LOGIN_CODES).where(codes.owner == owner, codes.expires_at <= now))
+        valid = connection.execute(select(codes.handle).where(codes.owner == owner, codes.used_at.is_(None))).all()
+        if len(valid) >= MAX_CODES:
+            count = format_count(len(valid), "login code")
+            raise CapacityError(f"{owner!r} has {count} that nobody has used: use one of them, or wait ten minutes")
+        code = make_secret(LOGIN_CODE_PREFIX)
+        row = {"handle": handle_of(code), "code_hash": hash_secret(code), "owner": owner, "created_at": now}
+        connection.execute(insert(LOGIN_CODES), row | {"expires_at": now + CODE_S})
+        return code, now + CODE_S
 
-    @shield_from_cancel
-    async def redeem_code(self, code: str) -> str:
+    @writes
+    def redeem_code(self, connection: Connection, code: str) -> str:
         """Use up a code and return the secret of a new session of its owner, in one transaction.
 
         Raises DeniedError for a code that is not valid. The text does not say why. Raises BannedError.
         """
-        return await self._database.write(lambda connection: _redeem_code(connection, code, self._now()))
-
-    @shield_from_cancel
-    async def check_session(self, secret: str) -> str:
-        """Return the owner of a session. Raises DeniedError if no valid session has this secret, and BannedError."""
-        return await self._database.read(lambda connection: _check_session(connection, secret, self._now()))
-
-    @shield_from_cancel
-    async def end_session(self, secret: str) -> None:
-        """End a session; do nothing if it has ended or never was."""
         now = self._now()
+        row = _find_secret(connection, LOGIN_CODES, "code_hash", code)
+        if row is None or row.used_at is not None or not _lasts(connection, row, now):
+            raise DeniedError("this login code is not valid: it is unknown, used or expired; ask for a new one")
+        refuse_banned(connection, row.owner)
+        connection.execute(update(LOGIN_CODES).where(LOGIN_CODES.c.handle == row.handle).values(used_at=now))
+        _make_room(connection, row.owner, now)
+        secret = make_secret(WEB_SESSION_PREFIX)
+        session = {
+            "handle": handle_of(secret),
+            "secret_hash": hash_secret(secret),
+            "owner": row.owner,
+            "created_at": now,
+            "expires_at": now + SESSION_S,
+        }
+        connection.execute(insert(WEB_SESSIONS), session)
+        return secret
 
-        def end(connection: Connection) -> None:
-            if _find_secret(connection, WEB_SESSIONS, "secret_hash", secret) is not None:
-                _end_session(connection, handle_of(secret), now)
+    @reads
+    def check_session(self, connection: Connection, secret: str) -> str:
+        """Return the owner of a session. Raises DeniedError if no valid session has this secret, and BannedError."""
+        row = _find_secret(connection, WEB_SESSIONS, "secret_hash", secret)
+        if row is None or row.ended_at is not None or not _lasts(connection, row, self._now()):
+            raise DeniedError("this session is over: log in again")
+        owner: str = row.owner
+        refuse_banned(connection, owner)
+        return owner
 
-        await self._database.write(end)
-
-
-def _create_code(connection: Connection, owner: str, now: float) -> tuple[str, float]:
-    codes = LOGIN_CODES.c
-    connection.execute(delete(LOGIN_CODES).where(codes.owner == owner, codes.expires_at <= now))
-    valid = connection.execute(select(codes.handle).where(codes.owner == owner, codes.used_at.is_(None))).all()
-    if len(valid) >= MAX_CODES:
-        count = format_count(len(valid), "login code")
-        raise CapacityError(f"{owner!r} has {count} that nobody has used: use one of them, or wait ten minutes")
-    code = make_secret(LOGIN_CODE_PREFIX)
-    row = {"handle": handle_of(code), "code_hash": hash_secret(code), "owner": owner, "created_at": now}
-    connection.execute(insert(LOGIN_CODES), row | {"expires_at": now + CODE_S})
-    return code, now + CODE_S
-
-
-def _redeem_code(connection: Connection, code: str, now: float) -> str:
-    row = _find_secret(connection, LOGIN_CODES, "code_hash", code)
-    if row is None or row.used_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
-        raise DeniedError("this login code is not valid: it is unknown, used or expired; ask for a new one")
-    refuse_banned(connection, row.owner)
-    connection.execute(update(LOGIN_CODES).where(LOGIN_CODES.c.handle == row.handle).values(used_at=now))
-    _make_room(connection, row.owner, now)
-    secret = make_secret(WEB_SESSION_PREFIX)
-    session = {"handle": handle_of(secret), "secret_hash": hash_secret(secret), "owner": row.owner, "created_at": now}
-    connection.execute(insert(WEB_SESSIONS), session | {"expires_at": now + SESSION_S})
-    return secret
+    @writes
+    def end_session(self, connection: Connection, secret: str) -> None:
+        """End a session; do nothing if it has ended or never was."""
+        if _find_secret(connection, WEB_SESSIONS, "secret_hash", secret) is not None:
+            _end_session(connection, handle_of(secret), self._now())
 
 
 def _make_room(connection: Connection, owner: str, now: float) -> None:
@@ -113,15 +104,6 @@ def _make_room(connection: Connection, owner: str, now: float) -> None:
     handles = connection.scalars(valid).all()
     for handle in handles[: max(0, len(handles) + 1 - MAX_SESSIONS)]:
         _end_session(connection, handle, now)
-
-
-def _check_session(connection: Connection, secret: str, now: float) -> str:
-    row = _find_secret(connection, WEB_SESSIONS, "secret_hash", secret)
-    if row is None or row.ended_at is not None or row.expires_at <= now or not _has_token(connection, row.owner, now):
-        raise DeniedError("this session is over: log in again")
-    owner: str = row.owner
-    refuse_banned(connection, owner)
-    return owner
 
 
 def _end_session(connection: Connection, handle: str, now: float) -> None:
@@ -139,7 +121,9 @@ def _find_secret(connection: Connection, table: Any, column: str, secret: str) -
     return row if is_right else None
 
 
-def _has_token(connection: Connection, owner: str, now: float) -> bool:
-    """Return whether an owner has a valid token."""
-    rows = connection.execute(select(TOKENS).where(TOKENS.c.name == owner, TOKENS.c.owner == owner)).all()
-    return any(token.is_valid(now) and Scope.OWN in token.scopes for token in map(token_from_row, rows))
+def _lasts(connection: Connection, row: Any, now: float) -> bool:
+    """Return whether a code or session has not expired, and its owner has a valid token."""
+    if row.expires_at <= now:
+        return False
+    own = select(TOKENS).where(TOKENS.c.name == row.owner, TOKENS.c.owner == row.owner)
+    return any(token.is_valid(now) and Scope.OWN in token.scopes for token in read_values(connection, own, TokenRow))

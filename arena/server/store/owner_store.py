@@ -1,8 +1,7 @@
 """Stores owners and their bots. The functions work within a transaction that also does other work."""
 
-import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -10,7 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.plurals import format_count
 from arena.server.store.account_values import OWNER_SCOPES, BanRow, BotRow, NewBot, OwnerRow, Scope, TokenRow
-from arena.server.store.database import Database, shield_from_cancel
+from arena.server.store.database import StorePart, read_values, reads, writes
 from arena.server.store.owner_checks import (
     banned_owners,
     insert_ban,
@@ -25,7 +24,7 @@ from arena.server.store.owner_checks import (
     refuse_taken_name,
 )
 from arena.server.store.tables import BOTS, OWNERS, TOKENS
-from arena.server.store.token_rows import insert_token, revoke_tokens, token_from_row
+from arena.server.store.token_rows import insert_token, revoke_tokens
 
 MAX_CONTACT: Final = 200
 """The most characters of a contact."""
@@ -33,98 +32,93 @@ MAX_BOTS: Final = 1000
 """The highest bot limit that an owner may get."""
 
 
-class OwnerStore:
+class OwnerStore(StorePart):
     """Adds, changes and lists owners and bots. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns the time in seconds since 1970."""
-        self._database = database
-        self._now = now
-
-    @shield_from_cancel
-    async def add(self, name: str, contact: str, bot_limit: int) -> str:
+    @writes
+    def add(self, connection: Connection, name: str, contact: str, bot_limit: int) -> str:
         """Add an owner who may create up to `bot_limit` bots; return the canonical name.
 
         Raises OptionError for an invalid value, and for a name that is taken or looks like a taken name.
         """
-        return await self._database.write(
-            lambda connection: insert_owner(connection, name, contact, bot_limit, self._now())
-        )
+        return insert_owner(connection, name, contact, bot_limit, self._now())
 
-    @shield_from_cancel
-    async def list(self) -> Sequence[OwnerRow]:
+    @reads
+    def list(self, connection: Connection) -> Sequence[OwnerRow]:
         """Return all owners with their bots, by name."""
-        return await self._database.read(lambda connection: owners_with_bots(connection, self._now()))
+        return owners_with_bots(connection, self._now())
 
-    @shield_from_cancel
-    async def get(self, name: str) -> OwnerRow:
+    @reads
+    def get(self, connection: Connection, name: str) -> OwnerRow:
         """Return an owner with bots and tokens. Raises UnknownNameError."""
-        found = await self._database.read(lambda connection: owners_with_bots(connection, self._now(), name))
-        if not found:
-            raise UnknownNameError("owner", name)
-        return found[0]
+        return _get(connection, name, self._now())
 
-    @shield_from_cancel
-    async def owner_of(self, bot: str) -> str | None:
+    @reads
+    def owner_of(self, connection: Connection, bot: str) -> str | None:
         """Return the owner of a bot; None if it has none. Raises OptionError for an invalid name."""
-        wanted = select(BOTS.c.owner).where(BOTS.c.name == normalize_name(bot))
-        return await self._database.read(lambda connection: connection.scalar(wanted))
+        return connection.scalar(select(BOTS.c.owner).where(BOTS.c.name == normalize_name(bot)))
 
-    @shield_from_cancel
-    async def owners_of(self, bots: Collection[str]) -> Mapping[str, str]:
+    @reads
+    def owners_of(self, connection: Connection, bots: Collection[str]) -> Mapping[str, str]:
         """Return the owner of each of these bots that has one."""
         wanted = select(BOTS.c.name, BOTS.c.owner).where(BOTS.c.name.in_(bots))
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return {row.name: row.owner for row in rows}
+        return {row.name: row.owner for row in connection.execute(wanted)}
 
-    @shield_from_cancel
-    async def check_unowned_name(self, name: str) -> None:
+    @reads
+    def check_unowned_name(self, connection: Connection, name: str) -> None:
         """Raise OptionError if a name for a bot without an owner looks like the name of an owner or of an owned bot."""
-        plain = normalize_name(name)
-        await self._database.read(lambda connection: refuse_owned_name(connection, "name", plain, None))
+        refuse_owned_name(connection, "name", normalize_name(name), None)
 
-    @shield_from_cancel
-    async def change_contact(self, name: str, contact: str) -> None:
+    @writes
+    def change_contact(self, connection: Connection, name: str, contact: str) -> None:
         """Replace an owner's contact. Raises UnknownNameError, and OptionError if the contact is not one short line."""
         change = update(OWNERS).where(OWNERS.c.name == name).values(contact=check_contact(contact))
-        if await self._database.write(lambda connection: connection.execute(change).rowcount) == 0:
+        if connection.execute(change).rowcount == 0:
             raise UnknownNameError("owner", name)
 
-    @shield_from_cancel
-    async def ban(self, name: str, because: str) -> None:
+    @writes
+    def ban(self, connection: Connection, name: str, because: str) -> None:
         """Keep an owner out: tokens, submissions, sessions of the web pages and invitations count no more.
 
         They stay as they are, and count again when the ban is lifted. Running servers notice a ban within a second.
         Raises UnknownNameError, OptionError if the reason is not one short line, RequestError if the owner is banned.
         """
-        await self._database.write(lambda connection: insert_ban(connection, name, because, self._now()))
+        insert_ban(connection, name, because, self._now())
 
-    @shield_from_cancel
-    async def unban(self, name: str) -> None:
+    @writes
+    def unban(self, connection: Connection, name: str) -> None:
         """Lift the ban of an owner. Raises RequestError if there is none."""
-        await self._database.write(lambda connection: lift_ban(connection, name, self._now()))
+        lift_ban(connection, name, self._now())
 
-    @shield_from_cancel
-    async def ban_reasons(self) -> Mapping[str, str]:
+    @reads
+    def ban_reasons(self, connection: Connection) -> Mapping[str, str]:
         """Return the reason for each ban that lasts, by owner."""
-        return await self._database.read(banned_owners)
+        return banned_owners(connection)
 
-    @shield_from_cancel
-    async def bans_of(self, name: str) -> Sequence[BanRow]:
+    @reads
+    def bans_of(self, connection: Connection, name: str) -> Sequence[BanRow]:
         """Return the bans that an owner ever had, oldest first."""
-        return await self._database.read(lambda connection: list_bans(connection, name))
+        return list_bans(connection, name)
 
-    @shield_from_cancel
-    async def remove(self, name: str) -> None:
+    @writes
+    def remove(self, connection: Connection, name: str) -> None:
         """Remove an owner without bots and revoke the owner's tokens.
 
         Raises UnknownNameError. Raises RequestError if the owner has bots, because recorded games bear the bots' names,
         which would then be free for anybody. Raises BannedError: a banned owner could join again under the same name.
         """
-        await self._database.write(lambda connection: _remove(connection, name, self._now()))
+        owner = _get(connection, name, self._now())
+        refuse_banned(connection, name)
+        if owner.bots:
+            names = ", ".join(bot.name for bot in owner.bots)
+            reason = "whose games are recorded under these names: revoke their tokens instead"
+            raise RequestError(f"owner {name!r} has bots ({names}), {reason}")
+        if owner.tokens:
+            revoke_tokens(connection, owner.tokens, self._now())
+        connection.execute(delete(OWNERS).where(OWNERS.c.name == name))
 
-    @shield_from_cancel
-    async def create_bot(self, owner: str, name: str) -> NewBot:
+    @writes
+    def create_bot(self, connection: Connection, owner: str, name: str) -> NewBot:
         """Add a bot at its owner's request, with a token to play.
 
         If the owner has the bot already and it has no valid token, add only a token.
@@ -132,16 +126,22 @@ class OwnerStore:
         Raises OptionError if the name is invalid, is taken or looks like a taken name. Raises CapacityError if the
         owner has as many bots as allowed.
         """
-        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, self._now()))
+        return insert_own_bot(connection, owner, name, self._now())
 
-    @shield_from_cancel
-    async def register_bot(self, owner: str, name: str) -> str:
+    @writes
+    def register_bot(self, connection: Connection, owner: str, name: str) -> str:
         """Add a bot at an organizer's request, unless the owner has it already; return its canonical name.
 
         Tokens of this name that belonged to nobody now belong to the owner. Raises UnknownNameError for an unknown
         owner, and OptionError if the name is invalid, is taken or looks like a taken name.
         """
-        return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
+        plain = normalize_name(name, "bot")
+        if not is_owner(connection, owner):
+            raise UnknownNameError("owner", owner)
+        if _has_bot(connection, owner, plain):
+            return plain
+        connection.execute(update(TOKENS).where(TOKENS.c.name == plain, TOKENS.c.owner.is_(None)).values(owner=owner))
+        return insert_bot(connection, owner, plain, self._now())
 
 
 def check_contact(contact: str) -> str:
@@ -246,10 +246,15 @@ def _find_without_token(connection: Connection, owner: str, name: str, now: floa
     """
     if not _has_bot(connection, owner, name):
         return None
-    rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
-    bots = (token for token in map(token_from_row, rows) if token.scopes.isdisjoint(OWNER_SCOPES))
-    tokens = [token for token in bots if token.version is None]
-    return None if any(token.is_valid(now) for token in tokens) else name
+    tokens = read_values(connection, select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner), TokenRow)
+    own = [token for token in tokens if token.scopes.isdisjoint(OWNER_SCOPES) and token.version is None]
+    return None if any(token.is_valid(now) for token in own) else name
+
+
+def _get(connection: Connection, name: str, now: float) -> OwnerRow:
+    for owner in owners_with_bots(connection, now, name):
+        return owner
+    raise UnknownNameError("owner", name)
 
 
 def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:
@@ -264,8 +269,7 @@ def owners_with_bots(connection: Connection, now: float, only: str | None = None
         owners, bots = owners.where(OWNERS.c.name == only), bots.where(BOTS.c.owner == only)
         tokens = tokens.where(TOKENS.c.owner == only)
     valid = defaultdict[tuple[str | None, str, bool], list[TokenRow]](list)
-    for row in connection.execute(tokens):
-        token = token_from_row(row)
+    for token in read_values(connection, tokens, TokenRow):
         if token.is_valid(now):
             valid[token.owner, token.name, not token.scopes.isdisjoint(OWNER_SCOPES)].append(token)
     bots_of = defaultdict[str, list[BotRow]](list)
@@ -277,28 +281,3 @@ def owners_with_bots(connection: Connection, now: float, only: str | None = None
         )
         for row in connection.execute(owners)
     ]
-
-
-def _remove(connection: Connection, name: str, now: float) -> None:
-    (owner,) = owners_with_bots(connection, now, name) or (None,)
-    if owner is None:
-        raise UnknownNameError("owner", name)
-    refuse_banned(connection, name)
-    if owner.bots:
-        names = ", ".join(bot.name for bot in owner.bots)
-        reason = "whose games are recorded under these names: revoke their tokens instead"
-        raise RequestError(f"owner {name!r} has bots ({names}), {reason}")
-    if owner.tokens:
-        revoke_tokens(connection, owner.tokens, now)
-    connection.execute(delete(OWNERS).where(OWNERS.c.name == name))
-
-
-def _register_bot(connection: Connection, owner: str, name: str, now: float) -> str:
-    plain = normalize_name(name, "bot")
-    if not is_owner(connection, owner):
-        raise UnknownNameError("owner", owner)
-    if _has_bot(connection, owner, plain):
-        return plain
-    adopted = update(TOKENS).where(TOKENS.c.name == plain, TOKENS.c.owner.is_(None)).values(owner=owner)
-    connection.execute(adopted)
-    return insert_bot(connection, owner, plain, now)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, exists, func, or_, select
+from sqlalchemy import Connection, and_, exists, func, or_, select
 
 from arena.competition.pools.ports import (
     OPEN,
@@ -21,7 +21,7 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import MatchId
-from arena.server.store.database import Database, shield_from_cancel, value_from_row
+from arena.server.store.database import StorePart, read_value, read_values, reads, value_from_row
 from arena.server.store.pool_tables import (
     POOL_FITS,
     POOL_MATCHES,
@@ -39,72 +39,73 @@ REVEALING_S: Final = 60.0
 _RATING: Final = [POOL_RATINGS.c[each.name] for each in fields(RatingRow) if each.name != "figures"]
 
 
-class PoolReader:
+class PoolReader(StorePart):
     """Reads pools. Every call is one transaction and raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @shield_from_cancel
-    async def newest_seasons(self) -> Sequence[SeasonRow]:
+    @reads
+    def newest_seasons(self, connection: Connection) -> Sequence[SeasonRow]:
         """Return the newest season of each pool, by name of the pool."""
         table = POOL_SEASONS
         newest = select(table.c.pool, func.max(table.c.season).label("season")).group_by(table.c.pool).subquery()
         wanted = select(table).join(newest, and_(table.c.pool == newest.c.pool, table.c.season == newest.c.season))
-        return [value_from_row(row, SeasonRow) for row in await self._rows(wanted.order_by(table.c.pool))]
+        return read_values(connection, wanted.order_by(table.c.pool), SeasonRow)
 
-    @shield_from_cancel
-    async def seasons(self, pool: str, limit: int) -> Sequence[SeasonRow]:
+    @reads
+    def seasons(self, connection: Connection, pool: str, limit: int) -> Sequence[SeasonRow]:
         """Return at most `limit` seasons of a pool, newest first."""
         table = POOL_SEASONS
         wanted = select(table).where(table.c.pool == pool).order_by(table.c.season.desc()).limit(limit)
-        return [value_from_row(row, SeasonRow) for row in await self._rows(wanted)]
+        return read_values(connection, wanted, SeasonRow)
 
-    @shield_from_cancel
-    async def season(self, pool: str, number: int) -> SeasonRow | None:
+    @reads
+    def season(self, connection: Connection, pool: str, number: int) -> SeasonRow | None:
         """Return a season of a pool; None if there is no such season."""
         table = POOL_SEASONS
-        rows = await self._rows(select(table).where(table.c.pool == pool, table.c.season == number))
-        return value_from_row(rows[0], SeasonRow) if rows else None
+        return read_value(connection, select(table).where(table.c.pool == pool, table.c.season == number), SeasonRow)
 
-    @shield_from_cancel
-    async def standings(self, pool: str, season: int) -> FitRow | None:
+    @reads
+    def standings(self, connection: Connection, pool: str, season: int) -> FitRow | None:
         """Return the newest ratings of a season without their figures; None if there are none."""
-        return await self._database.read(lambda connection: read_fit(connection, pool, season))
+        return read_fit(connection, pool, season)
 
-    @shield_from_cancel
-    async def seasons_of(self, bot: str) -> Sequence[tuple[str, int]]:
+    @reads
+    def seasons_of(self, connection: Connection, bot: str) -> Sequence[tuple[str, int]]:
         """Return the pool and the number of each season in which a bot was rated, by pool, the newest season first."""
         table = POOL_RATING_POINTS
         wanted = select(table.c.pool, table.c.season).where(table.c.bot == bot).distinct()
-        rows = await self._rows(wanted.order_by(table.c.pool, table.c.season.desc()))
+        rows = connection.execute(wanted.order_by(table.c.pool, table.c.season.desc()))
         return [(row.pool, row.season) for row in rows]
 
-    @shield_from_cancel
-    async def ratings_of(self, bot: str, pool: str, season: int) -> Sequence[RatingRow]:
+    @reads
+    def ratings_of(self, connection: Connection, bot: str, pool: str, season: int) -> Sequence[RatingRow]:
         """Return the newest ratings of the versions of a bot with their figures, the version that played last first."""
         table = POOL_RATINGS
         wanted = select(table).where(table.c.pool == pool, table.c.season == season, table.c.bot == bot)
-        rows = await self._rows(wanted.order_by(table.c.last_match.desc(), table.c.version.desc()))
-        return [value_from_row(row, RatingRow) for row in rows]
+        newest_first = wanted.order_by(table.c.last_match.desc(), table.c.version.desc())
+        return read_values(connection, newest_first, RatingRow)
 
-    @shield_from_cancel
-    async def points(self, bot: str, pool: str, season: int) -> Sequence[tuple[int, RatingRow]]:
+    @reads
+    def points(self, connection: Connection, bot: str, pool: str, season: int) -> Sequence[tuple[int, RatingRow]]:
         """Return the ratings of a bot's versions at the end of each hour that changed them, oldest first.
 
         Each has its hour since 1970. The ratings have neither spread nor figures.
         """
         table = POOL_RATING_POINTS
         wanted = select(table).where(table.c.bot == bot, table.c.pool == pool, table.c.season == season)
-        rows = await self._rows(wanted.order_by(table.c.hour, table.c.version))
+        rows = connection.execute(wanted.order_by(table.c.hour, table.c.version))
         return [
             (row.hour, RatingRow(row.bot, row.version, row.rating, 0.0, row.games, MatchId(""), row.low, row.high))
             for row in rows
         ]
 
-    @shield_from_cancel
-    async def meetings(
-        self, pool: str, season: int, bot: str | None = None, among: Collection[str] | None = None
+    @reads
+    def meetings(
+        self,
+        connection: Connection,
+        pool: str,
+        season: int,
+        bot: str | None = None,
+        among: Collection[str] | None = None,
     ) -> Sequence[MeetingRow]:
         """Return who met whom in a season, by name: all, those of one bot, or those `among` some bots."""
         table = POOL_MEETINGS
@@ -113,34 +114,36 @@ class PoolReader:
             wanted = wanted.where(table.c.bot == bot)
         if among is not None:
             wanted = wanted.where(table.c.bot.in_(among), table.c.other.in_(among))
-        rows = await self._rows(wanted.order_by(table.c.bot, table.c.other))
+        rows = connection.execute(wanted.order_by(table.c.bot, table.c.other))
         return [MeetingRow(row.bot, row.other, row.games, row.points) for row in rows]
 
-    @shield_from_cancel
-    async def seating(self, match_id: MatchId) -> SeatingRow | None:
+    @reads
+    def seating(self, connection: Connection, match_id: MatchId) -> SeatingRow | None:
         """Return the seating of a match; None if no pool has made it."""
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.match_id == match_id)
-        found = await self._database.read(lambda connection: read_seatings(connection, wanted))
+        found = read_seatings(connection, wanted)
         return found[0] if found else None
 
-    @shield_from_cancel
-    async def seatings(self, pool: str, limit: int, before: MatchId | None = None) -> Sequence[SeatingRow]:
+    @reads
+    def seatings(
+        self, connection: Connection, pool: str, limit: int, before: MatchId | None = None
+    ) -> Sequence[SeatingRow]:
         """Return at most `limit` seatings of a pool, newest first; only those older than `before`, if it is given."""
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool)
         if before is not None:
             wanted = wanted.where(POOL_MATCHES.c.match_id < before)
         newest = wanted.order_by(POOL_MATCHES.c.match_id.desc()).limit(limit)
-        found = await self._database.read(lambda connection: read_seatings(connection, newest))
+        found = read_seatings(connection, newest)
         return found[::-1]
 
-    @shield_from_cancel
-    async def rounds(self, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
+    @reads
+    def rounds(self, connection: Connection, round_ids: Collection[str]) -> Mapping[str, RoundRow]:
         """Return the rounds with these ids that are stored, by id."""
-        rows = await self._rows(select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids)))
-        return {row.round_id: value_from_row(row, RoundRow) for row in rows}
+        wanted = select(POOL_ROUNDS).where(POOL_ROUNDS.c.round_id.in_(round_ids))
+        return {row.round_id: row for row in read_values(connection, wanted, RoundRow)}
 
-    @shield_from_cancel
-    async def is_round_secret(self, row: RoundRow, now: float) -> bool:
+    @reads
+    def is_round_secret(self, connection: Connection, row: RoundRow, now: float) -> bool:
         """Return whether a round may tell who plays in an anonymous match. `now` is in seconds since 1970.
 
         The matches that ran at the round are in its meetings, and their bots are missing among the seekers. Those who
@@ -161,11 +164,11 @@ class PoolReader:
         )
         may_be_next = exists().where(is_anonymous, POOL_SEASONS.c.state == OPEN)
         wanted = select(or_(running, offered).label("is_played"), may_be_next.label("may_follow"))
-        found = (await self._rows(wanted))[0]
+        found = connection.execute(wanted).one()
         return bool(found.is_played or (found.may_follow and now < latest))
 
-    @shield_from_cancel
-    async def count_running(self) -> Mapping[str, int]:
+    @reads
+    def count_running(self, connection: Connection) -> Mapping[str, int]:
         """Return the number of running matches of each pool; pools without any are left out."""
         wanted = (
             select(POOL_MATCHES.c.pool, func.count().label("matches"))
@@ -173,10 +176,7 @@ class PoolReader:
             .where(MATCHES.c.state == "running")
             .group_by(POOL_MATCHES.c.pool)
         )
-        return {row.pool: row.matches for row in await self._rows(wanted)}
-
-    async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
-        return await self._database.read(lambda connection: connection.execute(wanted).all())
+        return {row.pool: row.matches for row in connection.execute(wanted)}
 
 
 def read_fit(connection: Connection, pool: str, season: int) -> FitRow | None:

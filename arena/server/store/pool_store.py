@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.competition.pools.ports import (
@@ -20,7 +20,17 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import MatchId
-from arena.server.store.database import Batcher, Database, columns_of, shield_from_cancel, value_from_row
+from arena.server.store.database import (
+    Batcher,
+    Database,
+    StorePart,
+    columns_of,
+    read_value,
+    read_values,
+    reads,
+    shield_from_cancel,
+    writes,
+)
 from arena.server.store.pool_reader import (
     is_new_in_season,
     read_entrants,
@@ -45,44 +55,42 @@ _HOUR_S: Final = 3_600
 _RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
 
 
-class SqlPoolStore:
+class SqlPoolStore(StorePart):
     """Stores pools. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._seatings = Batcher(self._add_seatings)
 
     # ---- seasons
 
-    @shield_from_cancel
-    async def seasons(self) -> Sequence[SeasonRow]:
+    @reads
+    def seasons(self, connection: Connection) -> Sequence[SeasonRow]:
         """Return all seasons of all pools, the oldest of each pool first."""
-        rows = await self._rows(select(POOL_SEASONS).order_by(POOL_SEASONS.c.pool, POOL_SEASONS.c.season))
-        return [value_from_row(row, SeasonRow) for row in rows]
+        by_pool = select(POOL_SEASONS).order_by(POOL_SEASONS.c.pool, POOL_SEASONS.c.season)
+        return read_values(connection, by_pool, SeasonRow)
 
-    @shield_from_cancel
-    async def newest_season(self, pool: str) -> SeasonRow | None:
+    @reads
+    def newest_season(self, connection: Connection, pool: str) -> SeasonRow | None:
         """Return the newest season of a pool; None if there is none."""
-        table = POOL_SEASONS
-        rows = await self._rows(select(table).where(table.c.pool == pool).order_by(table.c.season.desc()).limit(1))
-        return value_from_row(rows[0], SeasonRow) if rows else None
+        newest_first = select(POOL_SEASONS).where(POOL_SEASONS.c.pool == pool).order_by(POOL_SEASONS.c.season.desc())
+        return read_value(connection, newest_first.limit(1), SeasonRow)
 
-    @shield_from_cancel
-    async def open_season(self, row: SeasonRow) -> None:
+    @writes
+    def open_season(self, connection: Connection, row: SeasonRow) -> None:
         """Add a season; do nothing if it is stored already."""
-        add = insert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing()
-        await self._database.write(lambda connection: connection.execute(add))
+        connection.execute(insert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing())
 
-    @shield_from_cancel
-    async def end_season(self, pool: str, season: int, at: float) -> None:
+    @writes
+    def end_season(self, connection: Connection, pool: str, season: int, at: float) -> None:
         """Let a season end at this time, in seconds since 1970; do nothing if it ends earlier."""
         table = POOL_SEASONS
         ends_later = or_(table.c.ends_at.is_(None), table.c.ends_at > at)
         change = update(table).where(table.c.pool == pool, table.c.season == season, ends_later).values(ends_at=at)
-        await self._database.write(lambda connection: connection.execute(change))
+        connection.execute(change)
 
-    @shield_from_cancel
-    async def close_season(self, pool: str, season: int, at: float, report: str) -> None:
+    @writes
+    def close_season(self, connection: Connection, pool: str, season: int, at: float, report: str) -> None:
         """Store that a season is closed, and the folder of its report."""
         table = POOL_SEASONS
         change = (
@@ -90,21 +98,22 @@ class SqlPoolStore:
             .where(table.c.pool == pool, table.c.season == season, table.c.state != CLOSED)
             .values(state=CLOSED, closed_at=at, report=report)
         )
-        await self._database.write(lambda connection: connection.execute(change))
+        connection.execute(change)
 
     # ---- seatings
 
-    @shield_from_cancel
-    async def add_round(self, row: RoundRow) -> None:
+    @writes
+    def add_round(self, connection: Connection, row: RoundRow) -> None:
         """Store a round of matchmaking."""
-        await self._database.write(lambda connection: connection.execute(insert(POOL_ROUNDS), [columns_of(row)]))
+        connection.execute(insert(POOL_ROUNDS), [columns_of(row)])
 
     @shield_from_cancel
     async def add_seating(self, row: SeatingRow) -> None:
         """Store the seating of a match. Concurrent calls share a transaction."""
         await self._seatings.submit(row)
 
-    async def _add_seatings(self, seatings: Sequence[SeatingRow]) -> Sequence[None]:
+    @writes
+    def _add_seatings(self, connection: Connection, seatings: Sequence[SeatingRow]) -> Sequence[None]:
         matches = [
             {name: value for name, value in columns_of(seating).items() if name != "seated"} for seating in seatings
         ]
@@ -113,36 +122,26 @@ class SqlPoolStore:
             for seating in seatings
             for entrant, seated in enumerate(seating.seated)
         ]
-
-        def add(connection: Connection) -> None:
-            connection.execute(insert(POOL_MATCHES), matches)
-            connection.execute(insert(POOL_SEATS), seats)
-
-        await self._database.write(add)
+        connection.execute(insert(POOL_MATCHES), matches)
+        connection.execute(insert(POOL_SEATS), seats)
         return [None] * len(seatings)
 
-    @shield_from_cancel
-    async def drop_seatings(self, match_ids: Collection[MatchId]) -> None:
+    @writes
+    def drop_seatings(self, connection: Connection, match_ids: Collection[MatchId]) -> None:
         """Remove the seatings of matches that were never offered. Seatings of stored matches stay."""
-        unstored = [
-            each.not_in(select(MATCHES.c.match_id)) for each in (POOL_SEATS.c.match_id, POOL_MATCHES.c.match_id)
-        ]
+        for table in (POOL_SEATS, POOL_MATCHES):
+            is_unstored = table.c.match_id.not_in(select(MATCHES.c.match_id))
+            connection.execute(delete(table).where(table.c.match_id.in_(match_ids), is_unstored))
 
-        def drop(connection: Connection) -> None:
-            for table, is_unstored in zip((POOL_SEATS, POOL_MATCHES), unstored, strict=True):
-                connection.execute(delete(table).where(table.c.match_id.in_(match_ids), is_unstored))
-
-        await self._database.write(drop)
-
-    @shield_from_cancel
-    async def unended_seatings(self, pool: str) -> Sequence[SeatingRow]:
+    @reads
+    def unended_seatings(self, connection: Connection, pool: str) -> Sequence[SeatingRow]:
         """Return the seatings whose matches have not ended, oldest first. A match that was not offered counts too."""
         ended = select(MATCHES.c.match_id).where(MATCHES.c.state == "ended")
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.match_id.not_in(ended))
-        return await self._database.read(lambda connection: read_seatings(connection, wanted))
+        return read_seatings(connection, wanted)
 
-    @shield_from_cancel
-    async def recent_meetings(self, pool: str, limit: int) -> Sequence[Sequence[str]]:
+    @reads
+    def recent_meetings(self, connection: Connection, pool: str, limit: int) -> Sequence[Sequence[str]]:
         """Return the bots of the newest matches of a pool, at most `limit`, newest first."""
         newest = (
             select(POOL_MATCHES.c.match_id)
@@ -151,11 +150,11 @@ class SqlPoolStore:
             .limit(limit)
         )
         seats = select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot).where(POOL_SEATS.c.match_id.in_(newest))
-        rows = await self._rows(seats.order_by(POOL_SEATS.c.match_id.desc(), POOL_SEATS.c.entrant))
+        rows = connection.execute(seats.order_by(POOL_SEATS.c.match_id.desc(), POOL_SEATS.c.entrant))
         return [[row.bot for row in group] for _, group in groupby(rows, attrgetter("match_id"))]
 
-    @shield_from_cancel
-    async def season_bots(self, pool: str, season: int) -> Mapping[str, SeasonBot]:
+    @reads
+    def season_bots(self, connection: Connection, pool: str, season: int) -> Mapping[str, SeasonBot]:
         """Return the bots that were seated in a season, by name."""
         is_house = func.max(POOL_SEATS.c.is_house)
         wanted = (
@@ -165,10 +164,10 @@ class SqlPoolStore:
             .group_by(POOL_SEATS.c.bot)
             .order_by(POOL_SEATS.c.bot)
         )
-        return {row.bot: SeasonBot(row.bot, row.owner, bool(row.is_house)) for row in await self._rows(wanted)}
+        return {row.bot: SeasonBot(row.bot, row.owner, bool(row.is_house)) for row in connection.execute(wanted)}
 
-    @shield_from_cancel
-    async def versions(self, pool: str, season: int) -> Mapping[str, Sequence[str]]:
+    @reads
+    def versions(self, connection: Connection, pool: str, season: int) -> Mapping[str, Sequence[str]]:
         """Return the versions of each bot that was seated in a season, in the order of their first matches."""
         first = func.min(POOL_SEATS.c.match_id)
         wanted = (
@@ -179,45 +178,40 @@ class SqlPoolStore:
             .order_by(first)
         )
         versions = defaultdict(list)
-        for row in await self._rows(wanted):
+        for row in connection.execute(wanted):
             versions[row.bot].append(row.version)
         return versions
 
-    @shield_from_cancel
-    async def played_games(
-        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
+    @reads
+    def played_games(
+        self, connection: Connection, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> Sequence[PlayedGame]:
         """Return the finished games of rated matches that have ended, in the order in which the matches were made.
 
         `after` leaves out the matches up to this number, except those in `among`.
         """
         counts = is_new_in_season(pool, season, after, among)
-        return await self._database.read(
-            lambda connection: read_games(connection, counts, read_entrants(connection, counts))
-        )
+        return read_games(connection, counts, read_entrants(connection, counts))
 
-    @shield_from_cancel
-    async def read_season(
-        self, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
+    @reads
+    def read_season(
+        self, connection: Connection, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> SeasonPart:
         """Return the matches that have ended, without those up to `after` unless they are in `among`."""
         counts = is_new_in_season(pool, season, after, among)
-        return await self._database.read(lambda connection: read_season(connection, counts, after))
+        return read_season(connection, counts, after)
 
     # ---- ratings
 
-    @shield_from_cancel
-    async def newest_fit(self, pool: str, season: int) -> FitRow | None:
+    @reads
+    def newest_fit(self, connection: Connection, pool: str, season: int) -> FitRow | None:
         """Return the newest ratings of a season without their figures; None if there are none."""
-        return await self._database.read(lambda connection: read_fit(connection, pool, season))
+        return read_fit(connection, pool, season)
 
-    @shield_from_cancel
-    async def add_fit(self, fit: FitRow) -> None:
+    @writes
+    def add_fit(self, connection: Connection, fit: FitRow) -> None:
         """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
-        await self._database.write(lambda connection: replace_fit(connection, fit))
-
-    async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
-        return await self._database.read(lambda connection: connection.execute(wanted).all())
+        replace_fit(connection, fit)
 
 
 def replace_fit(connection: Connection, fit: FitRow) -> None:

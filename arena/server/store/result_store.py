@@ -11,7 +11,18 @@ from sqlalchemy.dialects.sqlite import insert
 from arena.errors import StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
 from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
-from arena.server.store.database import Batcher, Database, columns_of, shield_from_cancel, value_from_row
+from arena.server.store.database import (
+    Batcher,
+    Database,
+    StorePart,
+    columns_of,
+    read_value,
+    read_values,
+    reads,
+    shield_from_cancel,
+    value_from_row,
+    writes,
+)
 from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
@@ -30,11 +41,11 @@ _AFTER_ANY_ID: Final = "\x7f"
 _ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
 
 
-class SqlResultStore:
+class SqlResultStore(StorePart):
     """Stores results. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._additions = Batcher(self._add_matches)
         self._games = Batcher(self._add_games)
         self._ends = Batcher(self._end_matches)
@@ -47,36 +58,29 @@ class SqlResultStore:
         """
         await self._additions.submit(row)
 
-    async def _add_matches(self, rows: Sequence[MatchRow]) -> Sequence[None]:
+    @writes
+    def _add_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[None]:
         once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
+        connection.execute(once, [columns_of(row) for row in rows])
         ids = [row.match_id for row in rows]
-
-        def add(connection: Connection) -> None:
-            connection.execute(once, [columns_of(row) for row in rows])
-            wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
-            stored = {match_id: values for match_id, *values in connection.execute(wanted)}
-            for row in rows:
-                if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
-                    raise StoreError(f"the store has another match {row.match_id!r} already")
-            connection.execute(_ADD_BOTS, [bot for row in rows for bot in bot_rows(row)])
-
-        await self._database.write(add)
+        wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
+        stored = {match_id: values for match_id, *values in connection.execute(wanted)}
+        for row in rows:
+            if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
+                raise StoreError(f"the store has another match {row.match_id!r} already")
+        connection.execute(_ADD_BOTS, [bot for row in rows for bot in bot_rows(row)])
         return [None] * len(rows)
 
-    @shield_from_cancel
-    async def move_matches(self, rows: Sequence[MatchRow]) -> None:
+    @writes
+    def move_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> None:
         """Store the new journal and number of each match and of its deal. Add matches that are not stored."""
-
-        def move(connection: Connection) -> None:
-            for row in rows:
-                moved = {"number": row.number, "journal": row.journal}
-                add = insert(MATCHES).values(columns_of(row))
-                connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
-                connection.execute(_ADD_BOTS, bot_rows(row))
-                deal = {"match_number": row.number, "journal": row.journal}
-                connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
-
-        await self._database.write(move)
+        for row in rows:
+            moved = {"number": row.number, "journal": row.journal}
+            add = insert(MATCHES).values(columns_of(row))
+            connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
+            connection.execute(_ADD_BOTS, bot_rows(row))
+            deal = {"match_number": row.number, "journal": row.journal}
+            connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:
@@ -85,10 +89,10 @@ class SqlResultStore:
         if values:
             await self._games.submit(values)
 
-    async def _add_games(self, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
+    @writes
+    def _add_games(self, connection: Connection, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
-        values = [game for games in batch for game in games]
-        await self._database.write(lambda connection: connection.execute(once, values))
+        connection.execute(once, [game for games in batch for game in games])
         return [None] * len(batch)
 
     @shield_from_cancel
@@ -97,64 +101,53 @@ class SqlResultStore:
         if not await self._ends.submit(row):
             raise UnknownNameError("match", row.match_id)
 
-    async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
+    @writes
+    def _end_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[bool]:
         """Store final states, and return for each state whether its match exists."""
+        updates = [update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows]
+        return [connection.execute(each).rowcount > 0 for each in updates]
 
-        def end(connection: Connection) -> Sequence[bool]:
-            updates = [
-                update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows
-            ]
-            return [connection.execute(each).rowcount > 0 for each in updates]
-
-        return await self._database.write(end)
-
-    @shield_from_cancel
-    async def match(self, match_id: MatchId) -> MatchRow:
+    @reads
+    def match(self, connection: Connection, match_id: MatchId) -> MatchRow:
         """Return a match. Raises UnknownNameError."""
-        wanted = select(MATCHES).where(MATCHES.c.match_id == match_id)
-        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
+        row = read_value(connection, select(MATCHES).where(MATCHES.c.match_id == match_id), MatchRow)
         if row is None:
             raise UnknownNameError("match", match_id)
-        return value_from_row(row, MatchRow)
+        return row
 
-    @shield_from_cancel
-    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+    @reads
+    def games(self, connection: Connection, match_id: MatchId) -> Sequence[GameRow]:
         """Return a match's finished games in order; empty for an unknown match."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [value_from_row(row, GameRow) for row in rows]
+        return read_values(connection, wanted, GameRow)
 
-    @shield_from_cancel
-    async def matches_with_games(
-        self, match_ids: Sequence[MatchId]
+    @reads
+    def matches_with_games(
+        self, connection: Connection, match_ids: Sequence[MatchId]
     ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
         """Return the stored matches among these ids, each with its finished games in order."""
         wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
         wanted_games = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
-        rows, games = await self._database.read(
-            lambda connection: (connection.execute(wanted).all(), connection.execute(wanted_games).all())
-        )
-        by_match = {
-            match_id: [value_from_row(game, GameRow) for game in group]
-            for match_id, group in groupby(games, attrgetter("match_id"))
+        games = groupby(read_values(connection, wanted_games, GameRow), attrgetter("match_id"))
+        by_match = {match_id: [*group] for match_id, group in games}
+        return {
+            row.match_id: (row, by_match.get(row.match_id, [])) for row in read_values(connection, wanted, MatchRow)
         }
-        return {row.match_id: (value_from_row(row, MatchRow), by_match.get(row.match_id, [])) for row in rows}
 
-    @shield_from_cancel
-    async def match_places(self) -> Mapping[MatchId, tuple[str, int]]:
+    @reads
+    def match_places(self, connection: Connection) -> Mapping[MatchId, tuple[str, int]]:
         """Return the journal file of every match and the match's number in it, by match id."""
         wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number).order_by(MATCHES.c.match_id)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return {MatchId(match_id): (journal, number) for match_id, journal, number in rows}
+        return {MatchId(match_id): (journal, number) for match_id, journal, number in connection.execute(wanted)}
 
-    @shield_from_cancel
-    async def matches_of_games(self) -> Sequence[MatchId]:
+    @reads
+    def matches_of_games(self, connection: Connection) -> Sequence[MatchId]:
         """Return the ids of all matches that have a stored game. The match itself need not be stored."""
         wanted = select(GAMES.c.match_id).distinct().order_by(GAMES.c.match_id)
-        return await self._database.read(lambda connection: connection.scalars(wanted).all())
+        return connection.scalars(wanted).all()
 
-    @shield_from_cancel
-    async def unfinished_matches(self) -> Sequence[MatchRow]:
+    @reads
+    def unfinished_matches(self, connection: Connection) -> Sequence[MatchRow]:
         """Return the matches that have not ended, oldest first. One that cannot be read is left out and logged.
 
         Matches on an unrevealed shared deal are left out, because their league continues them.
@@ -163,23 +156,24 @@ class SqlResultStore:
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
         found = []
-        for row in await self._database.read(lambda connection: connection.execute(wanted).all()):
+        for row in connection.execute(wanted):
             try:
                 found.append(value_from_row(row, MatchRow))
             except StoreDamagedError as error:
                 log.warning("a match cannot be continued", match=row.match_id, fault=str(error))
         return found
 
-    @shield_from_cancel
-    async def match_ids(self, prefix: str, limit: int) -> Sequence[MatchId]:
+    @reads
+    def match_ids(self, connection: Connection, prefix: str, limit: int) -> Sequence[MatchId]:
         """Return at most `limit` ids that begin with a text, newest first."""
         begins = MATCHES.c.match_id.between(prefix, prefix + _AFTER_ANY_ID)
         wanted = select(MATCHES.c.match_id).where(begins).order_by(MATCHES.c.match_id.desc()).limit(limit)
-        return await self._database.read(lambda connection: connection.scalars(wanted).all())
+        return connection.scalars(wanted).all()
 
-    @shield_from_cancel
-    async def summaries(
+    @reads
+    def summaries(
         self,
+        connection: Connection,
         limit: int,
         before: MatchId | None = None,
         wanted: MatchSearch = EVERY_MATCH,
@@ -190,31 +184,25 @@ class SqlResultStore:
 
         Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out.
         """
-        return await self._database.read(
-            lambda connection: read_newest(connection, limit, before, wanted, with_shared=with_shared)
-        )
+        return read_newest(connection, limit, before, wanted, with_shared=with_shared)
 
-    @shield_from_cancel
-    async def summary(self, match_id: MatchId) -> MatchSummary | None:
+    @reads
+    def summary(self, connection: Connection, match_id: MatchId) -> MatchSummary | None:
         """Return a match with its faults, games and deal; None for an unknown match. Raises StoreDamagedError."""
-        found = await self._database.read(lambda connection: read_summaries(connection, [match_id], with_faults=True))
+        found = read_summaries(connection, [match_id], with_faults=True)
         if found and found[0].damage:
             raise StoreDamagedError(found[0].damage)
         return found[0] if found else None
 
-    @shield_from_cancel
-    async def summaries_of(
-        self, name: str, limit: int, before: MatchId | None = None
+    @reads
+    def summaries_of(
+        self, connection: Connection, name: str, limit: int, before: MatchId | None = None
     ) -> tuple[Sequence[MatchSummary], MatchId | None]:
         """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
 
         Those that cannot be read are left out. Also return the `before` of the next call, or None if no older match is
         left.
         """
-
-        def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:
-            ids, following = find_matches_of(connection, name, limit, before)
-            found = read_summaries(connection, ids, with_faults=True)
-            return [each for each in found if not each.damage], following
-
-        return await self._database.read(read)
+        ids, following = find_matches_of(connection, name, limit, before)
+        found = read_summaries(connection, ids, with_faults=True)
+        return [each for each in found if not each.damage], following

@@ -21,8 +21,9 @@ from arena.bots.submissions.submission import (
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
-from arena.server.store.database import Database, columns_of, shield_from_cancel, value_from_row
+from arena.server.store.database import Database, StorePart, columns_of, read_value, reads, writes
 from arena.server.store.owner_checks import is_shut_out
+from arena.server.store.submission_reader import find_active, find_version, get_submission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 from arena.server.store.upload_store import accept_submission, check_admission
 
@@ -31,17 +32,16 @@ _S = SubmissionState
 _NO_LIMIT: Final = 1_000_000
 
 
-class SubmissionStore:
+class SubmissionStore(StorePart):
     """Changes submissions. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         """`now` returns seconds since 1970."""
-        self._database = database
-        self._now = now
+        super().__init__(database, now)
         self._ids = AscendingIds(now)
 
-    @shield_from_cancel
-    async def accept(self, new: NewSubmission, quotas: SubmissionSettings) -> Submission:
+    @writes
+    def accept(self, connection: Connection, new: NewSubmission, quotas: SubmissionSettings) -> Submission:
         """Add a submission in the state `accepted`, and its bot if the owner does not have it yet.
 
         If the same package of the same bot is there already and not over, return that submission. Raises OptionError
@@ -50,25 +50,25 @@ class SubmissionStore:
         """
         identity, now = self._ids.new_id(), self._now()
         row = Submission(identity, **columns_of(new), state=_S.ACCEPTED, created_at=now, changed_at=now)
-        return await self._database.write(lambda connection: accept_submission(connection, row, quotas))
+        return accept_submission(connection, row, quotas)
 
-    @shield_from_cancel
-    async def check_admission(self, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings) -> None:
+    @reads
+    def check_admission(
+        self, connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings
+    ) -> None:
         """Raise what `accept` would raise for an archive of this bot and size, whatever its version is."""
-        await self._database.read(
-            lambda connection: check_admission(connection, owner, bot, byte_count, quotas, self._now())
-        )
+        check_admission(connection, owner, bot, byte_count, quotas, self._now())
 
-    @shield_from_cancel
-    async def may_go_on(self, submission_id: str, state: SubmissionState) -> bool:
+    @reads
+    def may_go_on(self, connection: Connection, submission_id: str, state: SubmissionState) -> bool:
         """Return whether a submission is in this state, and its owner is not shut out."""
-        wanted = select(SUBMISSIONS).where(_C.submission_id == submission_id, _C.state == state)
-        wanted = wanted.where(~is_shut_out(_C.owner))
-        return await self._database.read(lambda connection: connection.execute(wanted).first() is not None)
+        may = (_C.submission_id == submission_id) & (_C.state == state) & ~is_shut_out(_C.owner)
+        return connection.scalar(select(_C.submission_id).where(may)) is not None
 
-    @shield_from_cancel
-    async def move(
+    @writes
+    def move(
         self,
+        connection: Connection,
         submission_id: str,
         state: SubmissionState,
         following: SubmissionState,
@@ -85,25 +85,22 @@ class SubmissionStore:
         Raises TransitionError if the second state cannot follow the first, and UnknownNameError.
         """
         check_transition(state, following)
-        now = self._now()
+        row, now = get_submission(connection, submission_id), self._now()
+        if row.state is not state:
+            return False
+        active = find_active(connection, row.bot) if following is _S.ACTIVE else None
+        if active is not None and active.submission_id > row.submission_id:
+            _move(connection, row, _S.INACTIVE, now, sentence)
+        elif active is not None and active.pools and not row.pools:
+            _move(connection, row, _S.INACTIVE, now, WITHOUT_POOLS.format(active.version))
+        else:
+            _move(connection, row, following, now, sentence)
+        return True
 
-        def do(connection: Connection) -> bool:
-            row = _get(connection, submission_id)
-            if row.state is not state:
-                return False
-            active = _find_active(connection, row.bot) if following is _S.ACTIVE else None
-            if active is not None and active.submission_id > row.submission_id:
-                _move(connection, row, _S.INACTIVE, now, sentence)
-            elif active is not None and active.pools and not row.pools:
-                _move(connection, row, _S.INACTIVE, now, WITHOUT_POOLS.format(active.version))
-            else:
-                _move(connection, row, following, now, sentence)
-            return True
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def take_next(self, packages: Collection[str] = (), most_an_owner: int = _NO_LIMIT) -> Submission | None:
+    @writes
+    def take_next(
+        self, connection: Connection, packages: Collection[str] = (), most_an_owner: int = _NO_LIMIT
+    ) -> Submission | None:
         """Move the next queued submission to `building`, and return it; None if none may be taken now.
 
         Note that this step starts. Submissions of these `packages` wait, because they are under way, and so do those of
@@ -118,22 +115,16 @@ class SubmissionStore:
         last_turn = last_step.where(is_own, SUBMISSION_STEPS.c.step.in_(STEPS)).scalar_subquery()
         under_way = select(func.count()).select_from(others).where(is_own, others.c.state.in_(STEPS)).scalar_subquery()
         order = (func.coalesce(last_turn, 0), _C.submission_id)
-        now = self._now()
         may_start = (_C.state == _S.QUEUED, _C.package.not_in(packages), under_way < most_an_owner)
         wanted = select(SUBMISSIONS).where(*may_start, ~is_shut_out(_C.owner)).order_by(*order).limit(1)
+        found, now = read_value(connection, wanted, Submission), self._now()
+        if found is None:
+            return None
+        _start_step(connection, found.submission_id, _S.BUILDING, now)
+        return _move(connection, found, _S.BUILDING, now)
 
-        def take(connection: Connection) -> Submission | None:
-            found = connection.execute(wanted).one_or_none()
-            if found is None:
-                return None
-            row = _move(connection, value_from_row(found, Submission), _S.BUILDING, now)
-            _start_step(connection, row.submission_id, _S.BUILDING, now)
-            return row
-
-        return await self._database.write(take)
-
-    @shield_from_cancel
-    async def requeue_interrupted(self, submission_id: str = "") -> int:
+    @writes
+    def requeue_interrupted(self, connection: Connection, submission_id: str = "") -> int:
         """Queue the submissions again that were being worked on when that stopped, or only this one of them.
 
         Return their number.
@@ -144,116 +135,97 @@ class SubmissionStore:
             .where(_C.state.in_((_S.ACCEPTED, *STEPS)), is_meant)
             .values(state=_S.QUEUED, changed_at=self._now())
         )
-        return await self._database.write(lambda connection: connection.execute(change).rowcount)
+        return connection.execute(change).rowcount
 
     # ---- versions, at the owner's request
 
-    @shield_from_cancel
-    async def activate(self, bot: str, version: str) -> Submission:
+    @writes
+    def activate(self, connection: Connection, bot: str, version: str) -> Submission:
         """Let a version play that was tried before, and return it. Do nothing if it plays already.
 
         Raises UnknownNameError, and TransitionError for a version that is neither active nor inactive.
         """
-        now = self._now()
+        row = _get_version(connection, bot, version)
+        if row.state is _S.ACTIVE:
+            return row
+        if row.is_pending:
+            raise RequestError(f"version {version!r} of {bot!r} is {row.state}: it plays once it was tried")
+        check_transition(row.state, _S.ACTIVE)
+        return _move(connection, row, _S.ACTIVE, self._now())
 
-        def do(connection: Connection) -> Submission:
-            row = _get_version(connection, bot, version)
-            if row.state is _S.ACTIVE:
-                return row
-            if row.is_pending:
-                raise RequestError(f"version {version!r} of {bot!r} is {row.state}: it plays once it was tried")
-            check_transition(row.state, _S.ACTIVE)
-            return _move(connection, row, _S.ACTIVE, now)
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def roll_back(self, bot: str) -> Submission:
+    @writes
+    def roll_back(self, connection: Connection, bot: str) -> Submission:
         """Let the version play that was active before the present one, and return it. Repeated calls go further back.
 
         A version that was left so is active again only if its owner activates it.
 
         Raises RequestError if no version is active, or none was active before.
         """
-        now = self._now()
+        active = find_active(connection, bot)
+        if active is None:
+            raise RequestError(f"no version of {bot!r} is active: activate one by its name")
+        own = (_C.bot == bot) & (_C.state == _S.INACTIVE)
+        earlier = own & (_C.activated_at > LEFT_BY_ROLL_BACK) & (_C.activated_at < active.activated_at)
+        newest_first = select(SUBMISSIONS).where(earlier).order_by(_C.activated_at.desc())
+        before = read_value(connection, newest_first.limit(1), Submission)
+        if before is None:
+            raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
+        left = update(SUBMISSIONS).where(_C.submission_id == active.submission_id)
+        connection.execute(left.values(activated_at=LEFT_BY_ROLL_BACK))  # no later roll back leads to it
+        return _move(connection, before, _S.ACTIVE, self._now(), is_roll_back=True)
 
-        def do(connection: Connection) -> Submission:
-            active = _find_active(connection, bot)
-            if active is None:
-                raise RequestError(f"no version of {bot!r} is active: activate one by its name")
-            own = (_C.bot == bot) & (_C.state == _S.INACTIVE)
-            earlier = own & (_C.activated_at > LEFT_BY_ROLL_BACK) & (_C.activated_at < active.activated_at)
-            found = connection.execute(select(SUBMISSIONS).where(earlier).order_by(_C.activated_at.desc()).limit(1))
-            before = found.one_or_none()
-            if before is None:
-                raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
-            left = update(SUBMISSIONS).where(_C.submission_id == active.submission_id)
-            connection.execute(left.values(activated_at=LEFT_BY_ROLL_BACK))  # no later roll back leads to it
-            return _move(connection, value_from_row(before, Submission), _S.ACTIVE, now, is_roll_back=True)
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def withdraw(self, bot: str, version: str) -> Submission:
+    @writes
+    def withdraw(self, connection: Connection, bot: str, version: str) -> Submission:
         """Withdraw a version for ever, and return it. Do nothing if it is withdrawn already.
 
         Raises UnknownNameError, and TransitionError for a version that is refused.
         """
-        now = self._now()
+        row = _get_version(connection, bot, version)
+        if row.state is _S.WITHDRAWN:
+            return row
+        check_transition(row.state, _S.WITHDRAWN)
+        return _move(connection, row, _S.WITHDRAWN, self._now())
 
-        def do(connection: Connection) -> Submission:
-            row = _get_version(connection, bot, version)
-            if row.state is _S.WITHDRAWN:
-                return row
-            check_transition(row.state, _S.WITHDRAWN)
-            return _move(connection, row, _S.WITHDRAWN, now)
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def refuse_active(self, bot: str, sentence: str) -> Submission:
+    @writes
+    def refuse_active(self, connection: Connection, bot: str, sentence: str) -> Submission:
         """Refuse the active version of a bot for ever, at the organizer's request, and return it.
 
         Raises RequestError if no version is active.
         """
-        now = self._now()
-
-        def do(connection: Connection) -> Submission:
-            active = _find_active(connection, bot)
-            if active is None:
-                raise RequestError(f"no version of {bot!r} is active")
-            return _move(connection, active, _S.REFUSED, now, sentence)
-
-        return await self._database.write(do)
+        active = find_active(connection, bot)
+        if active is None:
+            raise RequestError(f"no version of {bot!r} is active")
+        return _move(connection, active, _S.REFUSED, self._now(), sentence)
 
     # ---- steps
 
-    @shield_from_cancel
-    async def start_step(self, submission_id: str, step: SubmissionState) -> None:
+    @writes
+    def start_step(self, connection: Connection, submission_id: str, step: SubmissionState) -> None:
         """Note that a step starts. An earlier run of the same step is forgotten."""
-        now = self._now()
-        await self._database.write(lambda connection: _start_step(connection, submission_id, step, now))
+        _start_step(connection, submission_id, step, self._now())
 
-    @shield_from_cancel
-    async def end_step(
-        self, submission_id: str, step: SubmissionState, *, is_passed: bool, sentence: str, log: str
+    @writes
+    def end_step(
+        self,
+        connection: Connection,
+        submission_id: str,
+        step: SubmissionState,
+        *,
+        is_passed: bool,
+        sentence: str,
+        log: str,
     ) -> None:
         """Store the end of a step that has started. A long log is shortened."""
         steps = SUBMISSION_STEPS.c
         change = update(SUBMISSION_STEPS).where(steps.submission_id == submission_id, steps.step == step)
         end = change.values(ended_at=self._now(), is_passed=is_passed, sentence=sentence, log=shorten_log(log))
-        await self._database.write(lambda connection: connection.execute(end))
+        connection.execute(end)
 
-    @shield_from_cancel
-    async def note_runs(self, notes: Iterable[RunNote]) -> None:
+    @writes
+    def note_runs(self, connection: Connection, notes: Iterable[RunNote]) -> None:
         """Store how the versions that play are doing. A long log is shortened."""
-        now = self._now()
-
-        def do(connection: Connection) -> None:
-            for note in notes:
-                _note_run(connection, note, now)
-
-        await self._database.write(do)
+        for note in notes:
+            _note_run(connection, note, self._now())
 
 
 def _start_step(connection: Connection, submission_id: str, step: SubmissionState, now: float) -> None:
@@ -272,27 +244,13 @@ def _note_run(connection: Connection, note: RunNote, now: float) -> None:
     connection.execute(told.values(sentence=note.trouble))
 
 
-def _get(connection: Connection, submission_id: str) -> Submission:
-    row = connection.execute(select(SUBMISSIONS).where(_C.submission_id == submission_id)).one_or_none()
-    if row is None:
-        raise UnknownNameError("submission", submission_id)
-    return value_from_row(row, Submission)
-
-
-def _find_active(connection: Connection, bot: str) -> Submission | None:
-    """Return the version of a bot that plays; None if none does."""
-    row = connection.execute(select(SUBMISSIONS).where(_C.bot == bot, _C.state == _S.ACTIVE)).one_or_none()
-    return None if row is None else value_from_row(row, Submission)
-
-
 def _get_version(connection: Connection, bot: str, version: str) -> Submission:
     """Return the newest submission of a version. Raises UnknownNameError."""
-    wanted = select(SUBMISSIONS).where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
-    row = connection.execute(wanted).one_or_none()
+    row = find_version(connection, bot, version)
     if row is None:
         known = connection.scalars(select(_C.version).where(_C.bot == bot).distinct().limit(20)).all()
         raise UnknownNameError(f"version of {bot}", version, known)
-    return value_from_row(row, Submission)
+    return row
 
 
 def _move(
@@ -313,4 +271,4 @@ def _move(
     if following is _S.REFUSED:
         values["refused_step"] = row.state
     connection.execute(update(SUBMISSIONS).where(_C.submission_id == row.submission_id).values(values))
-    return _get(connection, row.submission_id)
+    return get_submission(connection, row.submission_id)

@@ -1,13 +1,13 @@
 """Adds and ends tokens within a transaction that also does other work."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Row, func, insert, or_, select, update
+from sqlalchemy import Connection, func, insert, or_, select, update
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
-from arena.server.store.account_values import NewToken, Scope, TokenRow
-from arena.server.store.database import value_from_row
+from arena.server.store.account_values import Scope, TokenRow
+from arena.server.store.database import read_values
 from arena.server.store.owner_checks import find_owned_look_alikes, normalize_name, refuse_banned, refuse_reserved_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
@@ -18,11 +18,6 @@ MAX_TOKENS_A_NAME: Final = 8
 MAX_TOKENS_A_DAY: Final = 100
 """If a name got this many tokens within 24 hours, it gets no more by rotation. Ended tokens stay in the store."""
 _DAY_S: Final = 86_400.0
-
-
-def token_from_row(row: Row[Any]) -> TokenRow:
-    """Return the token of a database row."""
-    return value_from_row(row, TokenRow)
 
 
 def insert_token(
@@ -72,18 +67,6 @@ def insert_local_token(connection: Connection, name: str, now: float, ttl_s: flo
     return insert_token(connection, plain, [Scope.PLAY], now, owner=None, ttl_s=ttl_s)
 
 
-def reserve_local_names(connection: Connection, names: Iterable[str], now: float) -> None:
-    """Reserve the names of bots that the arena will start. From then on no owner can take them.
-
-    A name without a token gets one that has expired, because every name that ever had a token counts as taken. Raises
-    OptionError as `insert_local_token` does.
-    """
-    known = set(connection.scalars(select(TOKENS.c.name).where(TOKENS.c.owner.is_(None))))
-    for name in names:
-        if name not in known or any(find_owned_look_alikes(connection, name, None)):
-            insert_local_token(connection, name, now, ttl_s=0.0)
-
-
 def find_tokens(connection: Connection, name_or_handle: str, owner: str | None) -> list[TokenRow]:
     """Return the tokens with this name or handle, oldest first. If `owner` is given, return only the owner's tokens.
 
@@ -92,10 +75,10 @@ def find_tokens(connection: Connection, name_or_handle: str, owner: str | None) 
     wanted = select(TOKENS).where(or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle))
     if owner is not None:
         wanted = wanted.where(TOKENS.c.owner == owner)
-    rows = connection.execute(wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle)).all()
-    if not rows:
+    found = read_values(connection, wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle), TokenRow)
+    if not found:
         raise UnknownNameError("token", name_or_handle)
-    return [token_from_row(row) for row in rows]
+    return found
 
 
 def revoke_tokens(connection: Connection, tokens: Collection[TokenRow], now: float) -> list[str]:
@@ -109,43 +92,6 @@ def end_tokens_at(connection: Connection, tokens: Collection[TokenRow], instant:
     """Let tokens expire at an instant, unless they expire earlier anyway."""
     later = [token.handle for token in tokens if (NEVER if token.expires_at is None else token.expires_at) > instant]
     _change(connection, later, {"expires_at": instant})
-
-
-def extend_tokens(connection: Connection, league: str, instant: float) -> None:
-    """Let the tokens of a league expire at an instant, unless they expire later anyway.
-
-    Revoked tokens, and tokens that were rotated, stay as they are.
-    """
-    is_earlier = (TOKENS.c.league == league) & TOKENS.c.revocation.is_(None) & (TOKENS.c.expires_at < instant)
-    connection.execute(update(TOKENS).where(is_earlier).values(expires_at=instant))
-
-
-def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:
-    """Return the scopes that all these tokens have. Raises OptionError if the tokens differ in scopes."""
-    kinds = {token.scopes for token in tokens}
-    if len(kinds) > 1:
-        raise OptionError("token", name, "it has tokens for different purposes: name one by its handle")
-    return kinds.pop()
-
-
-def rotate_tokens(
-    connection: Connection, name_or_handle: str, owner: str | None, *, now: float, overlap_s: float, ttl_s: float | None
-) -> NewToken:
-    """Add a successor of a token, or of all tokens of a name; see `TokenStore.rotate`."""
-    found = find_tokens(connection, name_or_handle, owner)
-    if all(token.version is not None for token in found):
-        raise OptionError("token", name_or_handle, "the arena runs a submitted bot with it: it needs no other one")
-    own = [token for token in found if token.version is None]
-    current = [token for token in own if token.is_valid(now) and token.revocation is None]
-    if not current:
-        raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
-    newest, scopes = current[-1], common_scopes(name_or_handle, current)
-    check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
-    if ttl_s is None and newest.expires_at is not None:
-        ttl_s = newest.expires_at - newest.created_at
-    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league)
-    end_tokens_at(connection, current, now + overlap_s)
-    return NewToken(newest.name, scopes, secret)
 
 
 def check_token_counts(name: str, tokens: Sequence[TokenRow], now: float) -> None:

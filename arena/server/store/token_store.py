@@ -10,21 +10,26 @@ from sqlalchemy import Connection, Row, bindparam, or_, select, update
 from arena.bots.submissions.submission import STOPPED, SubmissionState
 from arena.errors import BannedError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
-from arena.server.store.database import Batcher, Database, shield_from_cancel
-from arena.server.store.owner_checks import banned_owners, is_shut_out
+from arena.server.store.database import (
+    Batcher,
+    Database,
+    StorePart,
+    read_values,
+    reads,
+    shield_from_cancel,
+    value_from_row,
+    writes,
+)
+from arena.server.store.owner_checks import banned_owners, find_owned_look_alikes, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS
 from arena.server.store.token_rows import (
     check_token_counts,
     end_tokens_at,
-    extend_tokens,
     find_tokens,
     insert_local_token,
     insert_token,
-    reserve_local_names,
     revoke_tokens,
-    rotate_tokens,
-    token_from_row,
 )
 
 MAX_OVERLAP: Final = timedelta(days=30)
@@ -39,18 +44,18 @@ _USE_UPDATE: Final = (
 )
 
 
-class TokenStore:
+class TokenStore(StorePart):
     """Creates, lists, rotates, revokes and checks tokens. Every call raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         """`now` returns seconds since 1970."""
-        self._database = database
-        self._now = now
+        super().__init__(database, now)
         self._lookups = Batcher(self._find_by_handles)
 
-    @shield_from_cancel
-    async def create(
+    @writes
+    def create(
         self,
+        connection: Connection,
         name: str,
         scopes: Iterable[str],
         ttl: timedelta | None = None,
@@ -66,118 +71,107 @@ class TokenStore:
         Raises OptionError for an invalid name, scope or time to live, and BannedError for a banned owner.
         """
         wanted, ttl_s = _parse_scopes(scopes), _positive_seconds(ttl)
-        return await self._database.write(
-            lambda connection: insert_token(
-                connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league, version=version
-            )
+        return insert_token(
+            connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s, league=league, version=version
         )
 
-    @shield_from_cancel
-    async def create_submit_token(self, owner: str, ttl: timedelta) -> tuple[str, float]:
+    @writes
+    def create_submit_token(self, connection: Connection, owner: str, ttl: timedelta) -> tuple[str, float]:
         """Create a token with which an owner can submit and nothing else. Return its secret and its expiry.
 
         The expiry is in seconds since 1970. Raises CapacityError if the owner's name has too many valid tokens, or got
         too many within a day.
         """
         now, ttl_s = self._now(), ttl.total_seconds()
+        check_token_counts(owner, find_tokens(connection, owner, owner), now)
+        return insert_token(connection, owner, [Scope.SUBMIT], now, owner=owner, ttl_s=ttl_s), now + ttl_s
 
-        def create(connection: Connection) -> str:
-            check_token_counts(owner, find_tokens(connection, owner, owner), now)
-            return insert_token(connection, owner, [Scope.SUBMIT], now, owner=owner, ttl_s=ttl_s)
-
-        return await self._database.write(create), now + ttl_s
-
-    @shield_from_cancel
-    async def create_local(self, name: str, ttl: timedelta) -> str:
+    @writes
+    def create_local(self, connection: Connection, name: str, ttl: timedelta) -> str:
         """Create a token to play for a bot that the arena itself starts, and return its secret.
 
         Raises OptionError if an owner has this name or one that looks like it.
         """
-        ttl_s = ttl.total_seconds()
-        return await self._database.write(lambda connection: insert_local_token(connection, name, self._now(), ttl_s))
+        return insert_local_token(connection, name, self._now(), ttl.total_seconds())
 
-    @shield_from_cancel
-    async def reserve_local(self, names: Iterable[str]) -> None:
+    @writes
+    def reserve_local(self, connection: Connection, names: Iterable[str]) -> None:
         """Reserve the names of bots that the arena will start. No owner can take a reserved name.
 
+        A name without a token gets one that has expired, because every name that ever had a token counts as taken.
         Raises OptionError if an owner has one of these names or one that looks like it. Then nothing is reserved.
         """
-        await self._database.write(lambda connection: reserve_local_names(connection, names, self._now()))
+        known = set(connection.scalars(select(TOKENS.c.name).where(TOKENS.c.owner.is_(None))))
+        for name in names:
+            if name not in known or any(find_owned_look_alikes(connection, name, None)):
+                insert_local_token(connection, name, self._now(), ttl_s=0.0)
 
-    @shield_from_cancel
-    async def list(self) -> Sequence[TokenRow]:
+    @reads
+    def list(self, connection: Connection) -> Sequence[TokenRow]:
         """Return all tokens ordered by name, oldest first within a name."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
-        return await self._database.read(
-            lambda connection: [token_from_row(row) for row in connection.execute(wanted).all()]
-        )
+        return read_values(connection, wanted, TokenRow)
 
-    @shield_from_cancel
-    async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
+    @writes
+    def revoke(self, connection: Connection, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; return the handles that were valid before.
 
         A submitted version that the arena runs with one of them becomes inactive, or the arena would make it another.
         If `owner` is given, other owners' tokens count as unknown. Raises UnknownNameError if there is no such token.
         """
+        found = find_tokens(connection, name_or_handle, owner)
+        live = revoke_tokens(connection, found, self._now())
+        for token in found:
+            if token.version is not None and (token.name == name_or_handle or token.handle in live):
+                _stop_version(connection, token, self._now())
+        return live
 
-        def do(connection: Connection) -> list[str]:
-            found = find_tokens(connection, name_or_handle, owner)
-            live = revoke_tokens(connection, found, self._now())
-            for token in found:
-                if token.version is not None and (token.name == name_or_handle or token.handle in live):
-                    _stop_version(connection, token, self._now())
-            return live
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def end_version(self, handle: str) -> None:
+    @writes
+    def end_version(self, connection: Connection, handle: str) -> None:
         """Revoke a token with which the arena itself ran a submitted version. Raises UnknownNameError."""
-        await self._database.write(
-            lambda connection: revoke_tokens(connection, find_tokens(connection, handle, None), self._now())
-        )
+        revoke_tokens(connection, find_tokens(connection, handle, None), self._now())
 
-    @shield_from_cancel
-    async def list_version_tokens(self) -> Sequence[TokenRow]:
+    @reads
+    def list_version_tokens(self, connection: Connection) -> Sequence[TokenRow]:
         """Return the valid tokens with which the arena runs submitted bots, oldest first.
 
         Those of owners who are shut out are not valid.
         """
-        now = self._now()
         wanted = select(TOKENS).where(TOKENS.c.version.is_not(None), TOKENS.c.revoked_at.is_(None))
         wanted = wanted.where(~is_shut_out(TOKENS.c.owner)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [token for token in map(token_from_row, rows) if token.is_valid(now)]
+        return [token for token in read_values(connection, wanted, TokenRow) if token.is_valid(self._now())]
 
-    @shield_from_cancel
-    async def retire(self, handle: str, until: float) -> None:
+    @writes
+    def retire(self, connection: Connection, handle: str, until: float) -> None:
         """Let the sessions of a version take no more seats, because another version has replaced it.
 
         Its token expires at this instant, in seconds since 1970, or earlier. Raises UnknownNameError.
         """
-        await self._database.write(
-            lambda connection: end_tokens_at(connection, find_tokens(connection, handle, None), until)
-        )
+        end_tokens_at(connection, find_tokens(connection, handle, None), until)
 
-    @shield_from_cancel
-    async def extend_league(self, league: str, until: float) -> None:
-        """Let the tokens of a league stay valid until this time at least, in seconds since 1970."""
-        await self._database.write(lambda connection: extend_tokens(connection, league, until))
+    @writes
+    def extend_league(self, connection: Connection, league: str, until: float) -> None:
+        """Let the tokens of a league stay valid until this time at least, in seconds since 1970.
 
-    @shield_from_cancel
-    async def end_league(self, league: str) -> Sequence[str]:
+        Revoked tokens, and tokens that were rotated, stay as they are.
+        """
+        is_earlier = (TOKENS.c.league == league) & TOKENS.c.revocation.is_(None) & (TOKENS.c.expires_at < until)
+        connection.execute(update(TOKENS).where(is_earlier).values(expires_at=until))
+
+    @writes
+    def end_league(self, connection: Connection, league: str) -> Sequence[str]:
         """Revoke the tokens of a league, and return their handles. Owners keep the tokens of their bots."""
         wanted = select(TOKENS).where(TOKENS.c.league == league, TOKENS.c.owner.is_(None))
+        return revoke_tokens(connection, read_values(connection, wanted, TokenRow), self._now())
 
-        def revoke_rows(connection: Connection) -> list[str]:
-            rows = connection.execute(wanted).all()
-            return revoke_tokens(connection, [token_from_row(row) for row in rows], self._now())
-
-        return await self._database.write(revoke_rows)
-
-    @shield_from_cancel
-    async def rotate(
-        self, name_or_handle: str, overlap: timedelta, owner: str | None = None, ttl: timedelta | None = None
+    @writes
+    def rotate(
+        self,
+        connection: Connection,
+        name_or_handle: str,
+        overlap: timedelta,
+        owner: str | None = None,
+        ttl: timedelta | None = None,
     ) -> NewToken:
         """Create a successor of a token, or of all tokens of a name.
 
@@ -193,30 +187,39 @@ class TokenStore:
         if not timedelta(0) <= overlap <= MAX_OVERLAP:
             raise OptionError("overlap", str(overlap), f"expected 0 to {MAX_OVERLAP.days} days")
         ttl_s, now = _positive_seconds(ttl), self._now()
+        found = find_tokens(connection, name_or_handle, owner)
+        if all(token.version is not None for token in found):
+            raise OptionError("token", name_or_handle, "the arena runs a submitted bot with it: it needs no other one")
+        own = [token for token in found if token.version is None]
+        current = [token for token in own if token.is_valid(now) and token.revocation is None]
+        if not current:
+            raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
+        newest = current[-1]
+        if any(token.scopes != newest.scopes for token in current):
+            raise OptionError("token", name_or_handle, "it has tokens for different purposes: name one by its handle")
+        check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
+        if ttl_s is None and newest.expires_at is not None:
+            ttl_s = newest.expires_at - newest.created_at
+        secret = insert_token(
+            connection, newest.name, newest.scopes, now, owner=newest.owner, ttl_s=ttl_s, league=newest.league
+        )
+        end_tokens_at(connection, current, now + overlap.total_seconds())
+        return NewToken(newest.name, newest.scopes, secret)
 
-        def rotate_rows(connection: Connection) -> NewToken:
-            return rotate_tokens(
-                connection, name_or_handle, owner, now=now, overlap_s=overlap.total_seconds(), ttl_s=ttl_s
-            )
-
-        return await self._database.write(rotate_rows)
-
-    @shield_from_cancel
-    async def revocations_since(self, revision: int) -> Revocations:
+    @reads
+    def revocations_since(self, connection: Connection, revision: int) -> Revocations:
         """Return the tokens that any process revoked or rotated after a revision, and all banned owners.
 
         Revision 0 returns all revoked and rotated tokens. A server asks twice a second.
         """
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation, TOKENS.c.revoked_at, TOKENS.c.expires_at)
         wanted = wanted.where(TOKENS.c.revocation > revision).order_by(TOKENS.c.revocation)
-        rows, banned = await self._database.read(
-            lambda connection: (connection.execute(wanted).all(), banned_owners(connection))
-        )
+        rows = connection.execute(wanted).all()
         return Revocations(
             rows[-1].revocation if rows else revision,
             tuple(row.handle for row in rows if row.revoked_at is not None),
             {row.handle: row.expires_at for row in rows if row.revoked_at is None},
-            banned,
+            banned_owners(connection),
         )
 
     @shield_from_cancel
@@ -239,7 +242,7 @@ class TokenStore:
         is_right = is_secret_right(secret, None if row is None else row.secret_hash)
         if row is None or not is_right:
             raise DeniedError("this token is unknown here")
-        token = token_from_row(row)
+        token = value_from_row(row, TokenRow)
         if token.owner is not None and row.because is not None:
             raise BannedError(token.owner, row.because)
         if token.revoked_at is not None:
@@ -256,12 +259,12 @@ class TokenStore:
             token.is_retiring,
         )
 
-    async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
+    @reads
+    def _find_by_handles(self, connection: Connection, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Return the tokens with these handles, with the ban of their owners; None for a handle without a token."""
         ban = (BANS.c.owner == TOKENS.c.owner) & BANS.c.lifted_at.is_(None)
         wanted = select(TOKENS, BANS.c.because).outerjoin(BANS, ban).where(TOKENS.c.handle.in_(set(handles)))
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        by_handle = {row.handle: row for row in rows}
+        by_handle = {row.handle: row for row in connection.execute(wanted)}
         return [by_handle.get(handle) for handle in handles]
 
 

@@ -3,8 +3,7 @@
 A torn upload goes on where it stopped. The functions work within a transaction that also does other work.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -14,7 +13,7 @@ from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, RequestError
 from arena.ids import new_id
 from arena.plurals import format_count
-from arena.server.store.database import Database, columns_of, shield_from_cancel, value_from_row
+from arena.server.store.database import StorePart, columns_of, read_value, reads, writes
 from arena.server.store.owner_store import check_claim, claim_bot
 from arena.server.store.pool_tables import POOL_SEATS
 from arena.server.store.tables import KEEPS_VERSION, SUBMISSIONS, UPLOADS
@@ -28,59 +27,43 @@ _DAY_S: Final = 86_400.0
 _MEGABYTE: Final = 1 << 20
 
 
-class UploadStore:
+class UploadStore(StorePart):
     """Stores uploads in progress. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
-        self._database = database
-        self._now = now
-
-    @shield_from_cancel
-    async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadRow:
+    @writes
+    def begin(self, connection: Connection, owner: str, bot: str, sha256: str, byte_count: int) -> UploadRow:
         """Return the upload of an archive: the one that has begun, or else a new one.
 
         Raises CapacityError if the owner has too many.
         """
         row = UploadRow(new_id(self._now), owner, bot, sha256, byte_count, self._now())
         same = select(UPLOADS).where(_U.owner == owner, _U.bot == bot, _U.sha256 == sha256)
+        begun = read_value(connection, same, UploadRow)
+        if begun is not None and begun.byte_count == byte_count:
+            return begun
+        count = connection.scalar(select(func.count()).where(_U.owner == owner)) or 0
+        if count >= MAX_UPLOADS:
+            raise CapacityError(f"{owner!r} has {format_count(count, 'upload')} under way: finish one of them")
+        connection.execute(insert(UPLOADS).values(columns_of(row)))
+        return row
 
-        def do(connection: Connection) -> UploadRow:
-            begun = connection.execute(same).one_or_none()
-            if begun is not None and begun.byte_count == byte_count:
-                return value_from_row(begun, UploadRow)
-            count = connection.scalar(select(func.count()).where(_U.owner == owner)) or 0
-            if count >= MAX_UPLOADS:
-                raise CapacityError(f"{owner!r} has {format_count(count, 'upload')} under way: finish one of them")
-            connection.execute(insert(UPLOADS).values(columns_of(row)))
-            return row
-
-        return await self._database.write(do)
-
-    @shield_from_cancel
-    async def find(self, upload_id: str) -> UploadRow | None:
+    @reads
+    def find(self, connection: Connection, upload_id: str) -> UploadRow | None:
         """Return an upload; None if there is none with this id."""
-        wanted = select(UPLOADS).where(_U.upload_id == upload_id)
-        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
-        return None if row is None else value_from_row(row, UploadRow)
+        return read_value(connection, select(UPLOADS).where(_U.upload_id == upload_id), UploadRow)
 
-    @shield_from_cancel
-    async def end(self, upload_id: str) -> None:
+    @writes
+    def end(self, connection: Connection, upload_id: str) -> None:
         """Forget an upload; do nothing if it is forgotten already."""
-        gone = delete(UPLOADS).where(_U.upload_id == upload_id)
-        await self._database.write(lambda connection: connection.execute(gone))
+        connection.execute(delete(UPLOADS).where(_U.upload_id == upload_id))
 
-    @shield_from_cancel
-    async def end_older(self, age_s: float) -> Sequence[str]:
+    @writes
+    def end_older(self, connection: Connection, age_s: float) -> Sequence[str]:
         """Forget the uploads that began longer ago than this, and return their ids."""
         old = _U.created_at < self._now() - age_s
-
-        def do(connection: Connection) -> Sequence[str]:
-            ids = connection.scalars(select(_U.upload_id).where(old)).all()
-            connection.execute(delete(UPLOADS).where(old))
-            return ids
-
-        return await self._database.write(do)
+        ids = connection.scalars(select(_U.upload_id).where(old)).all()
+        connection.execute(delete(UPLOADS).where(old))
+        return ids
 
 
 def check_admission(
@@ -94,11 +77,8 @@ def check_admission(
 def accept_submission(connection: Connection, row: Submission, quotas: SubmissionSettings) -> Submission:
     """Add a submission, and its bot if the owner does not have it yet; see `SubmissionStore.accept`."""
     claim_bot(connection, row.owner, row.bot, row.created_at)
-    taken = connection.execute(
-        select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, KEEPS_VERSION)
-    ).one_or_none()
-    if taken is not None:
-        earlier = value_from_row(taken, Submission)
+    same = select(SUBMISSIONS).where(_C.bot == row.bot, _C.version == row.version, KEEPS_VERSION)
+    if (earlier := read_value(connection, same, Submission)) is not None:
         if earlier.package == row.package and earlier.state not in FINAL:
             return earlier
         fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
