@@ -37,7 +37,7 @@ def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
     """List owners with their bots, and why an owner is banned."""
 
     async def read(store: "Store") -> tuple[Sequence[OwnerRow], Mapping[str, str]]:
-        return await store.owners.list(), await store.owners.ban_reasons()
+        return await store.owners.list(), await store.bans.reasons()
 
     owners, banned = with_store(data, read)
     bots = {"bots": lambda row: [bot["name"] for bot in row["bots"]]}
@@ -54,7 +54,7 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
     """Show an owner, and the owner's bots with their valid tokens."""
 
     async def read(store: "Store") -> tuple[OwnerRow, Sequence[BanRow]]:
-        return await store.owners.get(name), await store.owners.bans_of(name)
+        return await store.owners.get(name), await store.bans.list_of(name)
 
     owner, bans = with_store(data, read)
     plain_bans = [plain_fields(ban, "because", "banned_at", "lifted_at") for ban in bans]
@@ -84,14 +84,14 @@ def ban(
     The owner's connections and submitted bots end, and no token, page, upload or invitation of the owner is taken.
     Games that have begun go on without the bots. `unban` gives everything back as it was.
     """
-    with_known_store(data, lambda store: store.owners.ban(name, because))
+    with_known_store(data, lambda store: store.bans.ban(name, because))
     return ExitCode.YES
 
 
 @app.command()
 def unban(name: OwnerArgument, data: ServerDataOption = None) -> int:
     """Lift the ban of an owner. Tokens are valid again, and submitted versions that were active play again."""
-    with_known_store(data, lambda store: store.owners.unban(name))
+    with_known_store(data, lambda store: store.bans.lift(name))
     return ExitCode.YES
 
 

@@ -205,14 +205,14 @@ async def test_logout_ends_the_session_for_every_copy_of_the_cookie(pool_site):
 
 async def test_banned_owner_is_told_why_and_sees_nothing_until_the_ban_is_lifted(pool_site):
     await pool_site.log_in("Ada")
-    owners = pool_site.sources.store.owners
-    await owners.ban("Ada", "two accounts")
+    bans = pool_site.sources.store.bans
+    await bans.ban("Ada", "two accounts")
 
     answer = await pool_site.client.get("/me.json")
     assert answer.status_code == 403
     assert answer.json()["error"] == "'Ada' is banned from this server: two accounts"
 
-    await owners.unban("Ada")
+    await bans.lift("Ada")
     assert (await pool_site.client.get("/me.json")).json()["owner"] == "Ada"
 
 

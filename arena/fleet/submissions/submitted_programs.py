@@ -12,9 +12,9 @@ from arena.bots.launch.programs import BotProgram
 from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
+from arena.server.store.bans import refuse_banned
 from arena.server.store.data_folder import DATABASE_FILE
 from arena.server.store.database import value_from_row
-from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.tables import BANS, SUBMISSIONS
 
 Found = TypeVar("Found")

@@ -16,9 +16,9 @@ from arena.bots.submissions.submission import NewSubmission, Submission, Submiss
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
 from arena.server.intake.package_files import StoredPackages, UploadFile
-from arena.server.store.owner_checks import normalize_name
 from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
+from arena.server.store.taken_names import normalize_name
 from arena.server.store.upload_store import UploadStore
 
 UPLOAD_AGE_S: Final = 86_400.0

@@ -140,7 +140,7 @@ class BanRow:
     because: str
     """What the owner is told."""
     banned_at: float
-    lifted_at: float | None
+    lifted_at: float | None = None
     """None while the ban lasts."""
 
 

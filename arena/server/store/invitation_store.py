@@ -9,10 +9,10 @@ from sqlalchemy import Connection, insert, or_, select, update
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
 from arena.server.store.database import StorePart, read_value, read_values, reads, value_from_row, writes
-from arena.server.store.owner_checks import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.server.store.tables import INVITATIONS, OWNERS
+from arena.server.store.taken_names import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.token_rows import insert_token
 
 MAX_TTL: Final = timedelta(days=365)

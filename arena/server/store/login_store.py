@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from arena.errors import CapacityError, DeniedError
 from arena.plurals import format_count
 from arena.server.store.account_values import Scope, TokenRow
+from arena.server.store.bans import refuse_banned
 from arena.server.store.database import StorePart, read_values, reads, writes
-from arena.server.store.owner_checks import refuse_banned
 from arena.server.store.secret_text import (
     LOGIN_CODE_PREFIX,
     WEB_SESSION_PREFIX,

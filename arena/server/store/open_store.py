@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from arena.errors import RequestError, StoreError
+from arena.server.store.bans import BanStore
 from arena.server.store.data_folder import (
     DATABASE_FILE,
     JOURNALS_FOLDER,
@@ -39,6 +40,7 @@ class Store:
     deals: SqlDealStore
     tokens: TokenStore
     owners: OwnerStore
+    bans: BanStore
     invitations: InvitationStore
     logins: LoginStore
     leagues: SqlLeagueStore
@@ -101,6 +103,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlDealStore(database),
         TokenStore(database),
         OwnerStore(database),
+        BanStore(database),
         InvitationStore(database),
         LoginStore(database),
         SqlLeagueStore(database),

@@ -8,22 +8,18 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.plurals import format_count
-from arena.server.store.account_values import OWNER_SCOPES, BanRow, BotRow, NewBot, OwnerRow, Scope, TokenRow
+from arena.server.store.account_values import OWNER_SCOPES, BotRow, NewBot, OwnerRow, Scope, TokenRow
+from arena.server.store.bans import refuse_banned
 from arena.server.store.database import StorePart, read_values, reads, writes
-from arena.server.store.owner_checks import (
-    banned_owners,
-    insert_ban,
+from arena.server.store.tables import BOTS, OWNERS, TOKENS
+from arena.server.store.taken_names import (
     is_owner,
-    lift_ban,
-    list_bans,
     name_skeleton,
     normalize_name,
-    refuse_banned,
     refuse_owned_name,
     refuse_reserved_name,
     refuse_taken_name,
 )
-from arena.server.store.tables import BOTS, OWNERS, TOKENS
 from arena.server.store.token_rows import insert_token, revoke_tokens
 
 MAX_CONTACT: Final = 200
@@ -75,30 +71,6 @@ class OwnerStore(StorePart):
         change = update(OWNERS).where(OWNERS.c.name == name).values(contact=check_contact(contact))
         if connection.execute(change).rowcount == 0:
             raise UnknownNameError("owner", name)
-
-    @writes
-    def ban(self, connection: Connection, name: str, because: str) -> None:
-        """Keep an owner out: tokens, submissions, sessions of the web pages and invitations count no more.
-
-        They stay as they are, and count again when the ban is lifted. Running servers notice a ban within a second.
-        Raises UnknownNameError, OptionError if the reason is not one short line, RequestError if the owner is banned.
-        """
-        insert_ban(connection, name, because, self._now())
-
-    @writes
-    def unban(self, connection: Connection, name: str) -> None:
-        """Lift the ban of an owner. Raises RequestError if there is none."""
-        lift_ban(connection, name, self._now())
-
-    @reads
-    def ban_reasons(self, connection: Connection) -> Mapping[str, str]:
-        """Return the reason for each ban that lasts, by owner."""
-        return banned_owners(connection)
-
-    @reads
-    def bans_of(self, connection: Connection, name: str) -> Sequence[BanRow]:
-        """Return the bans that an owner ever had, oldest first."""
-        return list_bans(connection, name)
 
     @writes
     def remove(self, connection: Connection, name: str) -> None:

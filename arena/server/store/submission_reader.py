@@ -6,8 +6,8 @@ from sqlalchemy import Connection, select
 
 from arena.bots.submissions.submission import FINAL, LOGGED, Step, Submission, SubmissionState, step_name
 from arena.errors import UnknownNameError
+from arena.server.store.bans import is_shut_out
 from arena.server.store.database import StorePart, read_value, read_values, reads
-from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.tables import KEEPS_VERSION, SUBMISSION_STEPS, SUBMISSIONS
 
 _ALL = select(SUBMISSIONS)

@@ -21,8 +21,8 @@ from arena.bots.submissions.submission import (
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
+from arena.server.store.bans import is_shut_out
 from arena.server.store.database import Database, StorePart, columns_of, read_value, reads, writes
-from arena.server.store.owner_checks import is_shut_out
 from arena.server.store.submission_reader import find_active, find_version, get_submission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 from arena.server.store.upload_store import accept_submission, check_admission

@@ -7,10 +7,11 @@ from sqlalchemy import Connection, func, insert, or_, select, update
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.server.store.account_values import Scope, TokenRow
+from arena.server.store.bans import refuse_banned
 from arena.server.store.database import read_values
-from arena.server.store.owner_checks import find_owned_look_alikes, normalize_name, refuse_banned, refuse_reserved_name
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
 from arena.server.store.tables import TOKENS
+from arena.server.store.taken_names import find_owned_look_alikes, normalize_name, refuse_reserved_name
 
 NEVER: Final = float("inf")
 MAX_TOKENS_A_NAME: Final = 8

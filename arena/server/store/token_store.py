@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, or_, select, update
 from arena.bots.submissions.submission import STOPPED, SubmissionState
 from arena.errors import BannedError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
+from arena.server.store.bans import banned_owners, is_shut_out
 from arena.server.store.database import (
     Batcher,
     Database,
@@ -20,9 +21,9 @@ from arena.server.store.database import (
     value_from_row,
     writes,
 )
-from arena.server.store.owner_checks import banned_owners, find_owned_look_alikes, is_shut_out
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS
+from arena.server.store.taken_names import find_owned_look_alikes
 from arena.server.store.token_rows import (
     check_token_counts,
     end_tokens_at,

@@ -330,7 +330,7 @@ async def test_bots_of_a_banned_owner_end_and_stay_away_until_the_ban_is_lifted(
     await start(store, bots, kept, "2")
     running = kept.find("2")
 
-    await store.owners.ban("ann", "two accounts")
+    await store.bans.ban("ann", "two accounts")
     await bots.follow()
     await bots.follow()
 
@@ -342,7 +342,7 @@ async def test_bots_of_a_banned_owner_end_and_stay_away_until_the_ban_is_lifted(
     await later.follow()
     assert kept.versions() == []
 
-    await store.owners.unban("ann")
+    await store.bans.lift("ann")
     await later.follow()
     assert kept.versions() == ["2"]
 

@@ -96,7 +96,7 @@ def test_version_of_a_banned_owner_is_refused_for_the_reason(programs, tmp_path)
 
     async def ban() -> None:
         async with await open_store(tmp_path / "server") as store:
-            await store.owners.ban("ann", "it scans the host")
+            await store.bans.ban("ann", "it scans the host")
 
     asyncio.run(ban())
     with pytest.raises(BannedError, match="it scans the host"):

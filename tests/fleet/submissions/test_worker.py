@@ -331,13 +331,13 @@ async def test_ban_ends_a_step_and_the_submission_goes_on_when_it_is_lifted(stor
     working = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
 
-    await store.owners.ban("ann", "it scans the host")
+    await store.bans.ban("ann", "it scans the host")
 
     assert await asyncio.wait_for(working, 30)
     assert gate.under_way == []
     assert (await state_of(store, row))[0] == "queued"
     assert not await workers.work_on_next()
-    await store.owners.unban("ann")
+    await store.bans.lift("ann")
     again = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
     gate.let_pass("ann-bot@1")

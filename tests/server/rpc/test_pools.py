@@ -292,7 +292,7 @@ async def test_ban_ends_all_bots_of_an_owner_within_a_second_and_none_comes_back
     await asyncio.gather(submitted.answer_offer(), bob.answer_offer())
     own = await taking.connect_bot("ann-two", pools={"pair": 1})
 
-    await taking.store.owners.ban("ann", "two accounts")
+    await taking.store.bans.ban("ann", "two accounts")
 
     for bot in (submitted, own):
         ending = await bot.wait_for_end()
@@ -304,7 +304,7 @@ async def test_ban_ends_all_bots_of_an_owner_within_a_second_and_none_comes_back
     with pytest.raises(BannedError):
         await tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
     await bob.wait_for_event("match_ended")  # nobody waits for a bot that will not come back
-    await taking.store.owners.unban("ann")
+    await taking.store.bans.lift("ann")
     await taking.connect_bot("ann-two", pools={"pair": 1})
 
 

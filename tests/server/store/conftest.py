@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
-from arena.server.store.open_store import open_store
+from arena.server.store.open_store import Store, open_store
 
 
 @pytest.fixture
@@ -13,6 +13,15 @@ async def store(tmp_path):
     """A new store that nobody else has."""
     async with await open_store(tmp_path / "data") as opened:
         yield opened
+
+
+@pytest.fixture
+async def people(store: Store) -> Store:
+    """Ann with the bot counter, and Bob without bots."""
+    await store.owners.add("ann", "ann@example.org", 2)
+    await store.owners.add("bob", "", 2)
+    await store.owners.create_bot("ann", "counter")
+    return store
 
 
 MATCH_ID = MatchId("01JZ8QK3T5V7X9B2D4F6H8M0NP")

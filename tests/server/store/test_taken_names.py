@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import OptionError
-from arena.server.store.owner_checks import name_skeleton, normalize_name
+from arena.server.store.taken_names import name_skeleton, normalize_name
 
 
 @pytest.mark.parametrize(
