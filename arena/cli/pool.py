@@ -133,10 +133,10 @@ async def _check(store: "Store", name: str, last: int | None) -> tuple[int, list
     seating_check, count, faults, before = SeatingCheck(), 0, list[str](), None
     while last is None or count < last:
         size = _PAGE if last is None else min(_PAGE, last - count)
-        page = await store.pool_reader.seatings(name, size, before)
+        page = await store.pools.seatings(name, size, before)
         if not page:
             break
-        rounds = await store.pool_reader.rounds({each.round_id for each in page})
+        rounds = await store.pools.rounds({each.round_id for each in page})
         for round_id, seatings in groupby(page, attrgetter("round_id")):
             faults += seating_check.find_faults(rounds.get(round_id), list(seatings))
         count += len(page)

@@ -77,7 +77,7 @@ def with_store(data: Path, act: Callable[[Store], Awaitable[T]]) -> T:
 
 async def find(store: Store, bot: str) -> str:
     """Return the id of a bot's only pending submission."""
-    rows = await store.submission_reader.list_owned(bot.replace("bot", "owner"), bot)
+    rows = await store.submissions.list_owned(bot.replace("bot", "owner"), bot)
     (row,) = [row for row in rows if row.is_pending]
     return row.submission_id
 

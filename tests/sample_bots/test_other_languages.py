@@ -163,9 +163,9 @@ async def test_it_enters_the_pools_of_its_environment_and_is_seated(language, tm
         connected_bot(site, language, name="ann", **told) as ann,
         connected_bot(site, language, name="bob", **told) as bob,
     ):
-        while not await site.store.pool_reader.seatings("pair", 1):
+        while not await site.store.pools.seatings("pair", 1):
             await asyncio.sleep(0.05)
-        (seating,) = await site.store.pool_reader.seatings("pair", 1)
+        (seating,) = await site.store.pools.seatings("pair", 1)
         match = await wait_for_result(site, match_pb2.Match(match_id=seating.match_id))
         policies = {site.node.sessions[name, "one"].challenges for name in ("ann", "bob")}
         ends = [await stop_bot(process) for process in (ann, bob)]

@@ -78,13 +78,13 @@ async def test_the_first_interrupt_of_a_pool_bot_finishes_its_games(language, tm
         connected_bot(site, language, name="bob", CHEATARENA_POOLS="pair"),
     ):
         await wait_for_match(site, ann)
-        while not (seatings := await site.store.pool_reader.seatings("pair", 1)):
+        while not (seatings := await site.store.pools.seatings("pair", 1)):
             await asyncio.sleep(0.02)
         await asyncio.sleep(0.5)  # until the bot has heard of its seat
         ann.send_signal(signal.SIGINT)
         code, errors = await read_end(ann)
         match = await wait_for_result(site, match_pb2.Match(match_id=seatings[0].match_id))
-        assert await site.store.pool_reader.seatings("pair", 2) == seatings
+        assert await site.store.pools.seatings("pair", 2) == seatings
 
     assert code == 0, errors
     assert "no new seats: this bot ends after its matches, of which 1 are left; Ctrl-C again ends it now" in errors
@@ -98,7 +98,7 @@ async def test_the_second_interrupt_ends_a_pool_bot_now(language, tmp_path):
         connected_bot(site, language, name="bob", CHEATARENA_POOLS="pair"),
     ):
         await wait_for_match(site, ann)
-        while not (seatings := await site.store.pool_reader.seatings("pair", 1)):
+        while not (seatings := await site.store.pools.seatings("pair", 1)):
             await asyncio.sleep(0.02)
         await asyncio.sleep(0.5)  # until the bot has heard of its seat
         ann.send_signal(signal.SIGINT)

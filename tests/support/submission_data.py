@@ -43,7 +43,7 @@ async def add_submission(store: Store, version: str, bot: str = "counter", owner
     new = NewSubmission(owner, bot, version, hashlib.sha256(version.encode()).hexdigest(), 1_000, ("open",))
     row = await store.submissions.accept(new, SubmissionSettings(queued=99, versions_a_day=99))
     await store.submissions.move(row.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
-    return await store.submission_reader.get(row.submission_id)
+    return await store.submissions.get(row.submission_id)
 
 
 async def try_submission(store: Store, submission_id: str, sentence: str = "It holds.", log: str = "") -> None:

@@ -28,7 +28,7 @@ async def hand_in(
             break
         following = SubmissionState.REFUSED if state is SubmissionState.REFUSED and after is _WAY[-1] else after
         assert await store.submissions.move(row.submission_id, before, following, sentence="it lies")
-    return await store.submission_reader.get(row.submission_id)
+    return await store.submissions.get(row.submission_id)
 
 
 async def hand_in_programs(data: Path, programs: dict[str, str]) -> None:

@@ -87,7 +87,7 @@ def page(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterat
 
 @pytest.mark.slow
 def test_owner_uploads_a_package_and_sees_it_come_through(page: Page, site: Site, tmp_path: Path):
-    version = f"1.{len(site.change(lambda store: store.submission_reader.list_owned('Ada')))}"
+    version = f"1.{len(site.change(lambda store: store.submissions.list_owned('Ada')))}"
     page.get_by_role("link", name="Your submissions").click()
     page.get_by_label("Archive").set_input_files(write_archive(tmp_path, version))
     page.get_by_role("button", name="Hand in").click()

@@ -66,7 +66,7 @@ class OwnerSite(PoolSite):
 
     async def state_of(self, submission_id: str) -> str:
         """Return the state of a submission."""
-        return (await self.store.submission_reader.get(submission_id)).state
+        return (await self.store.submissions.get(submission_id)).state
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ async def test_bot_of_another_owner_cannot_be_handed_in(site: OwnerSite):
     answer = await site.upload(make_archive())
 
     assert answer.status_code == 422
-    assert await site.store.submission_reader.list_owned("Ada") == []
+    assert await site.store.submissions.list_owned("Ada") == []
 
 
 # ---- sizes
@@ -283,7 +283,7 @@ async def test_hostile_form_is_refused_and_leaves_nothing(site: OwnerSite, what:
     assert answer.status_code == status
     check_inert(answer.text)
     assert stored_files(site.store) == []
-    assert await site.store.submission_reader.list_owned("Ada") == []
+    assert await site.store.submissions.list_owned("Ada") == []
 
 
 async def test_form_that_ends_early_is_refused(site: OwnerSite):
@@ -607,7 +607,7 @@ async def test_package_that_is_withdrawn_while_it_is_handed_in_again_is_kept(sit
         assert not isinstance(answer, BaseException)
         needed = [
             each.package
-            for each in await site.store.submission_reader.list_owned("Ada")
+            for each in await site.store.submissions.list_owned("Ada")
             if each.state not in (SubmissionState.WITHDRAWN, SubmissionState.REFUSED)
         ]
         kept = {path.removeprefix("packages/").partition(".")[0] for path in stored_files(site.store)}

@@ -121,13 +121,12 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
         return None
     from arena.server.intake.server_intake import open_intake, open_own_submissions
 
-    reader = store.submission_reader
     return SubmissionParts(
         open_intake(store, offer),
         open_own_submissions(store),
-        reader.has_version,
+        store.submissions.has_version,
         store.tokens.end_version,
-        lambda: reader.list_versions_since(time.time() - _NEW_VERSION_S),
+        lambda: store.submissions.list_versions_since(time.time() - _NEW_VERSION_S),
     )
 
 

@@ -98,7 +98,7 @@ class ActiveBots:
         """Take up the versions that an earlier process ran: those that retired play on. Raises StoreError."""
         found: dict[str, _Run] = {}
         for token in await self._store.tokens.list_version_tokens():
-            row = await self._store.submission_reader.find_version(token.name, token.version or "")
+            row = await self._store.submissions.find_version(token.name, token.version or "")
             if row is not None and row.submission_id not in found:
                 found[row.submission_id] = _Run(row, token.handle, token.expires_at if token.is_retiring else None)
             else:
@@ -111,7 +111,7 @@ class ActiveBots:
 
         Raises StoreError. A version whose files are gone is left out, with a line in the log.
         """
-        active = {row.submission_id: row for row in await self._store.submission_reader.list_active()}
+        active = {row.submission_id: row for row in await self._store.submissions.list_active()}
         for identity, run in list(self._runs.items()):
             is_active, is_retiring = identity in active, run.retires_by is not None
             if identity not in self._runs:  # it has ended, because another version of the bot retires
@@ -142,8 +142,8 @@ class ActiveBots:
         retires at a time.
         """
         bot = run.submission.bot
-        row = await self._store.submission_reader.get(run.submission.submission_id)
-        is_replaced = row.state is SubmissionState.INACTIVE and await self._store.submission_reader.find_active(bot)
+        row = await self._store.submissions.get(run.submission.submission_id)
+        is_replaced = row.state is SubmissionState.INACTIVE and await self._store.submissions.find_active(bot)
         keeps_running = run.bot is not None and not run.bot.record.describe_trouble()
         if not is_replaced or not run.token or not keeps_running:
             return False
@@ -160,7 +160,7 @@ class ActiveBots:
 
     async def _may_finish(self, run: _Run) -> bool:
         """Return whether a retiring version may play on: it has a game, there is time, and nobody has withdrawn it."""
-        row = await self._store.submission_reader.get(run.submission.submission_id)
+        row = await self._store.submissions.get(run.submission.submission_id)
         valid = {token.handle for token in await self._store.tokens.list_version_tokens()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
@@ -170,7 +170,7 @@ class ActiveBots:
         If the store fails meanwhile, the next look ends it again: a token that stays valid could play elsewhere.
         """
         run.is_ending = True
-        row = await self._store.submission_reader.get(run.submission.submission_id)
+        row = await self._store.submissions.get(run.submission.submission_id)
         is_shut_out = row.state is SubmissionState.ACTIVE  # its process gets no time to say goodbye either
         if run.bot is not None:
             await self._bots.drop(run.bot, keeps_seats=keeps_seats or is_shut_out)

@@ -62,14 +62,13 @@ async def run(settings: BoxProcessSettings, stop: asyncio.Event, on_ready: Calla
     data = Path(settings.data)
     launcher = Launcher(data / "bots", open_boxes=boxes_opener(settings.boxes))
     async with await open_store(data) as store, KeptBots(launcher) as kept:
-        reader = store.submission_reader
-        quota = DiskQuota(data, reader, submissions.stored_mb, submissions.workers)
+        quota = DiskQuota(data, store.submissions, submissions.stored_mb, submissions.workers)
         steps: list[StepWork] = [
             BuildStep(data, settings.boxes, quota, submissions),
             CheckStep(data, settings.boxes, settings.step_module, submissions.check_steps),
             TrialStep(data, settings.boxes, settings.step_module, submissions.trial_games),
         ]
-        workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, reader), submissions.workers)
+        workers = SubmissionWorkers(store.submissions, steps, Cleanup(data, store.submissions), submissions.workers)
         bots = ActiveBots(store, kept, settings.address)
         async with run_in_background(workers.run(), bots.run(), publish_processes(kept, data)):
             on_ready()

@@ -16,7 +16,6 @@ from arena.bots.submissions.submission import NewSubmission, Submission, Submiss
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
 from arena.server.intake.package_files import StoredPackages, UploadFile
-from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.taken_names import normalize_name
 from arena.server.store.upload_store import UploadStore
@@ -37,13 +36,14 @@ class Intake:
         packages: StoredPackages,
         uploads_folder: Path,
         settings: SubmissionSettings,
-        stores: tuple[SubmissionStore, SubmissionReader, UploadStore],
+        submissions: SubmissionStore,
+        uploads: UploadStore,
         pools: Mapping[str, str],
     ) -> None:
         """`pools` has the game of each of the server's pools, by the pool's name."""
         self._packages = packages
         self._uploads_folder = uploads_folder
-        self._submissions, self._reader, self._uploads = stores
+        self._submissions, self._uploads = submissions, uploads
         self._pools = pools
         self._limits = package_limits(settings)
         self._quotas = settings
@@ -89,7 +89,7 @@ class Intake:
         if byte_count > self._limits.archive_bytes:
             allowed = format_size(self._limits.archive_bytes)
             raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: {allowed} are allowed")
-        accepted = await self._reader.find_archive(owner, name, sha256)
+        accepted = await self._submissions.find_archive(owner, name, sha256)
         if accepted is not None:
             return UploadStart(submission=accepted)
         await self._discard_old_uploads()
@@ -145,7 +145,7 @@ class Intake:
                 raise
             await self._discard(row)
         await self._submissions.move(submission.submission_id, SubmissionState.ACCEPTED, SubmissionState.QUEUED)
-        return await self._reader.get(submission.submission_id)
+        return await self._submissions.get(submission.submission_id)
 
     def _check(self, row: UploadRow, file: UploadFile) -> Package:
         """Return the package of a whole upload. Takes long, so it needs a thread of its own."""
@@ -184,7 +184,7 @@ class Intake:
         try:
             submission = await self._submissions.accept(new, self._quotas)
         except RequestError:
-            await self._packages.discard_unneeded(package.hash, self._reader)
+            await self._packages.discard_unneeded(package.hash, self._submissions)
             raise
         await asyncio.to_thread(self._packages.keep, file.path, package.hash)
         return submission

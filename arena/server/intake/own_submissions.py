@@ -6,7 +6,6 @@ from arena.bots.submissions.submission import Step, Submission
 from arena.errors import UnknownNameError
 from arena.server.intake.package_files import StoredPackages
 from arena.server.store.owner_store import OwnerStore
-from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
 
 
@@ -16,11 +15,8 @@ class OwnSubmissions:
     Every call raises UnknownNameError for an unknown submission or bot, and StoreError if the store cannot be used.
     """
 
-    def __init__(
-        self, submissions: SubmissionStore, reader: SubmissionReader, owners: OwnerStore, packages: StoredPackages
-    ) -> None:
+    def __init__(self, submissions: SubmissionStore, owners: OwnerStore, packages: StoredPackages) -> None:
         self._submissions = submissions
-        self._reader = reader
         self._owners = owners
         self._packages = packages
 
@@ -28,11 +24,11 @@ class OwnSubmissions:
         """Return a page of submissions, the newest first; of all bots if `bot` is empty."""
         if bot:
             await self._require_bot(owner, bot)
-        return await self._reader.list_owned(owner, bot, limit, before)
+        return await self._submissions.list_owned(owner, bot, limit, before)
 
     async def get(self, owner: str, submission_id: str) -> Submission:
         """Return a submission."""
-        row = await self._reader.get(submission_id)
+        row = await self._submissions.get(submission_id)
         if row.owner != owner:
             raise UnknownNameError("submission", submission_id)
         return row
@@ -40,12 +36,12 @@ class OwnSubmissions:
     async def list_steps(self, owner: str, submission_id: str) -> Sequence[Step]:
         """Return the steps of a submission that have started, in their order."""
         await self.get(owner, submission_id)
-        return await self._reader.list_steps(submission_id)
+        return await self._submissions.list_steps(submission_id)
 
     async def read_log(self, owner: str, submission_id: str, step: str) -> str:
         """Return the log of a step. Raises UnknownNameError too if the step has not started."""
         await self.get(owner, submission_id)
-        return await self._reader.read_log(submission_id, step)
+        return await self._submissions.read_log(submission_id, step)
 
     async def activate(self, owner: str, bot: str, version: str) -> Submission:
         """Let a version play that was tried before. Raises RequestError if it was not."""
@@ -64,7 +60,7 @@ class OwnSubmissions:
         """
         await self._require_bot(owner, bot)
         row = await self._submissions.withdraw(bot, version)
-        await self._packages.discard_unneeded(row.package, self._reader)
+        await self._packages.discard_unneeded(row.package, self._submissions)
         return row
 
     async def _require_bot(self, owner: str, bot: str) -> None:

@@ -11,15 +11,19 @@ from arena.server.store.open_store import Store
 
 def open_intake(store: Store, offer: IntakeOffer) -> Intake:
     """Return what takes in packages as offered."""
-    stores = (store.submissions, store.submission_reader, store.uploads)
     return Intake(
-        open_packages(store.folder), store.submissions_folder / "uploads", offer.settings, stores, offer.pools
+        open_packages(store.folder),
+        store.submissions_folder / "uploads",
+        offer.settings,
+        store.submissions,
+        store.uploads,
+        offer.pools,
     )
 
 
 def open_own_submissions(store: Store) -> OwnSubmissions:
     """Return what owners may see of their submissions, and do with them."""
-    return OwnSubmissions(store.submissions, store.submission_reader, store.owners, open_packages(store.folder))
+    return OwnSubmissions(store.submissions, store.owners, open_packages(store.folder))
 
 
 class ServerIntake:

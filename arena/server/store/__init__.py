@@ -5,7 +5,7 @@
            ──▶ DealStore port   ──▶ deal_store     commitments of deals, as a chain
     league ──▶ LeagueStore port ──▶ league_store   ledgers and blocks
     rpc    ──▶                      token_store    names, scopes, hashes of secrets
-           ──▶                      submission_store, submission_reader, upload_store   packages that owners hand in
+           ──▶                      submission_store, upload_store   packages that owners hand in
     all    ──▶                      database, tables, account_values   transactions, the schema, values of owners
 
 All of this lies in one folder; `data_folder` lists its files. The package implements ports that inner packages declare.

@@ -22,10 +22,8 @@ from arena.server.store.invitation_store import InvitationStore
 from arena.server.store.league_store import SqlLeagueStore
 from arena.server.store.login_store import LoginStore
 from arena.server.store.owner_store import OwnerStore
-from arena.server.store.pool_reader import PoolReader
 from arena.server.store.pool_store import SqlPoolStore
 from arena.server.store.result_store import SqlResultStore
-from arena.server.store.submission_reader import SubmissionReader
 from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.token_store import TokenStore
 from arena.server.store.upload_store import UploadStore
@@ -45,9 +43,7 @@ class Store:
     logins: LoginStore
     leagues: SqlLeagueStore
     pools: SqlPoolStore
-    pool_reader: PoolReader
     submissions: SubmissionStore
-    submission_reader: SubmissionReader
     uploads: UploadStore
     database: Database
 
@@ -108,9 +104,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         LoginStore(database),
         SqlLeagueStore(database),
         SqlPoolStore(database),
-        PoolReader(database),
         SubmissionStore(database),
-        SubmissionReader(database),
         UploadStore(database),
         database,
     )

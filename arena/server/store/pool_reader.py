@@ -12,10 +12,8 @@ from arena.competition.pools.ports import (
     OPEN,
     FitRow,
     MeetingRow,
-    PlayedGame,
     RatingRow,
     RoundRow,
-    SeasonPart,
     SeasonRow,
     SeatedBot,
     SeatingRow,
@@ -32,7 +30,7 @@ from arena.server.store.pool_tables import (
     POOL_SEASONS,
     POOL_SEATS,
 )
-from arena.server.store.tables import GAMES, MATCHES
+from arena.server.store.tables import MATCHES
 
 REVEALING_S: Final = 60.0
 """For this long, those who waited in a round are likely to sit in the next matches."""
@@ -51,7 +49,7 @@ class PoolReader(StorePart):
         return read_values(connection, wanted.order_by(table.c.pool), SeasonRow)
 
     @reads
-    def seasons(self, connection: Connection, pool: str, limit: int) -> Sequence[SeasonRow]:
+    def seasons_of_pool(self, connection: Connection, pool: str, limit: int) -> Sequence[SeasonRow]:
         """Return at most `limit` seasons of a pool, newest first."""
         table = POOL_SEASONS
         wanted = select(table).where(table.c.pool == pool).order_by(table.c.season.desc()).limit(limit)
@@ -64,9 +62,15 @@ class PoolReader(StorePart):
         return read_value(connection, select(table).where(table.c.pool == pool, table.c.season == number), SeasonRow)
 
     @reads
-    def standings(self, connection: Connection, pool: str, season: int) -> FitRow | None:
-        """Return the newest ratings of a season without their figures; None if there are none."""
-        return read_fit(connection, pool, season)
+    def newest_fit(self, connection: Connection, pool: str, season: int) -> FitRow | None:
+        """Return the newest ratings of a season without their figures and meetings; None if there are none."""
+        fits = select(POOL_FITS).where(POOL_FITS.c.pool == pool, POOL_FITS.c.season == season)
+        found = connection.execute(fits).one_or_none()
+        if found is None:
+            return None
+        wanted = select(*_RATING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
+        ratings = tuple(RatingRow(**row._asdict()) for row in connection.execute(wanted))
+        return FitRow(**found._asdict() | {"unended": tuple(found.unended), "ratings": ratings})
 
     @reads
     def seasons_of(self, connection: Connection, bot: str) -> Sequence[tuple[str, int]]:
@@ -179,17 +183,6 @@ class PoolReader(StorePart):
         return {row.pool: row.matches for row in connection.execute(wanted)}
 
 
-def read_fit(connection: Connection, pool: str, season: int) -> FitRow | None:
-    """Return the newest ratings of a season without their figures and meetings; None if there are none."""
-    fits = select(POOL_FITS).where(POOL_FITS.c.pool == pool, POOL_FITS.c.season == season)
-    found = connection.execute(fits).one_or_none()
-    if found is None:
-        return None
-    wanted = select(*_RATING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
-    ratings = tuple(RatingRow(**row._asdict()) for row in connection.execute(wanted))
-    return FitRow(**found._asdict() | {"unended": tuple(found.unended), "ratings": ratings})
-
-
 def read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
     """Return seatings, oldest first. `wanted` selects rows of `pool_match`."""
     matches = connection.execute(wanted).all()
@@ -201,81 +194,3 @@ def read_seatings(connection: Connection, wanted: Any) -> list[SeatingRow]:
     rows = ({name: value for name, value in row._asdict().items() if name != "number"} for row in matches)
     found = [SeatingRow(**row, seated=tuple(seats[row["match_id"]])) for row in rows]
     return sorted(found, key=attrgetter("match_id"))
-
-
-def is_new_in_season(pool: str, season: int, after: int | None, among: Collection[MatchId]) -> Any:
-    """Return the condition that a match of a season has a higher number than `after`, or is in `among`."""
-    in_season = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
-    if after is None:
-        return in_season
-    return and_(in_season, or_(POOL_MATCHES.c.number > after, POOL_MATCHES.c.match_id.in_(among)))
-
-
-def read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Return the bot and the version of each entrant of the matches that meet a condition, by match."""
-    seats = (
-        select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot, POOL_SEATS.c.version)
-        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
-        .where(counts)
-        .order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)
-    )
-    entrants: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for match_id, bot, version in connection.execute(seats):
-        entrants[match_id].append((bot, version))
-    return entrants
-
-
-def read_games(
-    connection: Connection, counts: Any, entrants: Mapping[str, Sequence[tuple[str, str]]]
-) -> list[PlayedGame]:
-    """Return the finished games of rated, ended matches that meet a condition, oldest match first."""
-    games = (
-        select(GAMES.c.match_id, GAMES.c.game, GAMES.c.places, MATCHES.c.terms["seating"].as_string())
-        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == GAMES.c.match_id)
-        .join(MATCHES, MATCHES.c.match_id == GAMES.c.match_id)
-        .where(counts, POOL_MATCHES.c.rated, MATCHES.c.state == "ended")
-        .order_by(GAMES.c.match_id, GAMES.c.game)
-    )
-    return [
-        _seat_by_seat(match_id, game, entrants[match_id], places, is_rotated=seating == "rotated")
-        for match_id, game, places, seating in connection.execute(games)
-    ]
-
-
-def read_season(connection: Connection, counts: Any, after: int | None) -> SeasonPart:
-    """Return the matches that meet a condition and have ended. If there are none, `upto` is `after`."""
-    entrants = read_entrants(connection, counts)
-    rows = (
-        select(
-            POOL_MATCHES.c.number,
-            POOL_MATCHES.c.match_id,
-            MATCHES.c.state,
-            MATCHES.c.statistics,
-            MATCHES.c.strikes,
-        )
-        .join_from(POOL_MATCHES, MATCHES, MATCHES.c.match_id == POOL_MATCHES.c.match_id, isouter=True)
-        .where(counts)
-        .order_by(POOL_MATCHES.c.match_id)
-    )
-    figures: list[tuple[tuple[str, str], Mapping[str, float]]] = []
-    upto, unended = after or 0, []
-    for number, match_id, state, statistics, strikes in connection.execute(rows):
-        upto = max(upto, number)
-        if state != "ended":
-            unended.append(match_id)
-            continue
-        for program, numbers, struck in zip(entrants[match_id], statistics, strikes, strict=False):
-            named = {f"strikes_{kind}": count for kind, count in struck.items() if count}
-            figures.append((program, {"matches": 1, **numbers, **named}))
-    return SeasonPart(read_games(connection, counts, entrants), figures, upto, tuple(unended))
-
-
-def _seat_by_seat(
-    match_id: str, game: int, entrants: Sequence[tuple[str, str]], places: Sequence[int], *, is_rotated: bool
-) -> PlayedGame:
-    """Return a game by seat. In a rotated match entrant e has seat e + game (`Terms.seat_of`)."""
-    shift = game if is_rotated else 0
-    order = [(seat - shift) % len(entrants) for seat in range(len(entrants))]
-    return PlayedGame(
-        MatchId(match_id), game, tuple(entrants[each] for each in order), tuple(places[each] for each in order)
-    )

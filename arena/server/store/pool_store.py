@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.competition.pools.ports import (
@@ -23,7 +23,6 @@ from arena.match.referee.ports import MatchId
 from arena.server.store.database import (
     Batcher,
     Database,
-    StorePart,
     columns_of,
     read_value,
     read_values,
@@ -31,14 +30,7 @@ from arena.server.store.database import (
     shield_from_cancel,
     writes,
 )
-from arena.server.store.pool_reader import (
-    is_new_in_season,
-    read_entrants,
-    read_fit,
-    read_games,
-    read_season,
-    read_seatings,
-)
+from arena.server.store.pool_reader import PoolReader, read_seatings
 from arena.server.store.pool_tables import (
     POOL_FITS,
     POOL_MATCHES,
@@ -49,14 +41,14 @@ from arena.server.store.pool_tables import (
     POOL_SEASONS,
     POOL_SEATS,
 )
-from arena.server.store.tables import MATCHES
+from arena.server.store.tables import GAMES, MATCHES
 
 _HOUR_S: Final = 3_600
 _RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
 
 
-class SqlPoolStore(StorePart):
-    """Stores pools. Every call is one transaction and raises StoreError if the store cannot be used."""
+class SqlPoolStore(PoolReader):
+    """Changes and reads pools. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -190,47 +182,113 @@ class SqlPoolStore(StorePart):
 
         `after` leaves out the matches up to this number, except those in `among`.
         """
-        counts = is_new_in_season(pool, season, after, among)
-        return read_games(connection, counts, read_entrants(connection, counts))
+        counts = _is_new_in_season(pool, season, after, among)
+        return _read_games(connection, counts, _read_entrants(connection, counts))
 
     @reads
     def read_season(
         self, connection: Connection, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> SeasonPart:
-        """Return the matches that have ended, without those up to `after` unless they are in `among`."""
-        counts = is_new_in_season(pool, season, after, among)
-        return read_season(connection, counts, after)
+        """Return the matches that have ended, without those up to `after` unless they are in `among`.
+
+        If there are none, `upto` is `after`.
+        """
+        counts = _is_new_in_season(pool, season, after, among)
+        entrants = _read_entrants(connection, counts)
+        rows = (
+            select(
+                POOL_MATCHES.c.number,
+                POOL_MATCHES.c.match_id,
+                MATCHES.c.state,
+                MATCHES.c.statistics,
+                MATCHES.c.strikes,
+            )
+            .join_from(POOL_MATCHES, MATCHES, MATCHES.c.match_id == POOL_MATCHES.c.match_id, isouter=True)
+            .where(counts)
+            .order_by(POOL_MATCHES.c.match_id)
+        )
+        figures: list[tuple[tuple[str, str], Mapping[str, float]]] = []
+        upto, unended = after or 0, []
+        for number, match_id, state, statistics, strikes in connection.execute(rows):
+            upto = max(upto, number)
+            if state != "ended":
+                unended.append(match_id)
+                continue
+            for program, numbers, struck in zip(entrants[match_id], statistics, strikes, strict=False):
+                named = {f"strikes_{kind}": count for kind, count in struck.items() if count}
+                figures.append((program, {"matches": 1, **numbers, **named}))
+        return SeasonPart(_read_games(connection, counts, entrants), figures, upto, tuple(unended))
 
     # ---- ratings
-
-    @reads
-    def newest_fit(self, connection: Connection, pool: str, season: int) -> FitRow | None:
-        """Return the newest ratings of a season without their figures; None if there are none."""
-        return read_fit(connection, pool, season)
 
     @writes
     def add_fit(self, connection: Connection, fit: FitRow) -> None:
         """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
-        replace_fit(connection, fit)
+        key = {"pool": fit.pool, "season": fit.season}
+        for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
+            connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
+        values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
+        connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
+        if fit.ratings:
+            connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
+            add = insert(POOL_RATING_POINTS)
+            changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
+            points = list(_rating_points(fit))
+            connection.execute(
+                add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
+            )
+        if fit.meetings:
+            connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
 
 
-def replace_fit(connection: Connection, fit: FitRow) -> None:
-    """Replace the ratings and meetings of a season, and keep the ratings as those of this hour."""
-    key = {"pool": fit.pool, "season": fit.season}
-    for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
-        connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
-    values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
-    connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
-    if fit.ratings:
-        connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
-        add = insert(POOL_RATING_POINTS)
-        changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
-        points = list(_rating_points(fit))
-        connection.execute(
-            add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
-        )
-    if fit.meetings:
-        connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
+def _is_new_in_season(pool: str, season: int, after: int | None, among: Collection[MatchId]) -> Any:
+    """Return the condition that a match of a season has a higher number than `after`, or is in `among`."""
+    in_season = and_(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.season == season)
+    if after is None:
+        return in_season
+    return and_(in_season, or_(POOL_MATCHES.c.number > after, POOL_MATCHES.c.match_id.in_(among)))
+
+
+def _read_entrants(connection: Connection, counts: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the bot and the version of each entrant of the matches that meet a condition, by match."""
+    seats = (
+        select(POOL_SEATS.c.match_id, POOL_SEATS.c.bot, POOL_SEATS.c.version)
+        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
+        .where(counts)
+        .order_by(POOL_SEATS.c.match_id, POOL_SEATS.c.entrant)
+    )
+    entrants: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for match_id, bot, version in connection.execute(seats):
+        entrants[match_id].append((bot, version))
+    return entrants
+
+
+def _read_games(
+    connection: Connection, counts: Any, entrants: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[PlayedGame]:
+    """Return the finished games of rated, ended matches that meet a condition, oldest match first."""
+    games = (
+        select(GAMES.c.match_id, GAMES.c.game, GAMES.c.places, MATCHES.c.terms["seating"].as_string())
+        .join(POOL_MATCHES, POOL_MATCHES.c.match_id == GAMES.c.match_id)
+        .join(MATCHES, MATCHES.c.match_id == GAMES.c.match_id)
+        .where(counts, POOL_MATCHES.c.rated, MATCHES.c.state == "ended")
+        .order_by(GAMES.c.match_id, GAMES.c.game)
+    )
+    return [
+        _seat_by_seat(match_id, game, entrants[match_id], places, is_rotated=seating == "rotated")
+        for match_id, game, places, seating in connection.execute(games)
+    ]
+
+
+def _seat_by_seat(
+    match_id: str, game: int, entrants: Sequence[tuple[str, str]], places: Sequence[int], *, is_rotated: bool
+) -> PlayedGame:
+    """Return a game by seat. In a rotated match entrant e has seat e + game (`Terms.seat_of`)."""
+    shift = game if is_rotated else 0
+    order = [(seat - shift) % len(entrants) for seat in range(len(entrants))]
+    return PlayedGame(
+        MatchId(match_id), game, tuple(entrants[each] for each in order), tuple(places[each] for each in order)
+    )
 
 
 def _rating_points(fit: FitRow) -> Iterator[Mapping[str, Any]]:

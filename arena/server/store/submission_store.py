@@ -22,8 +22,8 @@ from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
 from arena.server.store.bans import is_shut_out
-from arena.server.store.database import Database, StorePart, columns_of, read_value, reads, writes
-from arena.server.store.submission_reader import find_active, find_version, get_submission
+from arena.server.store.database import Database, columns_of, read_value, reads, writes
+from arena.server.store.submission_reader import SubmissionReader, find_active, find_version, get_submission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 from arena.server.store.upload_store import accept_submission, check_admission
 
@@ -32,8 +32,8 @@ _S = SubmissionState
 _NO_LIMIT: Final = 1_000_000
 
 
-class SubmissionStore(StorePart):
-    """Changes submissions. Every call is one transaction and raises StoreError if the store cannot be used."""
+class SubmissionStore(SubmissionReader):
+    """Changes and reads submissions. Every call is a transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         """`now` returns seconds since 1970."""

@@ -109,10 +109,10 @@ async def read_bot(asked: Asked) -> Page:
     wanted = MatchSearch(bot=bot, shows_names=True)
     if not matches and owner is None and not await sources.store.results.summaries(1, None, wanted):
         raise RefusedError(404, f"there is no bot {bot[:64]!r} here")
-    rated = await sources.store.pool_reader.seasons_of(bot)
+    rated = await sources.store.pools.seasons_of(bot)
     chosen = _choose_seasons(rated, asked.text("pool"), asked.number("season", 1, 10**8))
     seasons = [each for key in chosen if (each := await _read_season(sources, bot, *key)) is not None]
-    active = await sources.store.submission_reader.find_active(bot)
+    active = await sources.store.submissions.find_active(bot)
     view = BotView(
         bot=bot,
         owner=owner,
@@ -144,13 +144,13 @@ def _choose_seasons(rated: Sequence[tuple[str, int]], pool: str | None, season: 
 
 
 async def _read_season(sources: Sources, bot: str, pool: str, number: int) -> BotSeason | None:
-    reader = sources.store.pool_reader
+    reader = sources.store.pools
     season = await reader.season(pool, number)
     if season is None:
         return None
     game = str(season.settings["terms"]["game"])
     meetings = await reader.meetings(pool, number, bot)
-    fit = await reader.standings(pool, number)
+    fit = await reader.newest_fit(pool, number)
     fitted_at = inf if fit is None else fit.fitted_at  # the last hour may not be over
     return BotSeason(
         pool=pool,

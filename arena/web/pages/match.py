@@ -47,7 +47,7 @@ async def find_seating(sources: Sources, line: MatchLine) -> PoolSeating | None:
 
     Its costs count who has met whom, also in anonymous matches of the pool that run.
     """
-    reader = sources.store.pool_reader
+    reader = sources.store.pools
     found = None if line.is_anonymous else await reader.seating(MatchId(line.match_id))
     if found is None:
         return None

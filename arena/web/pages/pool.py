@@ -106,8 +106,8 @@ async def read_pools(asked: Asked) -> Page:
 async def read_pool(asked: Asked) -> Page:
     """Return the page of a pool, in the season that the path names or in the newest one."""
     sources, season = asked.sources, await find_season(asked)
-    reader, key = sources.store.pool_reader, (season.pool, season.season)
-    fit = await reader.standings(*key)
+    reader, key = sources.store.pools, (season.pool, season.season)
+    fit = await reader.newest_fit(*key)
     ratings = () if fit is None else fit.ratings
     owners = await sources.store.owners.owners_of({row.bot for row in ratings})
     standings = build_standings(season, ratings, owners)
@@ -126,7 +126,7 @@ async def read_pool(asked: Asked) -> Page:
         meetings=[meeting_line(row) for row in meetings],
         running=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="running")),
         newest=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="ended")),
-        seasons=[_season_line(each, sources) for each in await reader.seasons(season.pool, _SEASONS)],
+        seasons=[_season_line(each, sources) for each in await reader.seasons_of_pool(season.pool, _SEASONS)],
     )
     values = {
         "chart": build_interval_chart([(each.rating, each.low, each.high) for each in standings], MEAN_RATING),
@@ -142,7 +142,7 @@ async def find_season(asked: Asked) -> SeasonRow:
         found = await store.pools.newest_season(pool)
         what = f"pool {pool[:64]!r}"
     else:
-        found = await store.pool_reader.season(pool, number)
+        found = await store.pools.season(pool, number)
         what = f"season {number} of a pool {pool[:64]!r}"
     if found is None:
         raise RefusedError(404, f"there is no {what} here")

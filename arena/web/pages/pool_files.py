@@ -18,10 +18,10 @@ _PRIVATE: Final = "instance"
 async def read_round(asked: Asked) -> File:
     """Return the inputs of a round, unless they may tell who plays in an anonymous match. Raises RefusedError."""
     pool, round_id, store = asked.part("name"), asked.part("round_id"), asked.sources.store
-    found = (await store.pool_reader.rounds([round_id])).get(round_id)
+    found = (await store.pools.rounds([round_id])).get(round_id)
     if found is None or found.pool != pool:
         raise RefusedError(404, f"there is no round {round_id[:64]!r} of a pool {pool[:64]!r} here")
-    if await store.pool_reader.is_round_secret(found, asked.sources.clock()):
+    if await store.pools.is_round_secret(found, asked.sources.clock()):
         raise RefusedError(403, "this round is shown once the anonymous matches of its time are over")
     values = {"pool": pool, "at": found.at, **_without_instances(found.inputs)}
     return File(msgspec.json.encode(values), "application/json", caching=SETTLED)

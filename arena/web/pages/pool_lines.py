@@ -67,10 +67,10 @@ class PoolLine:
 
 async def find_pool_lines(sources: Sources) -> list[PoolLine]:
     """Return all pools by name."""
-    reader = sources.store.pool_reader
+    reader = sources.store.pools
     running = await reader.count_running()
     return [
-        _pool_line(season, await reader.standings(season.pool, season.season), running.get(season.pool, 0), sources)
+        _pool_line(season, await reader.newest_fit(season.pool, season.season), running.get(season.pool, 0), sources)
         for season in await reader.newest_seasons()
     ]
 

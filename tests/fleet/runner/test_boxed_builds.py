@@ -197,7 +197,7 @@ async def test_log_of_a_build_says_what_it_could_not_reach(tmp_path, indexes, is
     submission = store_package(tmp_path)
 
     async with await open_store(tmp_path / "data") as store:
-        quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
+        quota = DiskQuota(tmp_path / "data", store.submissions, stored_mb=512)
         settings = SubmissionSettings(package_indexes=indexes)
         report = await BuildStep(tmp_path / "data", BoxSettings(), quota, settings).run(submission)
 
@@ -213,7 +213,7 @@ async def test_build_ends_with_the_server(tmp_path):
     submission = store_package(tmp_path)
 
     async with await open_store(tmp_path / "data") as store:
-        quota = DiskQuota(tmp_path / "data", store.submission_reader, stored_mb=512)
+        quota = DiskQuota(tmp_path / "data", store.submissions, stored_mb=512)
         building = asyncio.create_task(
             BuildStep(tmp_path / "data", BoxSettings(build_time_s=90), quota, SubmissionSettings()).run(submission)
         )

@@ -293,8 +293,8 @@ async def test_owner_hears_why_a_version_has_ended(store, kept):
     await store.submissions.withdraw("ann-bot", "2")
     await bots.follow()
 
-    rows = {row.version: row for row in await store.submission_reader.list_owned("ann")}
-    steps = {each: (await store.submission_reader.list_steps(rows[each].submission_id))[-1] for each in rows}
+    rows = {row.version: row for row in await store.submissions.list_owned("ann")}
+    steps = {each: (await store.submissions.list_steps(rows[each].submission_id))[-1] for each in rows}
     assert steps["1"].sentence == "another version plays in its place"
     assert steps["2"].sentence == "it was withdrawn"
     assert all(step.ended_at is not None for step in steps.values())
@@ -309,9 +309,9 @@ async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept
         kept.find("1").record.note_failure("it needs more memory than there is")
     await bots.tell_owners()
 
-    sentence = (await store.submission_reader.get(row.submission_id)).sentence
+    sentence = (await store.submissions.get(row.submission_id)).sentence
     assert sentence.startswith("it does not keep running: it ended 3 times in a row")
-    assert "more memory" in await store.submission_reader.read_log(row.submission_id, "active")
+    assert "more memory" in await store.submissions.read_log(row.submission_id, "active")
 
     def read(_: object, row: Submission) -> BotProgram:
         raise BotStartError("its files are gone")
@@ -320,7 +320,7 @@ async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept
     row = await hand_in(store, "2", ACTIVE)
     await bots.follow()
     await bots.tell_owners()
-    assert (await store.submission_reader.get(row.submission_id)).sentence == "its files are gone"
+    assert (await store.submissions.get(row.submission_id)).sentence == "its files are gone"
 
 
 async def test_bots_of_a_banned_owner_end_and_stay_away_until_the_ban_is_lifted(store, kept):
@@ -369,7 +369,7 @@ async def test_version_whose_token_somebody_revokes_plays_when_its_owner_activat
     await store.tokens.revoke("ann-bot")
     await bots.follow()
     assert kept.versions() == []
-    (row,) = await store.submission_reader.list_owned("ann")
+    (row,) = await store.submissions.list_owned("ann")
     assert (row.state, row.sentence) == (SubmissionState.INACTIVE, STOPPED)
 
     await store.submissions.activate("ann-bot", "1")

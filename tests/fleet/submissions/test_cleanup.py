@@ -38,7 +38,7 @@ async def test_refused_package_is_removed(store):
     row = await hand_in(store, "1", REFUSED)
     keep(store.folder, row.package)
 
-    await Cleanup(store.folder, store.submission_reader).discard_untried(row.package)
+    await Cleanup(store.folder, store.submissions).discard_untried(row.package)
 
     assert what_is_left(store.folder, row.package) == (False, False)
 
@@ -46,7 +46,7 @@ async def test_refused_package_is_removed(store):
 async def test_package_that_an_active_version_has_stays(store):
     row = await hand_in(store, "1", ACTIVE)
     keep(store.folder, row.package)
-    cleanup = Cleanup(store.folder, store.submission_reader)
+    cleanup = Cleanup(store.folder, store.submissions)
 
     await cleanup.discard_untried(row.package)
     await cleanup.discard_old(row.changed_at + 10 * KEPT_AFTER_WITHDRAWAL_S)
@@ -58,7 +58,7 @@ async def test_withdrawn_version_stays_built_for_sealed_leagues_for_a_month(stor
     row = await hand_in(store, "1", ACTIVE)
     keep(store.folder, row.package)
     withdrawn = await store.submissions.withdraw("ann-bot", "1")
-    cleanup, programs = Cleanup(store.folder, store.submission_reader), SubmittedPrograms(store.folder)
+    cleanup, programs = Cleanup(store.folder, store.submissions), SubmittedPrograms(store.folder)
 
     await cleanup.discard_old(withdrawn.changed_at + KEPT_AFTER_WITHDRAWAL_S - 1)
     assert programs.find_content("ann-bot", row.package) is not None
@@ -70,7 +70,7 @@ async def test_withdrawn_version_stays_built_for_sealed_leagues_for_a_month(stor
 async def test_folder_that_belongs_to_no_submission_is_left_alone(store):
     keep(store.folder, "unknown")
 
-    await Cleanup(store.folder, store.submission_reader).discard_old(1e12)
+    await Cleanup(store.folder, store.submissions).discard_old(1e12)
 
     assert what_is_left(store.folder, "unknown") == (True, True)
 
@@ -79,6 +79,6 @@ async def test_part_of_a_build_that_was_killed_is_removed(store):
     part = build_path(store.folder, ".abc.01")
     part.mkdir(parents=True)
 
-    await Cleanup(store.folder, store.submission_reader).discard_parts()
+    await Cleanup(store.folder, store.submissions).discard_parts()
 
     assert not part.exists()

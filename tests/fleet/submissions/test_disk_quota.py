@@ -33,7 +33,7 @@ async def build(store: Store, version: str, megabytes: float, state: SubmissionS
 
 
 async def test_built_programs_of_an_owner_have_a_limit_together(store):
-    quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
+    quota = DiskQuota(store.folder, store.submissions, stored_mb=3)
     first = await build(store, "1", 2)
     assert await quota.find_excess(first) == ""
 
@@ -45,7 +45,7 @@ async def test_built_programs_of_an_owner_have_a_limit_together(store):
 
 
 async def test_withdrawn_versions_leave_room_for_others(store):
-    quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
+    quota = DiskQuota(store.folder, store.submissions, stored_mb=3)
     await build(store, "1", 2, REFUSED)
     await build(store, "2", 2)
     await store.submissions.withdraw("ann-bot", "2")
@@ -55,7 +55,7 @@ async def test_withdrawn_versions_leave_room_for_others(store):
 
 async def test_withdrawn_versions_fill_no_disk(store):
     """They stay built for a while, because a league may have sealed them."""
-    quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
+    quota = DiskQuota(store.folder, store.submissions, stored_mb=3)
     for version in "123":
         row = await build(store, version, 2)
         assert await quota.find_excess(row) == ""
@@ -88,7 +88,7 @@ def test_file_that_is_removed_meanwhile_does_not_count(tmp_path, monkeypatch):
 
 
 async def test_no_build_begins_on_a_full_disk(store, monkeypatch):
-    quota = DiskQuota(store.folder, store.submission_reader, stored_mb=3)
+    quota = DiskQuota(store.folder, store.submissions, stored_mb=3)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=FREE_BYTES))
     quota.check_free()
 

@@ -154,7 +154,7 @@ async def test_step_gets_nothing_of_the_servers_environment(tmp_path, monkeypatc
 async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submission):
     """An owner who withdraws a package while it is built would otherwise make all others wait."""
     async with await open_store(tmp_path) as store:
-        quota = DiskQuota(tmp_path, store.submission_reader, stored_mb=512)
+        quota = DiskQuota(tmp_path, store.submissions, stored_mb=512)
         report = await BuildStep(tmp_path, BoxSettings(), quota, SubmissionSettings()).run(
             replace(submission, package="gone")
         )
@@ -200,7 +200,7 @@ class BuildSite:
             with suppress(OptionError):  # the owner has handed it in before
                 await store.owners.add("ann", "", 5)
             row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionSettings())
-            quota = DiskQuota(self.data, store.submission_reader, stored_mb)
+            quota = DiskQuota(self.data, store.submissions, stored_mb)
             return await BuildStep(self.data, BoxSettings(memory_mb=128), quota, settings).run(row)
 
 

@@ -50,11 +50,11 @@ async def store(tmp_path: Path):
 
 
 def make_worker(store: Store, steps: list[ScriptedStep], count: int = 1) -> SubmissionWorkers:
-    return SubmissionWorkers(store.submissions, steps, Cleanup(store.folder, store.submission_reader), count)
+    return SubmissionWorkers(store.submissions, steps, Cleanup(store.folder, store.submissions), count)
 
 
 async def state_of(store: Store, row: Submission) -> tuple[str, str]:
-    now = await store.submission_reader.get(row.submission_id)
+    now = await store.submissions.get(row.submission_id)
     return now.state.value, now.sentence
 
 
@@ -66,9 +66,9 @@ async def test_submission_that_passes_all_steps_is_active_and_its_logs_are_kept(
     assert not await worker.work_on_next()
 
     assert await state_of(store, row) == ("active", "")
-    steps = await store.submission_reader.list_steps(row.submission_id)
+    steps = await store.submissions.list_steps(row.submission_id)
     assert [(each.step, each.is_passed, each.sentence) for each in steps] == [(step, True, "fine") for step in STEPS]
-    assert await store.submission_reader.read_log(row.submission_id, "checking") == "what it wrote"
+    assert await store.submissions.read_log(row.submission_id, "checking") == "what it wrote"
 
 
 async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
@@ -81,7 +81,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
     await make_worker(store, steps).work_on_next()
 
     assert await state_of(store, row) == ("refused", "it lies")
-    assert (await store.submission_reader.get(row.submission_id)).refused_step == "checking"
+    assert (await store.submissions.get(row.submission_id)).refused_step == "checking"
     assert [step.seen for step in steps] == [["1"], ["1"], []]
 
 
@@ -110,7 +110,7 @@ async def test_oldest_submission_comes_first(store):
     while await worker.work_on_next():
         pass
 
-    assert [row.version for row in await store.submission_reader.list_active()] == ["2", "1"]
+    assert [row.version for row in await store.submissions.list_active()] == ["2", "1"]
     assert steps[0].seen == ["1", "1", "2"]
 
 
@@ -175,7 +175,7 @@ async def test_killed_worker_loses_nothing(store, killed_in):
         while (await state_of(store, row))[0] != "active":
             await asyncio.sleep(0.01)
     second.cancel()
-    assert all(each.is_passed for each in await store.submission_reader.list_steps(row.submission_id))
+    assert all(each.is_passed for each in await store.submissions.list_steps(row.submission_id))
 
 
 async def test_step_that_fails_in_an_unforeseen_way_refuses_its_submission_alone(store):
@@ -268,7 +268,7 @@ async def wait_until(is_true: Callable[[], bool]) -> None:
 
 def make_gated_workers(store: Store, count: int) -> tuple[SubmissionWorkers, Gate]:
     """Return workers whose first step is a gate."""
-    gate, cleanup = Gate(), Cleanup(store.folder, store.submission_reader)
+    gate, cleanup = Gate(), Cleanup(store.folder, store.submissions)
     return SubmissionWorkers(store.submissions, [gate, *make_steps()[1:]], cleanup, count), gate
 
 
@@ -301,7 +301,7 @@ async def test_slow_build_holds_up_no_other_owner(store):
     gate.let_pass("ann-bot@1")
     await slow
 
-    assert [row.bot for row in await store.submission_reader.list_active()] == ["ann-bot", "ben-bot"]
+    assert [row.bot for row in await store.submissions.list_active()] == ["ann-bot", "ben-bot"]
     next_one = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@2"])
     gate.let_pass("ann-bot@2")

@@ -85,7 +85,7 @@ async def test_figures_of_a_version_are_summed(store):
     await play(store, 1, 30)
     await play(store, 31, 10, version="2")
     await RatingProcess(store).fit_all(100.0)
-    rated = [row for bot in ("ann", "bob") for row in await store.pool_reader.ratings_of(bot, "my pool", 1)]
+    rated = [row for bot in ("ann", "bob") for row in await store.pools.ratings_of(bot, "my pool", 1)]
     rows = {(row.bot, row.version): row for row in rated}
     assert rows["ann", "1"].figures["matches"] == 30
     assert rows["ann", "2"].figures["matches"] == 10

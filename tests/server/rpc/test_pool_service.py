@@ -75,7 +75,7 @@ async def test_running_matches_of_a_pool_are_named(pooled: LocalServer, pooled_s
     found = await pooled_stub.GetPool(pool_pb2.GetPoolRequest(name="open"), metadata=pooled.watching)
 
     (match_id,) = found.pool.running_match_ids
-    assert await pooled.store.pool_reader.seating(match_id) is not None
+    assert await pooled.store.pools.seating(match_id) is not None
 
 
 async def test_standings_are_those_of_the_newest_fit(pooled: LocalServer, pooled_stub: Any):

@@ -64,7 +64,7 @@ async def test_two_bots_play_match_after_match(arena: LocalServer):
     bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
     for _ in range(2):
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-    seatings = await arena.store.pool_reader.seatings("pair", 10)
+    seatings = await arena.store.pools.seatings("pair", 10)
     assert len(seatings) >= 2
     assert {frozenset(each.bot for each in row.seated) for row in seatings} == {frozenset({"ann", "bob"})}
     first = await arena.store.results.match(seatings[-1].match_id)
@@ -78,7 +78,7 @@ async def test_two_processes_of_one_bot_never_sit_together(arena: LocalServer):
     await arena.connect_bot("ann", instance="one", pools={"pair": 1})
     await arena.connect_bot("ann", instance="two", pools={"pair": 1})
     await asyncio.sleep(1.5)
-    assert await arena.store.pool_reader.seatings("pair", 10) == []
+    assert await arena.store.pools.seatings("pair", 10) == []
 
 
 async def test_stream_that_was_replaced_keeps_nobody_from_playing(arena: LocalServer):
@@ -90,7 +90,7 @@ async def test_stream_that_was_replaced_keeps_nobody_from_playing(arena: LocalSe
     bots = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("bob", "cid")]
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 
-    assert {each.bot for row in await arena.store.pool_reader.seatings("pair", 10) for each in row.seated} == {
+    assert {each.bot for row in await arena.store.pools.seatings("pair", 10) for each in row.seated} == {
         "bob",
         "cid",
     }
@@ -102,7 +102,7 @@ async def test_match_is_withdrawn_if_a_bot_declines_and_counts_for_nobody(arena:
     await bob.answer_offer(accept=False)
     closed = (await ann.wait_for_notice("offer_closed")).offer_closed
     assert closed.offer_id
-    (seating, *_) = await arena.store.pool_reader.seatings("pair", 10)
+    (seating, *_) = await arena.store.pools.seatings("pair", 10)
     await arena.server.result_writer.wait_until_stored(seating.match_id)
     row = await arena.store.results.match(seating.match_id)
     assert (row.state, row.termination) == ("ended", "withdrawn")
@@ -127,7 +127,7 @@ async def test_any_token_may_watch_a_match_of_a_pool_without_its_commitment(aren
     ann, bob = [await arena.connect_bot(name, pools={"pair": 1}) for name in ("ann", "bob")]
     await asyncio.gather(ann.answer_offer(), bob.answer_offer())
     await ann.wait_for_event("cheat_hand")
-    (seating,) = await arena.store.pool_reader.seatings("pair", 10)
+    (seating,) = await arena.store.pools.seatings("pair", 10)
     request = watch_pb2.WatchMatchRequest(match_id=seating.match_id)
     watching = {
         scope: arena.watch.WatchMatch(request, metadata=bearer(await arena.create_token(f"someone-{scope}", scope)))
@@ -186,7 +186,7 @@ async def test_submitted_bot_cannot_choose_its_version(taking: LocalServer):
         await taking.connect_bot("bob", pools={"pair": 1}, bot_version="9.9"),
     ]
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-    (seating, *_) = await taking.store.pool_reader.seatings("pair", 10)
+    (seating, *_) = await taking.store.pools.seatings("pair", 10)
     assert {each.bot: each.version for each in seating.seated} == {"ann-bot": "1.2", "bob": "9.9"}
 
 
@@ -261,7 +261,7 @@ async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(tak
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in (old, bob)))
     assert (await old.wait_for_end()).reason == "TOKEN_REVOKED"
-    seatings = await taking.store.pool_reader.seatings("pair", 10)
+    seatings = await taking.store.pools.seatings("pair", 10)
     played = {frozenset((each.bot, each.version) for each in row.seated) for row in seatings}
     first, second = frozenset({("ann-bot", "1.2"), ("bob", "")}), frozenset({("ann-bot", "1.3"), ("carl", "")})
     assert {first, second} <= played
@@ -358,5 +358,5 @@ async def test_replaced_version_plays_its_match_to_the_end_after_a_restart_of_th
         await arena.connect_bot("carl", pools={"pair": 1})
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
         assert (await bots[0].wait_for_end()).reason == "TOKEN_REVOKED"
-        seatings = await arena.store.pool_reader.seatings("pair", 10)
+        seatings = await arena.store.pools.seatings("pair", 10)
         assert sum("ann-bot" in {each.bot for each in row.seated} for row in seatings) == 1

@@ -34,9 +34,9 @@ async def test_seasons_are_found_newest_first_and_by_number(store):
         await store.pools.open_season(replace(SEASON, season=number))
     await store.pools.open_season(other := replace(SEASON, pool="a pool"))
 
-    reader = store.pool_reader
+    reader = store.pools
     assert await reader.newest_seasons() == [other, replace(SEASON, season=3)]
-    assert [row.season for row in await reader.seasons("open", 2)] == [3, 2]
+    assert [row.season for row in await reader.seasons_of_pool("open", 2)] == [3, 2]
     assert await reader.season("open", 2) == replace(SEASON, season=2)
     assert (await reader.season("open", 4), await reader.season("nowhere", 1)) == (None, None)
 
@@ -44,10 +44,10 @@ async def test_seasons_are_found_newest_first_and_by_number(store):
 async def test_standings_are_the_newest_fit_without_figures(store):
     await store.pools.add_fit(fit(1, rating("a"), rating("b", mean=1600.0)))
 
-    newest = await store.pool_reader.standings("open", 1)
+    newest = await store.pools.newest_fit("open", 1)
 
     assert newest == fit(1, replace(rating("a"), figures={}), replace(rating("b", mean=1600.0), figures={}))
-    assert await store.pool_reader.standings("open", 2) is None
+    assert await store.pools.newest_fit("open", 2) is None
 
 
 async def test_seasons_and_versions_of_a_bot(store):
@@ -55,7 +55,7 @@ async def test_seasons_and_versions_of_a_bot(store):
     await store.pools.add_fit(fit(2, rating("a", "1", 7), rating("a", "2", 8), rating("b")))
     await store.pools.add_fit(fit(1, rating("a"), pool="another"))
 
-    reader = store.pool_reader
+    reader = store.pools
     assert await reader.seasons_of("a") == [("another", 1), ("open", 2), ("open", 1)]
     assert await reader.seasons_of("nobody") == []
     assert await reader.ratings_of("a", "open", 2) == [rating("a", "2", 8), rating("a", "1", 7)]
@@ -65,7 +65,7 @@ async def test_meetings_among_some_bots(store):
     pairs = tuple(MeetingRow(one, other, 2, 1.0) for one in "abc" for other in "abc" if one != other)
     await store.pools.add_fit(fit(1, rating("a"), meetings=pairs))
 
-    among = await store.pool_reader.meetings("open", 1, among=["a", "c"])
+    among = await store.pools.meetings("open", 1, among=["a", "c"])
 
     assert among == [MeetingRow("a", "c", 2, 1.0), MeetingRow("c", "a", 2, 1.0)]
 
@@ -84,4 +84,4 @@ async def test_matches_of_a_season_are_found_by_state_and_bot(store):
     assert await found(store, season=season, state="running") == [match_id(3)]
     assert await found(store, season=("another", 1), bot="a") == [match_id(4)]
     assert await found(store, season=("open", 2)) == []
-    assert await store.pool_reader.count_running() == {"open": 1}
+    assert await store.pools.count_running() == {"open": 1}

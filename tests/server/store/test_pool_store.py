@@ -72,18 +72,18 @@ async def test_season_without_an_end_opens_once_ends_and_closes(store):
 
 async def test_seating_comes_back_with_its_round(store):
     await seat(store, row := seating(1, "a", "house-b"))
-    assert await store.pool_reader.seating(match_id(1)) == row
-    assert await store.pool_reader.seating(match_id(2)) is None
-    assert await store.pool_reader.rounds({ROUND.round_id}) == {ROUND.round_id: ROUND}
+    assert await store.pools.seating(match_id(1)) == row
+    assert await store.pools.seating(match_id(2)) is None
+    assert await store.pools.rounds({ROUND.round_id}) == {ROUND.round_id: ROUND}
     assert await store.pools.recent_meetings("open", 10) == [["a", "house-b"]]
     assert (await store.pools.season_bots("open", 1))["house-b"].is_house
 
 
 async def test_seatings_are_listed_newest_first_in_pages(store):
     await seat(store, *(seating(number, "a", "b") for number in range(1, 6)))
-    newest = await store.pool_reader.seatings("open", 2)
+    newest = await store.pools.seatings("open", 2)
     assert [row.match_id for row in newest] == [match_id(5), match_id(4)]
-    older = await store.pool_reader.seatings("open", 9, before=match_id(4))
+    older = await store.pools.seatings("open", 9, before=match_id(4))
     assert [row.match_id for row in older] == [match_id(3), match_id(2), match_id(1)]
 
 
@@ -133,8 +133,8 @@ async def test_fit_replaces_the_last_one_and_keeps_a_point_for_each_hour(store):
     assert await store.pools.newest_fit("open", 1) is None
     await store.pools.add_fit(fit)
     assert await store.pools.newest_fit("open", 1) == replace(fit, ratings=(replace(first, figures={}),), meetings=())
-    assert await store.pool_reader.ratings_of("a", "open", 1) == [first]
-    assert await store.pool_reader.meetings("open", 1, "a") == [MeetingRow("a", "b", 3, 1.5)]
+    assert await store.pools.ratings_of("a", "open", 1) == [first]
+    assert await store.pools.meetings("open", 1, "a") == [MeetingRow("a", "b", 3, 1.5)]
 
     second = replace(first, rating=1530.0, low=1400.0, games=5)
     await store.pools.add_fit(replace(fit, fitted_at=3_700.0, ratings=(second,), meetings=()))
@@ -143,7 +143,7 @@ async def test_fit_replaces_the_last_one_and_keeps_a_point_for_each_hour(store):
     newest = await store.pools.newest_fit("open", 1)
     assert newest is not None
     assert (newest.ratings, newest.unended) == ((replace(third, figures={}),), (match_id(2),))
-    points = await store.pool_reader.points("a", "open", 1)
+    points = await store.pools.points("a", "open", 1)
     assert [(hour, row.rating, row.games) for hour, row in points] == [(1, 1530.0, 5), (2, 1550.0, 9)]
 
 

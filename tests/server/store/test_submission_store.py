@@ -77,7 +77,7 @@ async def try_version(
 
 async def states(store: Store) -> dict[str, str]:
     """Return the state of each version."""
-    return {row.version: row.state for row in await store.submission_reader.list_owned("ada")}
+    return {row.version: row.state for row in await store.submissions.list_owned("ada")}
 
 
 # ---- states
@@ -86,10 +86,10 @@ async def states(store: Store) -> dict[str, str]:
 async def test_submission_goes_through_all_states(store: Store, submissions: SubmissionStore):
     row = await try_version(submissions, "1")
 
-    found = await store.submission_reader.get(row.submission_id)
+    found = await store.submissions.get(row.submission_id)
     assert (found.state, found.bot, found.version, found.package) == (S.ACTIVE, "counter", "1", "1" * 64)
     assert found.created_at < found.changed_at == found.activated_at
-    assert await store.submission_reader.find_active("counter") == found
+    assert await store.submissions.find_active("counter") == found
     assert await store.owners.owner_of("counter") == "ada"
 
 
@@ -99,7 +99,7 @@ async def test_refusal_says_step_and_reason(store: Store, submissions: Submissio
     await submissions.take_next()
     await submissions.move(row.submission_id, S.BUILDING, S.REFUSED, sentence="make: no rule")
 
-    found = await store.submission_reader.get(row.submission_id)
+    found = await store.submissions.get(row.submission_id)
     assert (found.state, found.refused_step, found.sentence) == (S.REFUSED, "building", "make: no rule")
 
 
@@ -208,12 +208,12 @@ async def test_version_without_pools_replaces_one_that_plays_in_pools_only_if_it
     await try_version(submissions, "2")
 
     assert await states(store) == {"1": "active", "2": "inactive"}
-    (newest, _) = await store.submission_reader.list_owned("ada")
+    (newest, _) = await store.submissions.list_owned("ada")
     assert newest.sentence == "its bot.toml names no `pools`, so version 1 plays on: activate this one to replace it"
 
     await submissions.activate("counter", "2")
     assert await states(store) == {"1": "inactive", "2": "active"}
-    assert (await store.submission_reader.list_owned("ada"))[0].sentence == ""
+    assert (await store.submissions.list_owned("ada"))[0].sentence == ""
 
 
 async def test_older_version_that_passes_later_plays_if_the_newer_one_is_gone(
@@ -240,7 +240,7 @@ async def test_withdrawn_version_never_plays_again(store: Store, submissions: Su
     with pytest.raises(RequestError, match="was active before"):
         await submissions.roll_back("counter")
     await submissions.withdraw("counter", "2")
-    assert await store.submission_reader.find_active("counter") is None
+    assert await store.submissions.find_active("counter") is None
     with pytest.raises(RequestError, match="no version of 'counter' is active"):
         await submissions.roll_back("counter")
 
@@ -298,7 +298,7 @@ async def test_version_that_never_played_may_be_repaired(store: Store, submissio
 
     second = await submissions.accept(new("1", package="f" * 64), QUOTAS)
 
-    found = await store.submission_reader.find_version("counter", "1")
+    found = await store.submissions.find_version("counter", "1")
     assert found == second
 
 
@@ -371,12 +371,12 @@ async def test_step_has_a_log_that_lists_do_not_carry(store: Store, submissions:
     await submissions.start_step(row.submission_id, S.BUILDING)
     await submissions.end_step(row.submission_id, S.BUILDING, is_passed=True, sentence="built in 3 s", log="cc bot.c\n")
 
-    built, checked = await store.submission_reader.list_steps(row.submission_id)
+    built, checked = await store.submissions.list_steps(row.submission_id)
     assert (built.step, built.is_passed, built.sentence) == (S.BUILDING, True, "built in 3 s")
     assert (checked.step, checked.is_passed, checked.ended_at) == (S.CHECKING, None, None)
-    assert await store.submission_reader.read_log(row.submission_id, "building") == "cc bot.c\n"
+    assert await store.submissions.read_log(row.submission_id, "building") == "cc bot.c\n"
     with pytest.raises(UnknownNameError, match="unknown step 'trying'; known: building, checking"):
-        await store.submission_reader.read_log(row.submission_id, "trying")
+        await store.submissions.read_log(row.submission_id, "trying")
 
 
 async def test_second_run_of_a_step_replaces_the_first(store: Store, submissions: SubmissionStore):
@@ -385,9 +385,9 @@ async def test_second_run_of_a_step_replaces_the_first(store: Store, submissions
     await submissions.end_step(row.submission_id, S.BUILDING, is_passed=False, sentence="killed", log="old")
     await submissions.start_step(row.submission_id, S.BUILDING)
 
-    (step,) = await store.submission_reader.list_steps(row.submission_id)
+    (step,) = await store.submissions.list_steps(row.submission_id)
     assert (step.is_passed, step.sentence) == (None, "")
-    assert await store.submission_reader.read_log(row.submission_id, "building") == ""
+    assert await store.submissions.read_log(row.submission_id, "building") == ""
 
 
 async def test_long_log_keeps_its_beginning_and_its_end(store: Store, submissions: SubmissionStore):
@@ -396,7 +396,7 @@ async def test_long_log_keeps_its_beginning_and_its_end(store: Store, submission
     log = "first" + "x" * 10_000_000 + "last"
     await submissions.end_step(row.submission_id, S.BUILDING, is_passed=False, sentence="", log=log)
 
-    kept = await store.submission_reader.read_log(row.submission_id, "building")
+    kept = await store.submissions.read_log(row.submission_id, "building")
     assert len(kept) == MAX_LOG_CHARACTERS
     assert kept.startswith("first")
     assert kept.endswith("last")
@@ -439,7 +439,7 @@ async def test_organizer_can_refuse_the_active_version_for_ever(store, submissio
         "refused",
         "it insults others",
     )
-    assert await store.submission_reader.list_active() == []
+    assert await store.submissions.list_active() == []
     with pytest.raises(RequestError, match="no version of 'counter' is active"):
         await submissions.refuse_active("counter", "again")
     with pytest.raises(TransitionError):
@@ -456,15 +456,15 @@ async def test_version_that_plays_has_a_log_and_its_trouble_is_told(store: Store
     await submissions.note_runs(
         [RunNote(row.submission_id, "it ended 3 times", "it does not keep running", "no cards")]
     )
-    (step,) = await store.submission_reader.list_steps(row.submission_id)
+    (step,) = await store.submissions.list_steps(row.submission_id)
     assert (step.step, step.is_passed, step.ended_at, step.sentence) == (S.ACTIVE, None, None, "it ended 3 times")
-    assert await store.submission_reader.read_log(row.submission_id, "active") == "no cards"
-    assert (await store.submission_reader.get(row.submission_id)).sentence == "it does not keep running"
+    assert await store.submissions.read_log(row.submission_id, "active") == "no cards"
+    assert (await store.submissions.get(row.submission_id)).sentence == "it does not keep running"
 
     await submissions.note_runs([RunNote(row.submission_id, "it runs", "", "cards")])
-    assert (await store.submission_reader.get(row.submission_id)).sentence == ""
+    assert (await store.submissions.get(row.submission_id)).sentence == ""
 
     await submissions.refuse_active("counter", "it scans the host")
     await submissions.note_runs([RunNote(row.submission_id, "it ended", "it does not keep running", "", is_over=True)])
-    assert (await store.submission_reader.get(row.submission_id)).sentence == "it scans the host"
-    assert (await store.submission_reader.list_steps(row.submission_id))[0].ended_at is not None
+    assert (await store.submissions.get(row.submission_id)).sentence == "it scans the host"
+    assert (await store.submissions.list_steps(row.submission_id))[0].ended_at is not None

@@ -98,7 +98,7 @@ async def read_own_bot(asked: Asked) -> Page:
     found, following = await sources.store.results.summaries_of(bot, _MATCHES, older)
     finished = await _count_finished(asked, found)
     lines = [_own_line(summary, bot, sources, finished) for summary in found]
-    active = await sources.store.submission_reader.find_active(bot)
+    active = await sources.store.submissions.find_active(bot)
     version = None if active is None else active.version
     view = OwnBotView(bot, version, lines, urlencode({"before": following}) if following else None)
     return Page("own_bot.html", view, {"is_first": before is None}, PRIVATE)
