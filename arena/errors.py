@@ -186,7 +186,7 @@ class StoreDamagedError(StoreError):
 
 
 class StoreVersionError(StoreError):
-    """The store was made by a newer version of the arena, or between two releases."""
+    """The store was made by a newer version of the arena, or by no release."""
 
 
 class StoreLockedError(StoreError):

@@ -81,7 +81,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. If no lock is
     passed, the folder is locked only while its database is created or migrated.
 
-    Raises StoreVersionError if the store was made by a newer version or between two releases, and StoreError if it
+    Raises StoreVersionError if the store was made by a newer version or by no release, and StoreError if it
     cannot be used. Raises StoreLockedError if it must be migrated while another process has locked it.
     """
     make_data_folder(folder)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SCHEMA: Final = "0012"
 """The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
-_UNRELEASED: Final = frozenset(f"{number:04}" for number in range(5, 12))
-"""Schemas between release 0.1.0, which has 0004, and 0012. No release wrote them."""
+_UNRELEASED: Final = frozenset(f"{number:04}" for number in range(1, 12) if number != 4)
+"""Schemas that no release wrote: 0.1.0 has 0004."""
 _UPDATING_COMMIT: Final = "92369197"
 """A version of the arena that migrates them to 0012."""
 
@@ -62,7 +62,7 @@ def _check_revision_known(revision: str, path: Path) -> None:
 
     if revision in _UNRELEASED:
         raise StoreVersionError(
-            f"the store {path} was made between two releases (schema {revision}): open it once with"
+            f"the store {path} was made by no release (schema {revision}): open it once with"
             f" commit {_UPDATING_COMMIT}, which updates it, or use another data folder"
         )
     known = script.ScriptDirectory.from_config(_build_config())
