@@ -32,7 +32,6 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "games/cheater/wire/reader.py": "runs only where somebody watches",
     "server/wire/narration_line.py": "is needed only where somebody reads a replay",
     "server/wire/public_reader.py": "runs only where somebody watches",
-    "server/node/accounts.py": "awaits the store",
     "server/node/background_work.py": "awaits",
     "server/node/challenges.py": "awaits, and runs once for each challenge",
     "server/node/deal_committer.py": "awaits the store",

@@ -4,46 +4,21 @@ Nothing here runs for every decision: metrics are read from the node's counters 
 metrics do not contain the names of bots.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
 
 from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from arena.match.referee.facts import StrikeKind
-from arena.server.node.match_registry import MatchRegistry
-from arena.server.node.match_totals import EndedMatches, MatchTotals
-
-
-class NodeState(Protocol):
-    """The state of a node that the metrics read."""
-
-    @property
-    def registry(self) -> MatchRegistry:
-        """The registry of the node's offered and running matches."""
-
-    @property
-    def sessions(self) -> Mapping[Any, Any]:
-        """The open streams of the node."""
-
-    @property
-    def stalls_us(self) -> Sequence[int]:
-        """Lengths of the stalls of the node's event loop, in microseconds."""
-
-    @property
-    def ended(self) -> EndedMatches:
-        """The totals of the matches that have ended."""
-
-    @property
-    def frames(self) -> Mapping[str, int]:
-        """Frames by direction, `in` and `out`."""
+from arena.server.node.match_totals import MatchTotals
+from arena.server.node.node import Node
 
 
 class NodeMetrics(Collector):
     """A node's metrics, read when Prometheus scrapes."""
 
-    def __init__(self, node: NodeState) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
 
     def collect(self) -> Iterator[Metric]:

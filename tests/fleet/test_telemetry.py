@@ -51,7 +51,7 @@ def test_figures_include_past_and_running_matches():
     """3 decisions of 100 us in an ended match, 2 of 1000 us in a running one; 2**7 = 128, 2**10 = 1024."""
     running = make_match(make_record(2, 1000, {StrikeKind.LATE: 1}))
     ended = EndedMatches()
-    vitals = SimpleNamespace(
+    vitals: Any = SimpleNamespace(
         ended=ended,
         registry=SimpleNamespace(matches={1: running}),
         sessions={"a": 1},

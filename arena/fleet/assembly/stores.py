@@ -14,8 +14,8 @@ from arena.games.catalogue import games
 from arena.ids import new_id
 from arena.match.referee.interrupted_match import InterruptedMatch
 from arena.match.referee.ports import DealStore, MatchId, ResultStore, Signer
-from arena.server.node.accounts import Accounts
 from arena.server.node.identity import RecordedTokens
+from arena.server.rpc.account_service import Accounts
 from arena.server.rpc.author_service import AuthorArchive
 from arena.server.store.data_folder import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.server.store.receipt_key import ReceiptKey, open_receipt_key

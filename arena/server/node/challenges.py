@@ -5,16 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from arena.errors import CapacityError, NotConnectedError, OptionError, RequestError, UnknownNameError
 from arena.match.game import Game
 from arena.match.referee.match_order import MAX_ITEMS, RequestedTerms, build_terms
 from arena.match.referee.pace import Pace
-from arena.match.referee.ports import DealRow, MatchId
+from arena.match.referee.ports import MatchId
 from arena.plurals import format_count
 from arena.server.node.identity import SessionKey
-from arena.server.node.match_organizer import CreationRequest, MatchState
+from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.server.node.rate_limits import HOUR_US, PeriodLimit
 from arena.server.node.session import ChallengePolicy, Session
 from arena.server.node.session_registry import SessionRegistry
@@ -52,16 +52,6 @@ class Challenge:
     """What to play. Its entrants are ignored."""
 
 
-class MatchCreator(Protocol):
-    """Creates matches; `MatchOrganizer` is one."""
-
-    async def create(self, request: CreationRequest) -> tuple[MatchState, DealRow | None]:
-        """Create a match. Raises ArenaError."""
-
-    def is_open(self, match_id: MatchId) -> bool:
-        """Return whether a match is offered or running."""
-
-
 class Challenges:
     """Checks, counts and makes the challenges of one node."""
 
@@ -70,7 +60,7 @@ class Challenges:
         sessions: SessionRegistry,
         games: Mapping[str, Game],
         house_bots: Mapping[str, Sequence[str]],
-        matches: MatchCreator,
+        matches: MatchOrganizer,
         now: Callable[[], int],
     ) -> None:
         """`house_bots` has the names of each pool's house bots. `now` returns the present time in microseconds."""

@@ -1,10 +1,11 @@
 """Identifies callers by their tokens and caches the tokens that were found valid."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Final, Protocol
 
 from arena.errors import ProtocolError
+from arena.server.store.account_values import Revocations, TokenIdentity
 
 MAX_CACHED_TOKENS = 1024
 """The largest number of verified tokens in the cache."""
@@ -12,45 +13,11 @@ MAX_CACHED_TOKENS = 1024
 
 SessionKey = tuple[str, str]
 """The bot name of the token, and the instance; together they identify a session on this node."""
-
-
-class CallerIdentity(Protocol):
-    """Describes the holder of a token."""
-
-    @property
-    def name(self) -> str:
-        """The name of the bot or person that the token identifies."""
-
-    @property
-    def scopes(self) -> Collection[str]:
-        """The scopes of the token: `play`, `organize`, `spectate`, `relay`, `own`, `submit`."""
-
-    @property
-    def handle(self) -> str:
-        """The token's public part."""
-
-    @property
-    def expires_at(self) -> float | None:
-        """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
-
-    @property
-    def owner(self) -> str | None:
-        """The owner whom the token belongs to; None if it belongs to nobody in particular."""
-
-    @property
-    def version(self) -> str | None:
-        """The version of the submitted bot that the arena runs with the token; None for other tokens."""
-
-    @property
-    def is_retiring(self) -> bool:
-        """Whether another version has replaced this one, which only plays its games to the end."""
-
-
 SUBMITTED_INSTANCE: Final = "submitted:"
 """How the instances of submitted versions begin. No other program may have such an instance."""
 
 
-def instance_of(caller: CallerIdentity, wanted: str) -> str:
+def instance_of(caller: TokenIdentity, wanted: str) -> str:
     """Return the instance of a caller's session, by which it takes over seats. `wanted` is what its Hello says.
 
     A submitted version has one instance, whatever it says, and nobody else can have it. So its games are played by the
@@ -63,7 +30,7 @@ def instance_of(caller: CallerIdentity, wanted: str) -> str:
     return wanted
 
 
-def account_of(caller: CallerIdentity) -> str:
+def account_of(caller: TokenIdentity) -> str:
     """Return the key under which limits count a caller: the owner of the token or, without an owner, the name."""
     return f"bot {caller.name}" if caller.owner is None else f"owner {caller.owner}"
 
@@ -71,42 +38,18 @@ def account_of(caller: CallerIdentity) -> str:
 class TokenVerifier(Protocol):
     """Verifies tokens."""
 
-    async def check(self, secret: str) -> CallerIdentity:
+    async def check(self, secret: str) -> TokenIdentity:
         """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
 
 
-class RevokedTokens(Protocol):
-    """Lists the tokens that were revoked, or got an earlier expiry, since a given revision, and the banned owners."""
+class RecordedTokens(TokenVerifier, Protocol):
+    """Verifies tokens, lists revoked ones, and records when tokens were last used."""
 
-    @property
-    def revision(self) -> int:
-        """The revision to pass to the next query."""
-
-    @property
-    def handles(self) -> Collection[str]:
-        """The public parts of the revoked tokens."""
-
-    @property
-    def expiries(self) -> Mapping[str, float]:
-        """The new expiry of each rotated token by its public part, in seconds since 1970 by the wall clock."""
-
-    @property
-    def banned(self) -> Mapping[str, str]:
-        """Why each banned owner is banned, by the owner."""
-
-
-class RevocableTokens(TokenVerifier, Protocol):
-    """Verifies tokens and lists revoked ones."""
-
-    async def revocations_since(self, revision: int) -> RevokedTokens:
+    async def revocations_since(self, revision: int) -> Revocations:
         """Return the tokens that any process revoked or rotated after a revision. Revision 0 returns all of them.
 
         Raises StoreError.
         """
-
-
-class RecordedTokens(RevocableTokens, Protocol):
-    """Verifies tokens, lists revoked ones, and records when tokens were last used."""
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
         """Record uses by handle, in seconds since 1970. Raises StoreError."""
@@ -122,10 +65,10 @@ class TokenCache:
         """`wall_clock` returns seconds since 1970."""
         self._authority = authority
         self._wall_clock = wall_clock
-        self._known: dict[bytes, CallerIdentity] = {}
+        self._known: dict[bytes, TokenIdentity] = {}
         """The identities by the hash of the secret; the secret itself is not stored."""
 
-    async def check(self, secret: str) -> CallerIdentity:
+    async def check(self, secret: str) -> TokenIdentity:
         """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
         digest = sha256(secret.encode()).digest()
         known = self._known

@@ -14,10 +14,10 @@ from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.terms import Terms
 from arena.server.node.bot_line import RoundTrip, Silence
 from arena.server.node.event_loop import LONG_WAIT_US, WaitLog
-from arena.server.node.identity import CallerIdentity
 from arena.server.node.limits import Limits
 from arena.server.node.rate_limits import RateLimiter
 from arena.server.node.read_pause import ReadPause
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.notices import (
     encode_assignment,
@@ -56,7 +56,7 @@ class Session:
 
     def __init__(
         self,
-        identity: CallerIdentity,
+        identity: TokenIdentity,
         instance: str,
         hello: session_pb2.Hello,
         rate_limiter: RateLimiter,

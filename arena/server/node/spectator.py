@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from arena.match.feed.outbox import Outbox
 from arena.match.referee.scalars import Instant
-from arena.server.node.identity import CallerIdentity, account_of
+from arena.server.node.identity import account_of
 from arena.server.node.limits import Limits
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.proto_codec import DEAL_COMMITMENT, build_frame
 from arena.server.wire.protobuf_encoding import encode_delimited
 
@@ -15,7 +16,7 @@ class Spectator:
     """Watches one match, or one seat of it."""
 
     def __init__(
-        self, limits: Limits, now: Callable[[], Instant], identity: CallerIdentity, commitment: bytes = b""
+        self, limits: Limits, now: Callable[[], Instant], identity: TokenIdentity, commitment: bytes = b""
     ) -> None:
         """`now` returns microseconds since the node started.
 

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from arena.errors import BannedError, EnvironmentFaultError, StoreError
 from arena.log_lines import get_logger
-from arena.server.node.identity import CallerIdentity, RecordedTokens, RevocableTokens, TokenCache, TokenVerifier
+from arena.server.node.identity import RecordedTokens, TokenCache, TokenVerifier
+from arena.server.store.account_values import TokenIdentity
 
 log = get_logger(__name__)
 
@@ -48,7 +49,7 @@ class RevokedStreamCloser:
     """Ends the streams of invalid tokens and clears the token cache. Run `run` as a task."""
 
     def __init__(
-        self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RevocableTokens, known: TokenCache
+        self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RecordedTokens, known: TokenCache
     ) -> None:
         self._open_streams = open_streams
         self._tokens = tokens
@@ -155,7 +156,7 @@ class NotedTokens:
         self._authority = authority
         self._uses = uses
 
-    async def check(self, secret: str) -> CallerIdentity:
+    async def check(self, secret: str) -> TokenIdentity:
         """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
         identity = await self._authority.check(secret)
         self._uses.note(identity.handle)

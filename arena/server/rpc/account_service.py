@@ -1,17 +1,23 @@
 """Implements AccountService, through which authors join with an invitation and manage their bots and tokens."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import grpc
 
 from arena.errors import OptionError
-from arena.server.node.accounts import Accounts
 from arena.server.node.admission import AdmissionControl
-from arena.server.node.identity import CallerIdentity
 from arena.server.rpc.method_builder import MethodBuilder
-from arena.server.store.account_values import BotRow, TokenRow
+from arena.server.store.account_values import BotRow, TokenIdentity, TokenRow
 from cheatarena.v1 import account_pb2
+
+if TYPE_CHECKING:
+    from arena.server.store.invitation_store import InvitationStore
+    from arena.server.store.login_store import LoginStore
+    from arena.server.store.owner_store import OwnerStore
+    from arena.server.store.token_store import TokenStore
 
 SERVICE = "cheatarena.v1.AccountService"
 
@@ -19,6 +25,18 @@ MAX_BOTS = 100
 """The most bots in one `Join` request, so that reading the request takes little time."""
 _SUBMIT_TOKEN_DAYS = 90
 _MAX_SUBMIT_TOKEN_DAYS = 366
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Groups the parts of the store that serve owners."""
+
+    invitations: "InvitationStore"
+    owners: "OwnerStore"
+    tokens: "TokenStore"
+    logins: "LoginStore"
+    web_url: str = ""
+    """The address of the web page; empty if it is not known."""
 
 
 class AccountService:
@@ -54,7 +72,7 @@ class AccountService:
         bots = [account_pb2.BotToken(bot=bot.name, token=bot.secret) for bot in account.bots]
         return account_pb2.JoinResponse(owner=account.owner, owner_token=account.secret, bots=bots)
 
-    async def _list_bots(self, caller: CallerIdentity, _: account_pb2.ListBotsRequest) -> account_pb2.ListBotsResponse:
+    async def _list_bots(self, caller: TokenIdentity, _: account_pb2.ListBotsRequest) -> account_pb2.ListBotsResponse:
         owner = await self._accounts.owners.get(caller.name)
         return account_pb2.ListBotsResponse(
             owner=owner.name,
@@ -64,14 +82,14 @@ class AccountService:
         )
 
     async def _create_bot(
-        self, caller: CallerIdentity, request: account_pb2.CreateBotRequest
+        self, caller: TokenIdentity, request: account_pb2.CreateBotRequest
     ) -> account_pb2.CreateBotResponse:
         self._admission.admit_account_change(caller.name)
         made = await self._accounts.owners.create_bot(caller.name, request.name)
         return account_pb2.CreateBotResponse(bot=account_pb2.BotToken(bot=made.name, token=made.secret))
 
     async def _rotate(
-        self, caller: CallerIdentity, request: account_pb2.RotateTokenRequest
+        self, caller: TokenIdentity, request: account_pb2.RotateTokenRequest
     ) -> account_pb2.RotateTokenResponse:
         self._admission.admit_account_change(caller.name)
         overlap = timedelta(seconds=request.overlap_s)
@@ -79,12 +97,12 @@ class AccountService:
         return account_pb2.RotateTokenResponse(name=made.name, token=made.secret, scopes=sorted(made.scopes))
 
     async def _revoke(
-        self, caller: CallerIdentity, request: account_pb2.RevokeTokenRequest
+        self, caller: TokenIdentity, request: account_pb2.RevokeTokenRequest
     ) -> account_pb2.RevokeTokenResponse:
         return account_pb2.RevokeTokenResponse(handles=await self._accounts.tokens.revoke(request.token, caller.name))
 
     async def _create_login_code(
-        self, caller: CallerIdentity, _: account_pb2.CreateLoginCodeRequest
+        self, caller: TokenIdentity, _: account_pb2.CreateLoginCodeRequest
     ) -> account_pb2.CreateLoginCodeResponse:
         self._admission.admit_account_change(caller.name)
         code, expires_at = await self._accounts.logins.create_code(caller.name)
@@ -93,7 +111,7 @@ class AccountService:
         )
 
     async def _create_submit_token(
-        self, caller: CallerIdentity, request: account_pb2.CreateSubmitTokenRequest
+        self, caller: TokenIdentity, request: account_pb2.CreateSubmitTokenRequest
     ) -> account_pb2.CreateSubmitTokenResponse:
         days = request.days or _SUBMIT_TOKEN_DAYS
         if days > _MAX_SUBMIT_TOKEN_DAYS:

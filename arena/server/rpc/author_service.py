@@ -14,12 +14,13 @@ from arena.errors import OptionError, UnknownNameError
 from arena.match.referee.match_record import strike_counts_of
 from arena.match.referee.scalars import EntrantIndex, StreamSequence
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
+from arena.server.node.identity import TokenVerifier, account_of
 from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
 from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.watch_service import check_spectator_capacity, run_spectator_stream
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.author_messages import (
     ListedMatch,
     PageCall,
@@ -76,7 +77,7 @@ class AuthorService:
 
     # ---- stored matches
 
-    async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
+    async def _list(self, caller: TokenIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
         listed, following = await self._archive.list_games(account_of(caller), _page_call("games", caller, request))
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
@@ -89,7 +90,7 @@ class AuthorService:
                 await asyncio.sleep(0)  # the message of a long match takes a fraction of a millisecond
         return response
 
-    async def _read_replay(self, caller: CallerIdentity, request: author_pb2.GetReplayRequest) -> bytes:
+    async def _read_replay(self, caller: TokenIdentity, request: author_pb2.GetReplayRequest) -> bytes:
         token = request.page_token
         if not (token.isascii() and (token.isdecimal() or not token) and len(token) < 10):
             raise OptionError("page_token", token, "expected next_page_token of the page before")
@@ -98,10 +99,10 @@ class AuthorService:
         call = ReplayCall(caller.name, request.match_id, entrant, game, int(token or 0))
         return await self._archive.read(account_of(caller), call)
 
-    async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
+    async def _read_faults(self, caller: TokenIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
         return await self._archive.read(account_of(caller), _page_call("faults", caller, request))
 
-    async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
+    async def _read_figures(self, caller: TokenIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
         return await self._archive.read(account_of(caller), _page_call("figures", caller, request))
 
     # ---- running matches
@@ -138,7 +139,7 @@ class AuthorService:
 
 def _page_call(
     kind: PageKind,
-    caller: CallerIdentity,
+    caller: TokenIdentity,
     request: author_pb2.ListGamesRequest | author_pb2.GetFaultsRequest | author_pb2.GetFiguresRequest,
 ) -> PageCall:
     """Return what a request asks for. Raises OptionError for its size or token."""

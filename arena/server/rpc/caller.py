@@ -11,7 +11,8 @@ import grpc
 from arena.errors import CapacityError, DeniedError, OptionError
 from arena.server.guards.connections import IdentifiedCalls
 from arena.server.node.addresses import UNIX_PEER, IPAddress, peer_address, unmap
-from arena.server.node.identity import CallerIdentity, TokenVerifier
+from arena.server.node.identity import TokenVerifier
+from arena.server.store.account_values import TokenIdentity
 from cheatarena.addresses import is_loopback_host
 
 FORWARDED_FOR = "x-forwarded-for"
@@ -147,7 +148,7 @@ class ScopeMissingError(DeniedError):
     """Raised when a valid token lacks the required scope."""
 
 
-async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) -> CallerIdentity:
+async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) -> TokenIdentity:
     """Return the caller's identity. `scope` is what the call needs, or ANY_SCOPE.
 
     Raises DeniedError without a valid token, ScopeMissingError without the scope. The token of a submitted version is
@@ -165,7 +166,7 @@ async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) 
     return identity
 
 
-def require_scope(identity: CallerIdentity, scope: str) -> None:
+def require_scope(identity: TokenIdentity, scope: str) -> None:
     """Raise ScopeMissingError if a caller's token lacks a scope."""
     if scope not in identity.scopes and _INCLUDED_IN.get(scope) not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))

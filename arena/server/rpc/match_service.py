@@ -12,9 +12,9 @@ from arena.match.referee.match_record import strike_counts_of
 from arena.match.referee.ports import DealRow, GameRow, GameSummary, MatchId, MatchRow, MatchSummary
 from arena.match.referee.terms import Seating
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import CallerIdentity
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
 from arena.server.rpc.method_builder import MethodBuilder, parse_page_token, read_page_size
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.deal_messages import deal_state_message
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.proto_codec import terms_message
@@ -61,13 +61,13 @@ class MatchService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def _create(
-        self, caller: CallerIdentity, request: match_pb2.CreateMatchRequest
+        self, caller: TokenIdentity, request: match_pb2.CreateMatchRequest
     ) -> match_pb2.CreateMatchResponse:
         made = await self._matches.create(_creation_request(caller, request))
         return match_pb2.CreateMatchResponse(match=self._match_message(*made))
 
     async def _create_many(
-        self, caller: CallerIdentity, request: match_pb2.CreateMatchesRequest
+        self, caller: TokenIdentity, request: match_pb2.CreateMatchesRequest
     ) -> AsyncIterator[match_pb2.CreateMatchesResponse]:
         """Create matches and yield them in pieces. Then raise the refusal of the first refused request, if any."""
         count = len(request.requests)
@@ -84,10 +84,10 @@ class MatchService:
         if refusal is not None:
             raise refusal
 
-    async def _get(self, _: CallerIdentity, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
+    async def _get(self, _: TokenIdentity, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
 
-    async def _list(self, _: CallerIdentity, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
+    async def _list(self, _: TokenIdentity, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
         size = read_page_size(request.page_size, default=50, most=500)
         before = parse_page_token(request.page_token)
         found = await self._matches.list_matches(size + 1, before)  # one more shows whether there is a next page
@@ -99,13 +99,11 @@ class MatchService:
         token = matches[-1].match_id if len(found) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
-    async def _cancel(self, _: CallerIdentity, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
+    async def _cancel(self, _: TokenIdentity, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
         await self._matches.cancel(MatchId(request.match_id))
         return match_pb2.CancelMatchResponse(match=await self._describe(request.match_id))
 
-    async def _wait(
-        self, _: CallerIdentity, request: match_pb2.WaitForResultRequest
-    ) -> match_pb2.WaitForResultResponse:
+    async def _wait(self, _: TokenIdentity, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
         match_id = MatchId(request.match_id)
         ended = await self._matches.wait_for_end(match_id)
         return match_pb2.WaitForResultResponse(
@@ -123,7 +121,7 @@ class MatchService:
         return running_match_message(match, terms_message(match.terms, codec), deal)
 
 
-def _creation_request(caller: CallerIdentity, request: match_pb2.CreateMatchRequest) -> CreationRequest:
+def _creation_request(caller: TokenIdentity, request: match_pb2.CreateMatchRequest) -> CreationRequest:
     digest = sha256(request.SerializeToString(deterministic=True)).digest()
     return CreationRequest(requested_terms(request), request.seed, caller.name, request.idempotency_key, digest)
 

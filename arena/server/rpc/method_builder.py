@@ -15,9 +15,10 @@ from arena.ids import id_time
 from arena.match.referee.ports import MatchId
 from arena.server.guards.calls import UnreadAnswers
 from arena.server.node.admission import AdmissionControl
-from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
+from arena.server.node.identity import TokenVerifier, account_of
 from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
+from arena.server.store.account_values import TokenIdentity
 
 Request = TypeVar("Request", bound=Message)
 Sent = TypeVar("Sent")
@@ -41,7 +42,7 @@ class MethodBuilder:
         self,
         kind: type[Request],
         scope: str | None,
-        act: Callable[[CallerIdentity, Request], Awaitable[Message | bytes]],
+        act: Callable[[TokenIdentity, Request], Awaitable[Message | bytes]],
     ) -> "grpc.RpcMethodHandler[Any, Any]":
         """Return the handler of a method that takes requests of this kind and needs this scope, or ANY_SCOPE.
 
@@ -60,7 +61,7 @@ class MethodBuilder:
         return grpc.unary_stream_rpc_method_handler(self._refuse_errors(serve))
 
     def build_stream(
-        self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], AsyncIterator[Message]]
+        self, kind: type[Request], scope: str, act: Callable[[TokenIdentity, Request], AsyncIterator[Message]]
     ) -> "grpc.RpcMethodHandler[Any, Any]":
         """Return the handler of a method that takes a request of this kind, needs this scope and streams responses.
 

@@ -12,7 +12,7 @@ from arena.log_lines import get_logger
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
 from arena.plurals import format_count
 from arena.server.node.frame_handler import FrameHandler
-from arena.server.node.identity import CallerIdentity, TokenVerifier, instance_of
+from arena.server.node.identity import TokenVerifier, instance_of
 from arena.server.node.match_registry import ShuttingDownError
 from arena.server.node.node import Node
 from arena.server.node.rate_limits import RateLimiter
@@ -20,6 +20,7 @@ from arena.server.node.session import Session
 from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.hello import read_hello
 from arena.server.rpc.refusals import QuietIfCallerIsGone, make_status, refuse_call, retrieve_exception, status_code_of
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.proto_codec import NOTICE, build_frame
 from arena.server.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
@@ -101,7 +102,7 @@ class PlayService:
             raise ProtocolError("the stream ended before Hello")
         return read_hello(raw)
 
-    def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
+    def _open_session(self, identity: TokenIdentity, hello: session_pb2.Hello, address: str) -> Session:
         """Open a session.
 
         It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
@@ -136,7 +137,7 @@ class PlayService:
         )
         return session
 
-    async def _refuse_borrowed_version(self, identity: CallerIdentity, version: str) -> None:
+    async def _refuse_borrowed_version(self, identity: TokenIdentity, version: str) -> None:
         """Raise ProtocolError if a program that the arena does not run names a version that was handed in."""
         if identity.version is not None or not version or self._has_version is None:
             return

@@ -12,10 +12,10 @@ from arena.errors import UnknownNameError
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.terms import Seating
 from arena.server.node.challenges import Challenge, Challenges
-from arena.server.node.identity import CallerIdentity
 from arena.server.rpc.caller import ANY_SCOPE
 from arena.server.rpc.match_service import pace_style_name
 from arena.server.rpc.method_builder import MethodBuilder
+from arena.server.store.account_values import TokenIdentity
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.proto_codec import terms_message
 from cheatarena.v1 import pool_pb2
@@ -56,14 +56,14 @@ class PoolService:
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def _list(self, _: CallerIdentity, __: pool_pb2.ListPoolsRequest) -> pool_pb2.ListPoolsResponse:
+    async def _list(self, _: TokenIdentity, __: pool_pb2.ListPoolsRequest) -> pool_pb2.ListPoolsResponse:
         matchmaker = self._matchmaker
         if matchmaker is None:
             return pool_pb2.ListPoolsResponse()
         pools = [self._pool_message(matchmaker, running) for running in matchmaker.pools.values()]
         return pool_pb2.ListPoolsResponse(pools=pools)
 
-    async def _get(self, _: CallerIdentity, request: pool_pb2.GetPoolRequest) -> pool_pb2.GetPoolResponse:
+    async def _get(self, _: TokenIdentity, request: pool_pb2.GetPoolRequest) -> pool_pb2.GetPoolResponse:
         matchmaker = self._matchmaker
         if matchmaker is None or request.name not in matchmaker.pools:
             raise UnknownNameError("pool", request.name, () if matchmaker is None else list(matchmaker.pools))
@@ -72,9 +72,7 @@ class PoolService:
         standings = [_standing_message(row, is_house=row.bot in house) for row in await running.standings()]
         return pool_pb2.GetPoolResponse(pool=self._pool_message(matchmaker, running), standings=standings)
 
-    async def _challenge(
-        self, caller: CallerIdentity, request: pool_pb2.ChallengeRequest
-    ) -> pool_pb2.ChallengeResponse:
+    async def _challenge(self, caller: TokenIdentity, request: pool_pb2.ChallengeRequest) -> pool_pb2.ChallengeResponse:
         asked = Challenge(
             challenger=caller.name,
             owner=caller.owner,

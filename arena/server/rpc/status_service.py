@@ -7,11 +7,11 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.competition.pools.matchmaker import Matchmaker
-from arena.server.node.identity import CallerIdentity
 from arena.server.node.node import Node
 from arena.server.node.server_status import BotSpeed, NodeFigures, PoolFigures, ServerStatus, measure_node
 from arena.server.rpc.client_channel import ServiceClient
 from arena.server.rpc.method_builder import MethodBuilder
+from arena.server.store.account_values import TokenIdentity
 from cheatarena.v1 import status_pb2, status_pb2_grpc
 
 Figures = TypeVar("Figures", NodeFigures, BotSpeed)
@@ -32,7 +32,7 @@ class StatusService:
         methods = {"GetStatus": self._methods.build(status_pb2.GetStatusRequest, "organize", self._get)}
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def _get(self, _: CallerIdentity, __: status_pb2.GetStatusRequest) -> status_pb2.GetStatusResponse:
+    async def _get(self, _: TokenIdentity, __: status_pb2.GetStatusRequest) -> status_pb2.GetStatusResponse:
         figures, slowest = await measure_node(self._node)
         return status_message(ServerStatus((figures,), self._pool_figures(), slowest))
 

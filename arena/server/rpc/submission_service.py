@@ -12,10 +12,11 @@ from google.protobuf.message import Message
 from arena.bots.submissions.ports import OwnSubmissionsPort, SubmissionParts
 from arena.bots.submissions.submission import Step, Submission
 from arena.errors import CapacityError, DeniedError, OptionError, SubmissionsOffError
-from arena.server.node.identity import CallerIdentity, TokenVerifier
+from arena.server.node.identity import TokenVerifier
 from arena.server.rpc.caller import Caller, identify
 from arena.server.rpc.method_builder import MethodBuilder, Request, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.submission_messages import step_from_number, step_message, submission_message
+from arena.server.store.account_values import TokenIdentity
 from cheatarena.v1 import submission_pb2
 
 SERVICE: Final = "cheatarena.v1.SubmissionService"
@@ -179,7 +180,7 @@ class SubmissionService:
         return _owner_of(await identify(caller, self._authority, SCOPE))
 
 
-def _owner_of(caller: CallerIdentity) -> str:
+def _owner_of(caller: TokenIdentity) -> str:
     """Return the owner whose token it is. Raises DeniedError if it belongs to nobody."""
     if caller.owner is None:
         raise DeniedError(f"the token of {caller.name!r} belongs to no owner")

@@ -15,12 +15,13 @@ from arena.match.referee.ports import MatchId
 from arena.match.referee.scalars import StreamSequence
 from arena.plurals import format_count
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import CallerIdentity, TokenVerifier, account_of
+from arena.server.node.identity import TokenVerifier, account_of
 from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
 from arena.server.rpc.caller import ANY_SCOPE, Caller, identify, require_scope
 from arena.server.rpc.method_builder import MethodBuilder, decode_request
 from arena.server.rpc.refusals import make_status, retrieve_exception, status_code_of
+from arena.server.store.account_values import TokenIdentity
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
@@ -96,7 +97,7 @@ LAST_FRAME_TIMEOUT_S: Final = 1.0
 """Seconds that a client has to read the frame that is being written when its stream ends."""
 
 
-def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
+def check_spectator_capacity(node: Node, caller: TokenIdentity) -> None:
     """Raise CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
     limits, spectators = node.limits, node.spectators
     is_relay = "relay" in caller.scopes

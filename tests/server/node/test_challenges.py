@@ -63,7 +63,7 @@ class FakeSession:
 
 
 class FakeMatches:
-    """Makes matches that end when the test says so; implements `MatchCreator`."""
+    """Makes matches that end when the test says so, in place of the organizer."""
 
     def __init__(self) -> None:
         self.open: list[MatchId] = []
@@ -91,9 +91,10 @@ class Room:
     def __init__(self) -> None:
         self.sessions = SessionRegistry()
         self.matches = FakeMatches()
+        organizer: Any = self.matches
         self.now = 0
         house = {"open": ("house-a", "house-b"), "empty": ()}
-        self.challenges = Challenges(self.sessions, games(), house, self.matches, lambda: self.now)
+        self.challenges = Challenges(self.sessions, games(), house, organizer, lambda: self.now)
 
     def connect(self, name: str, instance: str = "one", **given: Any) -> None:
         session: Any = FakeSession((name, instance), **given)

@@ -14,6 +14,8 @@ from arena.server.store.account_values import Revocations, Scope, TokenIdentity
 class Tokens:
     """A store of tokens: what it has revoked by now, or None if it cannot be read."""
 
+    record_uses: Any
+
     def __init__(self) -> None:
         self.revocations: Revocations | None = Revocations(0, ())
         self.asked_since: list[int] = []
