@@ -263,7 +263,6 @@ class _CaseRun:
         return differences + self._compare(None, self.case["expect"])
 
     def _set_up_position(self) -> None:
-        """Set up the position at a referee's table."""
         case, game = self.case, self.setting.game
         ruleset, pace = _build_ruleset_and_pace(self.setting, case)
         has_clock = any("at" in step for step in case["steps"])

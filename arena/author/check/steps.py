@@ -95,7 +95,6 @@ _UNHELD: Final = "no answer was held back"
 
 
 def _step_for(game: str, rules: CheckedRules) -> Step:
-    """Return the step that plays with some rules of a game."""
     style, pace = ("live", LIVE_PACE) if rules.is_live else ("sealed", {})
     table = CheckTable(game, rules.preset, rules.options, style, pace, rules.seats, rules.games, is_tiny=rules.is_live)
     return Step(rules.step, rules.title, table=table, features=rules.features)

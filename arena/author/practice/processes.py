@@ -101,7 +101,6 @@ def _check_classes(bots: Sequence[Player | type[Player]]) -> tuple[type[Player],
 
 
 def _is_importable(bot: type[Player]) -> bool:
-    """Return whether a new process can import a class."""
     try:
         pickle.dumps(bot)
     except (pickle.PicklingError, AttributeError, TypeError):

@@ -163,7 +163,6 @@ class RerunSeat:
                 return
 
     async def _wait_for_answers(self) -> None:
-        """Wait until every open question is answered or given up."""
         since, table = time.monotonic(), self._table
         while waiting := self._judge.pending_responses:
             for prompt_id, response in waiting.items():

@@ -174,7 +174,6 @@ class Launcher:
         return BotProcess(request.name, request.program, box, popen, output)
 
     def _run(self, name: str, box: Box, result: int | None) -> tuple[subprocess.Popen[bytes], OutputCapture]:
-        """Run the command that makes a box."""
         reading, writing = os.pipe()
         try:
             output = OutputCapture(reading, name, self._folder, self._cap_bytes, self._echo)

@@ -213,7 +213,6 @@ class _ManifestParser:
         return ()
 
     def _parse_resources(self, value: object) -> BoxLimits:
-        """Return what the bot may use in a box."""
         if not isinstance(value, dict):
             self._add_fault("resources", value, "a table of names and numbers")
             return BoxLimits()

@@ -186,7 +186,6 @@ def _program_from_folder(folder: Path) -> BotProgram:
 
 
 def _program_from_file(path: Path) -> BotProgram:
-    """Return the program that a file is or describes."""
     if path.suffix == ".toml":
         return _program_from_manifest(read_manifest(path), path.parent)
     if path.suffix == ".py":

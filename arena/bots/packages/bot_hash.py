@@ -106,7 +106,6 @@ def is_folder_bot(program: BotProgram) -> bool:
 
 
 def _is_ignored(path: Path, program: BotProgram, *, counts_logs: bool = False) -> bool:
-    """Return whether a path relative to the bot's folder is not part of the bot."""
     is_in_logs = path.parts[:1] == (_LOGS_FOLDER,) and path.suffix not in _CODE
     is_log = is_in_logs or _LOG_NAME.fullmatch(path.name) is not None
     return (is_log and not counts_logs) or is_ignored(path.parts, has_build=bool(program.build))

@@ -192,7 +192,6 @@ class _BoxMaker:
         return place
 
     def _check_readable(self, source: Path) -> None:
-        """Raise BotStartError if the user of boxes cannot read a file or folder."""
         try:
             status = source.stat()
         except OSError as error:
@@ -208,7 +207,6 @@ class _BoxMaker:
         return [self._bubblewrap, "--args", str(self._hold("\0".join(options).encode()))]
 
     def _hold(self, data: bytes) -> int:
-        """Return a descriptor from which data can be read once."""
         self._descriptors.append(hold_data(data))
         return self._descriptors[-1]
 

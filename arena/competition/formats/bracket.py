@@ -65,7 +65,6 @@ def _full_bracket_size(people: int, seats: int) -> int:
 
 
 def _max_eliminated(seats: int) -> int:
-    """Return how many players of a table may be eliminated."""
     return seats - seats // 2
 
 

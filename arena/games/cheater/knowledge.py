@@ -219,7 +219,6 @@ class CheaterKnowledgeTracker:
 
 
 def _mix_some(values: DrawnValues, places: list[int], random: Random) -> tuple[int, ...]:
-    """Permute the values at some of these places."""
     chosen = random.sample(places, min(len(places), random.choice(_SWAP_COUNTS)))
     mixed = list(values)
     for place, other in zip(chosen, random.sample(chosen, len(chosen)), strict=True):

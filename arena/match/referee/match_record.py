@@ -181,7 +181,6 @@ class MatchRecorder:
         return "" if action is None else self._terms.game.write_action(action)
 
     def _turn_count(self) -> int:
-        """Return the number of turns in the running game."""
         turns = sum(counts["turns"] for counts in self._counts)
         return turns - sum(game.turn_count for game in self._games)
 

@@ -205,7 +205,6 @@ class Referee:
         return orders
 
     def _apply_draw(self, entry: Drawn) -> Orders:
-        """Give the game the values that the last `DrawChance` asked for."""
         if self.current_game is None:
             return []
         handling = self._handle(entry)

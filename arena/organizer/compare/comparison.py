@@ -178,7 +178,6 @@ def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], places: Mapping[s
 def _seal_lanes(
     request: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
 ) -> SealedLeague:
-    """Return the league that a comparison is."""
     return SealedLeague(
         name=row.name,
         seats=lanes.seats,

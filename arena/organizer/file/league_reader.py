@@ -159,13 +159,11 @@ class _LeagueFileParser:
         return seconds
 
     def _parse_dates(self) -> tuple[WrittenDate, ...]:
-        """Return the dates, and collect the errors in them."""
         if self._written.dates and self._written.budget is not None:
             self._refuse("budget", self._written.budget, "the dates already say how long the league is")
         return parse_dates(self._written.dates, self._faults)
 
     def _collect_settings(self) -> Mapping[str, Any]:
-        """Return the format's settings that the file names."""
         written = self._written
         given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
         if written.dates and written.format != "gauntlet":  # a gauntlet has one table in each block anyway

@@ -148,7 +148,6 @@ async def _watch_trial(
 
 
 def _check_all_running(dispatcher: BlockDispatcher) -> None:
-    """Raise BotStartError naming every bot that has dropped out."""
     if dispatcher.away:
         reasons = {  # without the log file, because the trial's folder is removed
             name: re.sub("; its output is in .*", "", how) for name, how in dispatcher.away.items()
@@ -169,7 +168,6 @@ async def _wait_for_first_decision(
 
 
 async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:
-    """Return the resources that all nodes together have used."""
     if not all(node.is_up for node in dispatcher.nodes):  # the sums would lack what a lost node has used
         raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
     usages = [await node.process.usage() for node in dispatcher.nodes]

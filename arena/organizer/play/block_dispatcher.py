@@ -193,7 +193,6 @@ class BlockDispatcher:
             (self._waiting if self._attendance.may_begin(block) else self._postponed).append(block)
 
     async def _find_present(self) -> Collection[str]:
-        """Return the bots that are connected, at any node."""
         if not any(node.is_up for node in self.nodes):
             self._changed.set()  # no node is left to which a bot could connect
         return {name for node in self.nodes for name in await node.find_connected()}

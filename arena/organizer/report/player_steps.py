@@ -166,7 +166,6 @@ class GameReader:
         return [(label, self.names.put_in(text)) for label, text in line.rows if label not in shown]
 
     def _see_table(self) -> SeenTable:
-        """Return what the viewer sees of the table now."""
         if self._playing is not None and self._playing.state is not self._seen[0]:
             self._seen = self._playing.state, self._read_state(self._playing.state)
         return self._seen[1]

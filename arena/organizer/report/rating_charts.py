@@ -166,5 +166,4 @@ def _draw_course(points: Iterable[_Known], x: Scale, y: Scale) -> tuple[str, str
 
 
 def _draw_path(points: Sequence[Point]) -> str:
-    """Return points as an SVG path of straight lines."""
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)

@@ -50,7 +50,6 @@ def analyze_match(
 
 
 def _analyze_by_entrant(game: GameRow, analyzer: GameAnalyzer) -> tuple[SeatAnalytics, ...]:
-    """Return the analytics of a game by entrant instead of by seat."""
     events = unpack_events(game.events)
     seats = analyze_game(analyzer, events)
     entrants = next((fields["entrants"] for _, name, fields in events if name == "GameStarted"), range(len(seats)))

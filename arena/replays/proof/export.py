@@ -44,7 +44,6 @@ async def export_entry(
 
 
 def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
-    """Return the opened deal of a finished match. Raises RequestError if there is none."""
     deal = entry.deal
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: its cards are secret until it is over")

@@ -42,7 +42,6 @@ def _number_choice_reader(*allowed: int) -> OptionReader:
 
 
 def _choice_reader(choices: type[Choice]) -> OptionReader:
-    """Return a reader that turns one of an enum's words into its member."""
     words = {choice.value: choice for choice in choices}
 
     def read(field: str, value: object) -> Choice:

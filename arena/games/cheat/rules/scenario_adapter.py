@@ -149,7 +149,6 @@ def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
 
 
 def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
-    """Return the part of the state that one seat knows."""
     view = snapshot(state, seat)
     assert view.hand is not None
     pile_size = sum(layer.laid or 0 for layer in view.pile)

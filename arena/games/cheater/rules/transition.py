@@ -37,7 +37,6 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 
 
 def _move(draft: State, action: Action, events: list[Event]) -> None:
-    """Apply the answer of the seat in turn."""
     if draft.phase is Phase.DISCARD and isinstance(action, Discard):
         discard(draft, draft.turn, action.cards, events)
         if not win_if_spelled(draft, (draft.turn,), events):
