@@ -13,7 +13,6 @@ class Scope(StrEnum):
     """What a token allows its holder to do."""
 
     PLAY = "play"
-    """Take seats and play."""
     ORGANIZE = "organize"
     """Create and cancel matches, and read everything about them."""
     SPECTATE = "spectate"
@@ -88,14 +87,11 @@ class TokenRow:
         return self.version is not None and self.revocation is not None and self.revoked_at is None
 
     def is_valid(self, now: float) -> bool:
-        """Return whether the token is accepted at this time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token that was just created."""
-
     name: str
     scopes: frozenset[Scope]
     secret: str = field(repr=False)
@@ -103,8 +99,6 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """A bot with its tokens."""
-
     name: str
     created_at: float
     tokens: Sequence[TokenRow] = ()
@@ -113,16 +107,12 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class NewBot:
-    """A bot that was just created, and the secret of its token."""
-
     name: str
     secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerRow:
-    """An owner, with the owner's bots and tokens."""
-
     name: str
     contact: str
     bot_limit: int
@@ -135,8 +125,6 @@ class OwnerRow:
 
 @dataclass(frozen=True, slots=True)
 class BanRow:
-    """A ban."""
-
     because: str
     """What the owner is told."""
     banned_at: float
@@ -158,11 +146,9 @@ class InvitationRow:
     """The owner whom the invitation is for; None if the author chooses the owner's name."""
     used_at: float | None = None
     used_by: str | None = None
-    """The owner who redeemed the invitation."""
     revoked_at: float | None = None
 
     def is_open(self, now: float) -> bool:
-        """Return whether the code can be redeemed."""
         return self.used_at is None and self.revoked_at is None and now < self.expires_at
 
 

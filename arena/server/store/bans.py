@@ -20,8 +20,6 @@ MAX_REASON: Final = 300
 
 
 class BanStore(StorePart):
-    """Bans owners. Every call raises StoreError if the store cannot be used."""
-
     @writes
     def ban(self, connection: Connection, owner: str, because: str) -> None:
         """Keep an owner out: tokens, submissions, sessions of the web pages and invitations count no more.
@@ -47,7 +45,6 @@ class BanStore(StorePart):
 
     @reads
     def reasons(self, connection: Connection) -> Mapping[str, str]:
-        """Return the reason for each ban that lasts, by owner."""
         return banned_owners(connection)
 
     @reads
@@ -63,7 +60,7 @@ def banned_owners(connection: Connection) -> Mapping[str, str]:
 
 
 def refuse_banned(connection: Connection, owner: str) -> None:
-    """Raise BannedError if an owner is banned."""
+    """Raises BannedError."""
     if (because := banned_owners(connection).get(owner)) is not None:
         raise BannedError(owner, because)
 

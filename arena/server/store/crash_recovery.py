@@ -48,7 +48,6 @@ class JournalCache:
         self._journals: dict[str, _Journal] = {}
 
     def read(self, name: str) -> _Journal:
-        """Return the content of a journal file, up to the first record that cannot be read."""
         if name not in self._journals:
             self._journals[name] = _read_journal(self._folder / name)
         return self._journals[name]

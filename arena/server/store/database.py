@@ -139,7 +139,6 @@ class Database:
         self._engine.dispose()
 
     async def is_current(self) -> bool:
-        """Return whether the schema is current. Raises StoreVersionError if a newer version made the schema."""
         return await self.read(lambda connection: is_current(connection, self.path))
 
     async def migrate(self) -> None:
@@ -148,9 +147,10 @@ class Database:
 
 
 class StorePart:
-    """Base of the stores. A method under `reads` or `writes` is one transaction, in a thread of the database.
+    """Base of the stores. Every call is one transaction, and raises StoreError if the database cannot be used.
 
-    Such a method returns values, since no row can be fetched after its transaction.
+    A method under `reads` or `writes` runs in a thread of the database. It returns values, since no row can be fetched
+    after the transaction.
     """
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
@@ -282,7 +282,6 @@ def _from_json(text: str) -> Any:
 
 
 def _configure_connection(connection: Any, _record: object) -> None:
-    """Set up a new connection."""
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
     cursor.execute("PRAGMA journal_mode = WAL")

@@ -44,8 +44,6 @@ _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
 
 class SqlDealStore(StorePart):
-    """Stores deals; concurrent calls share a transaction. Raises StoreError if the store cannot be used."""
-
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._commits = Batcher(self._commit)
@@ -53,10 +51,7 @@ class SqlDealStore(StorePart):
 
     @shield_from_cancel
     async def commit(self, row: DealRow) -> DealRow:
-        """Add a commitment to the chain. Raises StoreError if the match already has one.
-
-        Concurrent calls share a transaction, in call order.
-        """
+        """Raises StoreError if the match has one. Concurrent calls share a transaction, in call order."""
         return await self._commits.submit(row)
 
     @writes
@@ -72,10 +67,7 @@ class SqlDealStore(StorePart):
 
     @shield_from_cancel
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Store a match's revealed deal; do nothing if it is stored already, or if the match has no deal.
-
-        Concurrent calls share a transaction.
-        """
+        """Do nothing if the match has no deal. Concurrent calls share a transaction."""
         await self._reveals.submit((match_id, revealed))
 
     @writes
@@ -86,12 +78,10 @@ class SqlDealStore(StorePart):
 
     @reads
     def deal(self, connection: Connection, match_id: MatchId) -> DealRow | None:
-        """Return a match's deal, or None if it has none."""
         return read_value(connection, select(DEALS).where(DEALS.c.match_id == match_id), DealRow)
 
     @reads
     def has_deals(self, connection: Connection) -> bool:
-        """Return whether the chain has any deal."""
         return connection.scalar(select(DEALS.c.number).limit(1)) is not None
 
     @reads
@@ -117,7 +107,6 @@ class SqlDealStore(StorePart):
 
     @reads
     def unrevealed_shared_matches(self, connection: Connection) -> frozenset[MatchId]:
-        """Return the matches whose deal is shared and not yet revealed."""
         wanted = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         return frozenset(connection.scalars(wanted))
 
@@ -138,5 +127,4 @@ class SqlDealStore(StorePart):
 
     @reads
     def chain(self, connection: Connection) -> Sequence[DealRow]:
-        """Return all deals in chain order."""
         return read_values(connection, select(DEALS).order_by(DEALS.c.number), DealRow)

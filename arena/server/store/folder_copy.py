@@ -27,8 +27,6 @@ _LOCK_WAIT_S = 30.0
 
 @dataclass(slots=True)
 class CopiedFiles:
-    """How much was copied."""
-
     count: int = 0
     byte_count: int = 0
 
@@ -166,7 +164,6 @@ def _is_read_only(path: Path) -> bool:
 
 
 def _copy_beginning(source: Path, target: Path, size: int) -> None:
-    """Copy the first `size` bytes of a file."""
     with source.open("rb") as reading, target.open("xb") as writing:
         while size > 0 and (data := reading.read(min(size, 1 << 20))):
             writing.write(data)

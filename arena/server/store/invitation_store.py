@@ -19,8 +19,6 @@ MAX_TTL: Final = timedelta(days=365)
 
 
 class InvitationStore(StorePart):
-    """Makes, lists, revokes and redeems invitations. Every call raises StoreError if the store cannot be used."""
-
     @writes
     def create(self, connection: Connection, owner: str | None, bots: int, ttl: timedelta) -> str:
         """Make an invitation and return its code, which cannot be retrieved later.
@@ -97,7 +95,6 @@ class InvitationStore(StorePart):
 
 
 def _refuse_newer_owner(connection: Connection, name: str, invitation: InvitationRow) -> None:
-    """Raise OptionError if an owner was created after the invitation was made."""
     created_at = connection.scalar(select(OWNERS.c.created_at).where(OWNERS.c.name == name))
     if created_at is not None and created_at > invitation.created_at:
         raise OptionError("owner", name, "this owner was created after the invitation was made: ask for a new one")

@@ -131,8 +131,6 @@ class _Header(NamedTuple):
 
 
 class GroupPlace(NamedTuple):
-    """Where a group begins."""
-
     offset: int
     chain: bytes
     """The chain of the group before it."""
@@ -200,7 +198,6 @@ class JournalFileReader:
             self.place = GroupPlace(offset, chain)
 
     def _split_payload(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
-        """Yield the records of a payload."""
         position = 4 * count
         lengths = struct.unpack_from(f"<{count}I", payload) if position <= len(payload) else ()
         if position + sum(lengths) != len(payload):

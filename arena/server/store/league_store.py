@@ -16,11 +16,8 @@ _BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if colu
 
 
 class SqlLeagueStore(StorePart):
-    """Stores ledgers. Every call is one transaction and raises StoreError if the store cannot be used."""
-
     @writes
     def add_league(self, connection: Connection, row: LeagueRow) -> None:
-        """Add a sealed league. Raises StoreError if the name is taken."""
         try:
             connection.execute(insert(LEAGUES).values(columns_of(row)))
         except IntegrityError as error:
@@ -28,12 +25,10 @@ class SqlLeagueStore(StorePart):
 
     @reads
     def league(self, connection: Connection, name: str) -> LeagueRow | None:
-        """Return a league, or None if no league has this name."""
         return read_value(connection, select(LEAGUES).where(LEAGUES.c.name == name), LeagueRow)
 
     @reads
     def names(self, connection: Connection) -> Sequence[str]:
-        """Return the names of all leagues."""
         return connection.scalars(select(LEAGUES.c.name).order_by(LEAGUES.c.name)).all()
 
     @reads
@@ -66,7 +61,6 @@ class SqlLeagueStore(StorePart):
     def add_ledger_entry(
         self, connection: Connection, league: str, kind: str, at: float, values: Mapping[str, Any]
     ) -> LedgerEntry:
-        """Add an entry to a league's ledger and return it with its number."""
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)
 
         entry = LedgerEntry(connection.execute(newest).scalar_one() + 1, at, kind, dict(values))
@@ -75,13 +69,11 @@ class SqlLeagueStore(StorePart):
 
     @reads
     def ledger_entries(self, connection: Connection, league: str) -> Sequence[LedgerEntry]:
-        """Return a league's ledger entries in order."""
         wanted = select(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league).order_by(LEAGUE_ACTS.c.number)
         return read_values(connection, wanted, LedgerEntry)
 
     @writes
     def open_block(self, connection: Connection, league: str, row: BlockRow) -> None:
-        """Store an attempt at a block before it begins. If the attempt is open already, replace only its journals."""
         insertion = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
         insert_or_move = insertion.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],
@@ -92,7 +84,6 @@ class SqlLeagueStore(StorePart):
 
     @writes
     def end_block(self, connection: Connection, league: str, row: BlockRow) -> None:
-        """Store how an attempt ended; do nothing if it has already ended."""
         table = LEAGUE_BLOCKS
         attempt = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
         values = columns_of(row)
@@ -102,7 +93,6 @@ class SqlLeagueStore(StorePart):
 
     @reads
     def blocks(self, connection: Connection, league: str) -> Sequence[BlockRow]:
-        """Return all attempts, ordered by block and attempt, without their analytics."""
         table = LEAGUE_BLOCKS
         wanted = select(*_BLOCK_COLUMNS).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
         return read_values(connection, wanted, BlockRow)
@@ -111,7 +101,6 @@ class SqlLeagueStore(StorePart):
     def block_analytics(
         self, connection: Connection, league: str, numbers: range
     ) -> Mapping[tuple[int, int], Mapping[str, Any]]:
-        """Return the analytics of finished attempts at these blocks, by (block, attempt)."""
         table = LEAGUE_BLOCKS
         wanted = select(table.c.number, table.c.attempt, table.c.insight).where(table.c.league == league)
         here = wanted.where(table.c.number >= numbers.start, table.c.number < numbers.stop)

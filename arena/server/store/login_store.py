@@ -25,9 +25,7 @@ from arena.server.store.secret_text import (
 from arena.server.store.tables import LOGIN_CODES, TOKENS, WEB_SESSIONS
 
 CODE_S: Final = 600.0
-"""Seconds for which a login code is valid."""
 SESSION_S: Final = 14 * 86_400.0
-"""Seconds for which a session is valid."""
 MAX_CODES: Final = 5
 """The most valid codes of an owner."""
 MAX_SESSIONS: Final = 20
@@ -35,8 +33,6 @@ MAX_SESSIONS: Final = 20
 
 
 class LoginStore(StorePart):
-    """Makes and redeems login codes, and checks sessions. Every call raises StoreError if the store cannot be used."""
-
     @writes
     def create_code(self, connection: Connection, owner: str) -> tuple[str, float]:
         """Make a login code of an owner. Return it, and when it expires in seconds since 1970.

@@ -24,8 +24,6 @@ _UNREADABLE_TERMS: Final = {"game": "", "rules_version": "", "preset": "", "entr
 
 @dataclass(frozen=True, slots=True)
 class _ListedTerms:
-    """The terms that a list shows."""
-
     game: str
     rules_version: str
     preset: str
@@ -137,7 +135,6 @@ def _read_summary(row: Row[Any], games: Sequence[Row[Any]], deal: Row[Any] | Non
 
 
 def _check_entrants(match: MatchRow, games: Sequence[GameSummary]) -> None:
-    """Raise StoreDamagedError if strikes or places are not those of the match's entrants."""
     by_entrant = [match.strikes or match.entrants, *(game.places for game in games)]
     if any(len(each) != len(match.entrants) for each in by_entrant):
         raise StoreDamagedError("it has strikes or places of other entrants")

@@ -49,7 +49,6 @@ class Store:
 
     @property
     def journals_folder(self) -> Path:
-        """Folder of the journal files."""
         return self.folder / JOURNALS_FOLDER
 
     @property
@@ -59,11 +58,9 @@ class Store:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Folder of the files with the output of launched bots."""
         return self.folder / "bots"
 
     async def close(self) -> None:
-        """Close every connection."""
         await self.database.close()
 
     async def __aenter__(self) -> Self:
@@ -111,7 +108,6 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
 
 
 def is_store(folder: Path) -> bool:
-    """Return whether this folder is a data folder."""
     return (folder / DATABASE_FILE).is_file()
 
 

@@ -29,8 +29,6 @@ MAX_BOTS: Final = 1000
 
 
 class OwnerStore(StorePart):
-    """Adds, changes and lists owners and bots. Every call raises StoreError if the store cannot be used."""
-
     @writes
     def add(self, connection: Connection, name: str, contact: str, bot_limit: int) -> str:
         """Add an owner who may create up to `bot_limit` bots; return the canonical name.
@@ -46,7 +44,7 @@ class OwnerStore(StorePart):
 
     @reads
     def get(self, connection: Connection, name: str) -> OwnerRow:
-        """Return an owner with bots and tokens. Raises UnknownNameError."""
+        """Raises UnknownNameError."""
         return _get(connection, name, self._now())
 
     @reads
@@ -56,7 +54,6 @@ class OwnerStore(StorePart):
 
     @reads
     def owners_of(self, connection: Connection, bots: Collection[str]) -> Mapping[str, str]:
-        """Return the owner of each of these bots that has one."""
         wanted = select(BOTS.c.name, BOTS.c.owner).where(BOTS.c.name.in_(bots))
         return {row.name: row.owner for row in connection.execute(wanted)}
 
@@ -124,7 +121,7 @@ def check_contact(contact: str) -> str:
 
 
 def check_bot_limit(count: int) -> int:
-    """Return a bot limit. Raises OptionError unless it is from 1 to 1000."""
+    """Raises OptionError unless the limit is from 1 to 1000."""
     if not 1 <= count <= MAX_BOTS:
         raise OptionError("bots", count, f"expected 1 to {MAX_BOTS}")
     return count

@@ -38,8 +38,6 @@ _RATING: Final = [POOL_RATINGS.c[each.name] for each in fields(RatingRow) if eac
 
 
 class PoolReader(StorePart):
-    """Reads pools. Every call is one transaction and raises StoreError if the store cannot be used."""
-
     @reads
     def newest_seasons(self, connection: Connection) -> Sequence[SeasonRow]:
         """Return the newest season of each pool, by name of the pool."""
@@ -57,7 +55,6 @@ class PoolReader(StorePart):
 
     @reads
     def season(self, connection: Connection, pool: str, number: int) -> SeasonRow | None:
-        """Return a season of a pool; None if there is no such season."""
         table = POOL_SEASONS
         return read_value(connection, select(table).where(table.c.pool == pool, table.c.season == number), SeasonRow)
 
@@ -123,7 +120,6 @@ class PoolReader(StorePart):
 
     @reads
     def seating(self, connection: Connection, match_id: MatchId) -> SeatingRow | None:
-        """Return the seating of a match; None if no pool has made it."""
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.match_id == match_id)
         found = read_seatings(connection, wanted)
         return found[0] if found else None

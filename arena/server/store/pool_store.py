@@ -48,8 +48,6 @@ _RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
 
 
 class SqlPoolStore(PoolReader):
-    """Changes and reads pools. Every call is one transaction and raises StoreError if the store cannot be used."""
-
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._seatings = Batcher(self._add_seatings)
@@ -64,13 +62,11 @@ class SqlPoolStore(PoolReader):
 
     @reads
     def newest_season(self, connection: Connection, pool: str) -> SeasonRow | None:
-        """Return the newest season of a pool; None if there is none."""
         newest_first = select(POOL_SEASONS).where(POOL_SEASONS.c.pool == pool).order_by(POOL_SEASONS.c.season.desc())
         return read_value(connection, newest_first.limit(1), SeasonRow)
 
     @writes
     def open_season(self, connection: Connection, row: SeasonRow) -> None:
-        """Add a season; do nothing if it is stored already."""
         connection.execute(insert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing())
 
     @writes
@@ -96,12 +92,10 @@ class SqlPoolStore(PoolReader):
 
     @writes
     def add_round(self, connection: Connection, row: RoundRow) -> None:
-        """Store a round of matchmaking."""
         connection.execute(insert(POOL_ROUNDS), [columns_of(row)])
 
     @shield_from_cancel
     async def add_seating(self, row: SeatingRow) -> None:
-        """Store the seating of a match. Concurrent calls share a transaction."""
         await self._seatings.submit(row)
 
     @writes
@@ -120,21 +114,19 @@ class SqlPoolStore(PoolReader):
 
     @writes
     def drop_seatings(self, connection: Connection, match_ids: Collection[MatchId]) -> None:
-        """Remove the seatings of matches that were never offered. Seatings of stored matches stay."""
+        """Seatings of stored matches stay."""
         for table in (POOL_SEATS, POOL_MATCHES):
             is_unstored = table.c.match_id.not_in(select(MATCHES.c.match_id))
             connection.execute(delete(table).where(table.c.match_id.in_(match_ids), is_unstored))
 
     @reads
     def unended_seatings(self, connection: Connection, pool: str) -> Sequence[SeatingRow]:
-        """Return the seatings whose matches have not ended, oldest first. A match that was not offered counts too."""
         ended = select(MATCHES.c.match_id).where(MATCHES.c.state == "ended")
         wanted = select(POOL_MATCHES).where(POOL_MATCHES.c.pool == pool, POOL_MATCHES.c.match_id.not_in(ended))
         return read_seatings(connection, wanted)
 
     @reads
     def recent_meetings(self, connection: Connection, pool: str, limit: int) -> Sequence[Sequence[str]]:
-        """Return the bots of the newest matches of a pool, at most `limit`, newest first."""
         newest = (
             select(POOL_MATCHES.c.match_id)
             .where(POOL_MATCHES.c.pool == pool)
@@ -160,7 +152,6 @@ class SqlPoolStore(PoolReader):
 
     @reads
     def versions(self, connection: Connection, pool: str, season: int) -> Mapping[str, Sequence[str]]:
-        """Return the versions of each bot that was seated in a season, in the order of their first matches."""
         first = func.min(POOL_SEATS.c.match_id)
         wanted = (
             select(POOL_SEATS.c.bot, POOL_SEATS.c.version)
@@ -178,10 +169,6 @@ class SqlPoolStore(PoolReader):
     def played_games(
         self, connection: Connection, pool: str, season: int, after: int | None = None, among: Collection[MatchId] = ()
     ) -> Sequence[PlayedGame]:
-        """Return the finished games of rated matches that have ended, in the order in which the matches were made.
-
-        `after` leaves out the matches up to this number, except those in `among`.
-        """
         counts = _is_new_in_season(pool, season, after, among)
         return _read_games(connection, counts, _read_entrants(connection, counts))
 

@@ -53,7 +53,6 @@ def open_receipt_key(folder: Path, has_deals: bool = False) -> ReceiptKey:
 
 
 def is_valid_signature(public_key: bytes, signature: bytes, digest: bytes) -> bool:
-    """Return whether this key has signed this digest."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, digest)
     except (InvalidSignature, ValueError):

@@ -42,8 +42,6 @@ _ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
 
 
 class SqlResultStore(StorePart):
-    """Stores results. Every call is one transaction and raises StoreError if the store cannot be used."""
-
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._additions = Batcher(self._add_matches)
@@ -73,7 +71,7 @@ class SqlResultStore(StorePart):
 
     @writes
     def move_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> None:
-        """Store the new journal and number of each match and of its deal. Add matches that are not stored."""
+        """Matches that are not stored are added."""
         for row in rows:
             moved = {"number": row.number, "journal": row.journal}
             add = insert(MATCHES).values(columns_of(row))
@@ -84,7 +82,7 @@ class SqlResultStore(StorePart):
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:
-        """Add finished games; skip those that are stored already. Raises StoreError for an unknown match."""
+        """Raises StoreError for an unknown match."""
         values = [columns_of(row) for row in rows]
         if values:
             await self._games.submit(values)
@@ -97,7 +95,7 @@ class SqlResultStore(StorePart):
 
     @shield_from_cancel
     async def end_match(self, row: MatchRow) -> None:
-        """Replace a match's row by its final state. Raises UnknownNameError for an unknown match."""
+        """Raises UnknownNameError for an unknown match."""
         if not await self._ends.submit(row):
             raise UnknownNameError("match", row.match_id)
 
@@ -109,7 +107,6 @@ class SqlResultStore(StorePart):
 
     @reads
     def match(self, connection: Connection, match_id: MatchId) -> MatchRow:
-        """Return a match. Raises UnknownNameError."""
         row = read_value(connection, select(MATCHES).where(MATCHES.c.match_id == match_id), MatchRow)
         if row is None:
             raise UnknownNameError("match", match_id)
@@ -117,7 +114,7 @@ class SqlResultStore(StorePart):
 
     @reads
     def games(self, connection: Connection, match_id: MatchId) -> Sequence[GameRow]:
-        """Return a match's finished games in order; empty for an unknown match."""
+        """An unknown match has none."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
         return read_values(connection, wanted, GameRow)
 
@@ -180,10 +177,7 @@ class SqlResultStore(StorePart):
         *,
         with_shared: bool = True,
     ) -> Sequence[MatchSummary]:
-        """Return at most `limit` wanted matches older than `before`, newest first, with their games and deals.
-
-        Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out.
-        """
+        """Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out."""
         return read_newest(connection, limit, before, wanted, with_shared=with_shared)
 
     @reads

@@ -76,7 +76,6 @@ def _check_revision_known(revision: str, path: Path) -> None:
 
 
 def _build_config(connection: Connection | None = None) -> "Config":
-    """Return Alembic's configuration for the migrations."""
     from alembic.config import Config  # noqa: PLC0415  as above
 
     config = Config()

@@ -31,18 +31,15 @@ _NO_HASH: Final = bytes(32)
 
 
 def make_secret(prefix: str) -> str:
-    """Return a new secret."""
     body = prefix + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
     return body + _compute_checksum(body)
 
 
 def handle_of(secret: str) -> str:
-    """Return the public part of a secret."""
     return secret[:_HANDLE_LENGTH]
 
 
 def hash_secret(secret: str) -> bytes:
-    """Return the hash of a secret, which is stored instead of the secret."""
     return sha256(secret.encode()).digest()
 
 

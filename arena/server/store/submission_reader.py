@@ -15,11 +15,9 @@ _C = SUBMISSIONS.c
 
 
 class SubmissionReader(StorePart):
-    """Reads submissions. Every call raises StoreError if the store cannot be used."""
-
     @reads
     def get(self, connection: Connection, submission_id: str) -> Submission:
-        """Return a submission. Raises UnknownNameError."""
+        """Raises UnknownNameError."""
         return get_submission(connection, submission_id)
 
     @reads
@@ -56,7 +54,6 @@ class SubmissionReader(StorePart):
 
     @reads
     def find_active(self, connection: Connection, bot: str) -> Submission | None:
-        """Return the active submission of a bot; None if there is none."""
         return find_active(connection, bot)
 
     @reads
@@ -109,7 +106,7 @@ class SubmissionReader(StorePart):
 
 
 def get_submission(connection: Connection, submission_id: str) -> Submission:
-    """Return a submission. Raises UnknownNameError."""
+    """Raises UnknownNameError."""
     row = read_value(connection, _ALL.where(_C.submission_id == submission_id), Submission)
     if row is None:
         raise UnknownNameError("submission", submission_id)
@@ -117,11 +114,9 @@ def get_submission(connection: Connection, submission_id: str) -> Submission:
 
 
 def find_active(connection: Connection, bot: str) -> Submission | None:
-    """Return the version of a bot that plays; None if none does."""
     return read_value(connection, _ALL.where(_C.bot == bot, _C.state == SubmissionState.ACTIVE), Submission)
 
 
 def find_version(connection: Connection, bot: str, version: str) -> Submission | None:
-    """Return the newest submission of a version; None if there is none."""
     wanted = _ALL.where(_C.bot == bot, _C.version == version).order_by(_C.submission_id.desc()).limit(1)
     return read_value(connection, wanted, Submission)

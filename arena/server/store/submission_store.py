@@ -33,10 +33,7 @@ _NO_LIMIT: Final = 1_000_000
 
 
 class SubmissionStore(SubmissionReader):
-    """Changes and reads submissions. Every call is a transaction and raises StoreError if the store cannot be used."""
-
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
         super().__init__(database, now)
         self._ids = AscendingIds(now)
 

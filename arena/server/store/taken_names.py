@@ -41,7 +41,6 @@ def name_skeleton(name: str) -> str:
 
 
 def is_owner(connection: Connection, name: str) -> bool:
-    """Return whether an owner has this name."""
     return connection.scalar(select(OWNERS.c.name).where(OWNERS.c.name == name)) is not None
 
 

@@ -46,10 +46,7 @@ _USE_UPDATE: Final = (
 
 
 class TokenStore(StorePart):
-    """Creates, lists, rotates, revokes and checks tokens. Every call raises StoreError if the store cannot be used."""
-
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
         super().__init__(database, now)
         self._lookups = Batcher(self._find_by_handles)
 
@@ -78,11 +75,7 @@ class TokenStore(StorePart):
 
     @writes
     def create_submit_token(self, connection: Connection, owner: str, ttl: timedelta) -> tuple[str, float]:
-        """Create a token with which an owner can submit and nothing else. Return its secret and its expiry.
-
-        The expiry is in seconds since 1970. Raises CapacityError if the owner's name has too many valid tokens, or got
-        too many within a day.
-        """
+        """Raises CapacityError if the owner's name has too many valid tokens, or got too many within a day."""
         now, ttl_s = self._now(), ttl.total_seconds()
         check_token_counts(owner, find_tokens(connection, owner, owner), now)
         return insert_token(connection, owner, [Scope.SUBMIT], now, owner=owner, ttl_s=ttl_s), now + ttl_s

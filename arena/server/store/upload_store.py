@@ -28,8 +28,6 @@ _MEGABYTE: Final = 1 << 20
 
 
 class UploadStore(StorePart):
-    """Stores uploads in progress. Every call raises StoreError if the store cannot be used."""
-
     @writes
     def begin(self, connection: Connection, owner: str, bot: str, sha256: str, byte_count: int) -> UploadRow:
         """Return the upload of an archive: the one that has begun, or else a new one.
@@ -49,7 +47,6 @@ class UploadStore(StorePart):
 
     @reads
     def find(self, connection: Connection, upload_id: str) -> UploadRow | None:
-        """Return an upload; None if there is none with this id."""
         return read_value(connection, select(UPLOADS).where(_U.upload_id == upload_id), UploadRow)
 
     @writes
@@ -69,7 +66,6 @@ class UploadStore(StorePart):
 def check_admission(
     connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings, now: float
 ) -> None:
-    """Raise what `accept_submission` would raise for an archive of this bot and size, whatever its version is."""
     check_claim(connection, owner, bot, now)
     _check_quotas(connection, owner, byte_count, quotas, now)
 
