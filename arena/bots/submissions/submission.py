@@ -17,6 +17,8 @@ from arena.errors import OptionError, RequestError
 
 MAX_LOG_CHARACTERS: Final = 128 * 1024
 """The most characters of the log of a step. Of a longer one, the first and the last are kept."""
+UPLOAD: Final = "upload"
+"""The kind of an UnknownNameError for an upload that has ended. Begin it again to hear what became of the archive."""
 LEFT_BY_ROLL_BACK: Final = 0.0
 """The `activated_at` of a version that a roll back has left: no other roll back leads to it."""
 
@@ -177,6 +179,17 @@ class UploadRow:
     byte_count: int
     """Bytes of the whole archive."""
     created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class UploadStart:
+    """An upload that has begun, or the submission of an archive that was accepted before."""
+
+    upload_id: str = ""
+    offset: int = 0
+    """How many bytes have arrived."""
+    submission: Submission | None = None
+    """None if there are bytes to upload."""
 
 
 def step_name(state: SubmissionState) -> str:

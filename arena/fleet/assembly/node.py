@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 
 from arena.bots.launch.cpu_times import RunQueueWaits
-from arena.bots.submissions.ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.errors import OptionError
 from arena.fleet.assembly.services import build_services
@@ -49,6 +48,7 @@ from arena.server.rpc.listeners import (
 )
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.rpc.server import Server
+from arena.server.rpc.submission_service import SubmissionParts
 from arena.server.store.journal_file import JournalFile
 from arena.server.store.synced_journal import SyncedJournalFile
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.bots.submissions.ports import SubmissionParts
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.games.catalogue import games
 from arena.ids import new_id
@@ -17,6 +16,7 @@ from arena.match.referee.ports import DealStore, MatchId, ResultStore, Signer
 from arena.server.node.identity import RecordedTokens
 from arena.server.rpc.account_service import Accounts
 from arena.server.rpc.author_service import AuthorArchive
+from arena.server.rpc.submission_service import SubmissionParts
 from arena.server.store.data_folder import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.server.store.receipt_key import ReceiptKey, open_receipt_key
 

@@ -4,6 +4,5 @@
     web ──▶ Intake.hand_in ────────────────┘                    └──▶ store (submission, quotas)
     both ──▶ OwnSubmissions: what an owner may see of them and do with them
 
-`server_intake` opens both for a server, also in another process than the server. The package implements ports that
-`arena.bots.submissions` declares. It builds and runs nothing.
+`server_intake` opens both for a server, also in another process than the server. The package builds and runs nothing.
 """

@@ -11,8 +11,14 @@ from typing import IO, Final
 from arena.bots.packages.package_check import Package
 from arena.bots.packages.rules import MEBIBYTE, PackageLimits, Rule, format_size
 from arena.bots.packages.unpacking import check_archive
-from arena.bots.submissions.ports import UPLOAD, UploadStart
-from arena.bots.submissions.submission import NewSubmission, Submission, SubmissionState, UploadRow
+from arena.bots.submissions.submission import (
+    UPLOAD,
+    NewSubmission,
+    Submission,
+    SubmissionState,
+    UploadRow,
+    UploadStart,
+)
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import CapacityError, OptionError, PackageRefusedError, RequestError, StoreError, UnknownNameError
 from arena.server.intake.package_files import StoredPackages, UploadFile

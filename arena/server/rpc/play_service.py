@@ -1,12 +1,12 @@
 """Implements PlayService: opens a session for each stream and serves the session until the stream ends."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
 from google.rpc import code_pb2
 
-from arena.bots.submissions.ports import HasVersion
 from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.log_lines import get_logger
 from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
@@ -46,9 +46,9 @@ class PlayService:
         authority: TokenVerifier,
         callers: CallerReader,
         server_version: str,
-        has_version: HasVersion | None = None,
+        has_version: Callable[[str, str], Awaitable[bool]] | None = None,
     ) -> None:
-        """`has_version` is None if the server takes no submissions."""
+        """`has_version` says whether a version of a bot was handed in; None if the server takes no submissions."""
         self._node = node
         self._authority = authority
         self._callers = callers

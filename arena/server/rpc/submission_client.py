@@ -10,8 +10,7 @@ from typing import IO, Final
 
 import grpc
 
-from arena.bots.submissions.ports import UPLOAD
-from arena.bots.submissions.submission import Step, Submission
+from arena.bots.submissions.submission import UPLOAD, Step, Submission
 from arena.errors import EnvironmentFaultError, UnknownNameError
 from arena.server.rpc.client_channel import Patience, ServiceClient
 from arena.server.rpc.submission_messages import number_of_step, read_step, read_submission

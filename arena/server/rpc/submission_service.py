@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from google.protobuf.message import Message
 
-from arena.bots.submissions.ports import OwnSubmissionsPort, SubmissionParts
 from arena.bots.submissions.submission import Step, Submission
 from arena.errors import CapacityError, DeniedError, OptionError, SubmissionsOffError
 from arena.server.node.identity import TokenVerifier
@@ -18,6 +18,10 @@ from arena.server.rpc.method_builder import MethodBuilder, Request, decode_reque
 from arena.server.rpc.submission_messages import step_from_number, step_message, submission_message
 from arena.server.store.account_values import TokenIdentity
 from cheatarena.v1 import submission_pb2
+
+if TYPE_CHECKING:
+    from arena.server.intake.intake import Intake
+    from arena.server.intake.own_submissions import OwnSubmissions
 
 SERVICE: Final = "cheatarena.v1.SubmissionService"
 SCOPE: Final = "submit"
@@ -29,6 +33,20 @@ _MAX_PIECE_BYTES: Final = 512 * 1024
 _MAX_FOLLOWERS: Final = 64
 """The most followers at once."""
 _MAX_FOLLOWERS_AN_OWNER: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionParts:
+    """What a server needs to take submissions."""
+
+    uploads: "Intake"
+    own: "OwnSubmissions"
+    has_version: Callable[[str, str], Awaitable[bool]]
+    """Returns whether a version of a bot was handed in, and may play or has played. Raises StoreError."""
+    revoke: Callable[[str], Awaitable[object]]
+    """Revokes a token by its public part. Raises UnknownNameError and StoreError."""
+    list_new_versions: Callable[[], Awaitable[Collection[tuple[str, str]]]]
+    """Returns bot and version of what was handed in within the last minute. Raises StoreError."""
 
 
 class SubmissionService:
@@ -168,7 +186,7 @@ class SubmissionService:
         row = await self._change(owner).withdraw(owner, request.bot, request.version)
         return submission_pb2.WithdrawResponse(submission=submission_message(row))
 
-    def _change(self, owner: str) -> OwnSubmissionsPort:
+    def _change(self, owner: str) -> "OwnSubmissions":
         """Count a change of an owner, and return what makes it."""
         own = self._parts.own
         self._admission.admit_account_change(owner)
