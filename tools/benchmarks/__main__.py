@@ -24,7 +24,6 @@ USAGE = 64
 
 
 def machine() -> str:
-    """Return a text about this machine."""
     system = f"{platform.system()} {platform.machine()}"
     return f"{os.cpu_count()} cores, {describe_build()}, grpcio {grpc.__version__}, {system}"
 
@@ -69,7 +68,6 @@ def named_folder(text: str) -> tuple[str, Path]:
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.benchmarks", description=__doc__)
     parser.set_defaults(act=measure, seconds=FULL.seconds, rows=[], runs=RUNS, json=None)
     commands = parser.add_subparsers(metavar="COMMAND")

@@ -53,7 +53,6 @@ class Trivial(Bot):
         """When the last play was made; 0 if this bot's own turn came after it."""
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        """Play."""
         self._landed_s = 0.0
         counts = options.counts
         if not counts or options.laid or options.face_up:
@@ -61,7 +60,6 @@ class Trivial(Bot):
         return Play(tuple(table.hand)[: counts[0]], options.ranks[0])
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Mostly decline."""
         if table.entrant == 0:
             self._note_landing(time.monotonic())
         Trivial.windows += 1
@@ -84,14 +82,12 @@ class Timed(Trivial):
     """By match: when its first question arrived."""
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        """Play."""
         self._note_question(table)
         move = super().turn(table, options)
         Timed.answered_s = time.monotonic()
         return move
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Mostly decline."""
         self._note_question(table)
         doubt = super().call_window(table, claim)
         Timed.answered_s = time.monotonic()
@@ -119,11 +115,9 @@ class TrivialCheater(cheater.CheaterBot):
     random = Random(1)
 
     def act(self, table: cheater.Table, options: cheater.ActOptions) -> cheater.Move:
-        """Return a random legal action."""
         return options.random_move(self.random)
 
     def reaction(self, table: cheater.Table, options: cheater.ReactionOptions) -> cheater.Reaction:
-        """Return a random legal reaction."""
         return options.random_reaction(self.random)
 
 
@@ -153,7 +147,6 @@ class Troubles(logging.Handler):
     count = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count a warning."""
         self.count += 1
 
 
@@ -200,7 +193,6 @@ async def main(wanted: argparse.Namespace) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
     parser.add_argument("token")

@@ -31,7 +31,6 @@ class Child:
         return cls(process, await _hear(process))
 
     async def ask(self, command: str, **values: Any) -> dict[str, Any]:
-        """Give a command and return the answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"command": command, **values}).encode() + b"\n")
         await self._process.stdin.drain()
@@ -45,7 +44,6 @@ class Child:
                 await asyncio.sleep(every_s)
 
     async def end(self) -> None:
-        """Kill the child and wait for its end."""
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()

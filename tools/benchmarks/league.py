@@ -243,7 +243,6 @@ async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
 
 
 async def _measure_span(runner: Runner, seconds: float) -> Pace:
-    """Measure for this many seconds."""
     before = await _look(runner)
     await asyncio.sleep(seconds)
     after = await _look(runner)

@@ -14,11 +14,9 @@ class Quick(Bot):
     """Of all tables of the process."""
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        """Play."""
         return options.largest_honest() or options.smallest_lie()
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Mostly decline."""
         Quick.windows += 1
         return DECLINE if Quick.windows % CALLED else CALL
 

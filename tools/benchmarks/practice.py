@@ -25,7 +25,6 @@ class Trivial(Bot):
     """Decisions of all bots of the process."""
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        """Play."""
         Trivial.decisions += 1
         counts = options.counts
         return Play(tuple(table.hand)[: counts[0]], options.ranks[0]) if counts else options.smallest_lie()

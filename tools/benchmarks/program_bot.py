@@ -44,7 +44,6 @@ class ProgramBot:
         return {"turns_s": [], "waits_s": [], "troubles": troubles, "cpu_s": spent.user + spent.system}
 
     async def end(self) -> None:
-        """Kill the bot and wait for its end."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

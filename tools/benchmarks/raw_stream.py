@@ -39,12 +39,10 @@ class RawStream:
         raise ConnectionError(await self._call.details())
 
     async def say(self, request: play_pb2.PlayRequest) -> None:
-        """Send one frame."""
         async with self._writing:  # a call takes one write at a time
             await self._call.write(request.SerializeToString())
 
     async def frames(self) -> AsyncIterator[play_pb2.PlayResponse]:
-        """Yield the frames until the stream ends."""
         while isinstance(raw := await self._call.read(), bytes):
             yield play_pb2.PlayResponse.FromString(raw)
 

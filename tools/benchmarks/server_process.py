@@ -167,7 +167,6 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--single", action="store_true")

@@ -40,7 +40,6 @@ class _Listener:
         self.asked: list[Ask] = []
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Keep the questions."""
         self.asked += [order for order in orders if isinstance(order, Ask)]
 
 

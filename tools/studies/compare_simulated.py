@@ -55,7 +55,6 @@ class Outcome:
 
     @cached_property
     def evidence(self) -> ScoreSummary:
-        """The summary of the scores."""
         return ScoreSummary.from_scores(self.scores)
 
     @cached_property
@@ -65,7 +64,6 @@ class Outcome:
 
     @cached_property
     def trend(self) -> Trend | None:
-        """The trend that the comparison finds."""
         return find_trend(self.scores)
 
     @cached_property

@@ -95,7 +95,6 @@ class ModelLeague:
 
     @property
     def names(self) -> list[str]:
-        """All bots."""
         return list(self._theta)
 
     def play(self, league: Format, history: Sequence[BlockResult] = ()) -> list[BlockResult]:

@@ -48,7 +48,6 @@ class Kind:
         return [self.spread * NormalDist().inv_cdf(part) for part in parts]
 
     def league(self, source: np.random.Generator, blocks: int = 0) -> list[BlockResult]:
-        """Play one."""
         size = blocks or self.blocks
         return play_league(source, self.strengths, size, tables=self.tables, seat_terms=SEAT_TERMS, luck=self.luck)
 
@@ -92,7 +91,6 @@ class Count:
     width: float = 0
 
     def add(self, interval: Interval, truth: float) -> None:
-        """Count one."""
         self.held += interval.contains(truth)
         self.all += 1
         self.width += (interval.high or 0) - (interval.low or 0)
@@ -128,7 +126,6 @@ class Coverage:
 
 
 def names(kind: Kind) -> list[str]:
-    """Return the bots of a league."""
     return [f"bot{number}" for number in range(kind.entrants)]
 
 
@@ -176,7 +173,6 @@ def line(kind: Kind, found: Coverage) -> str:
 
 
 def main(leagues: int = 500, draw_count: int = 200) -> None:
-    """Print the coverage of each kind."""
     print(f"{leagues} leagues of each kind, {draw_count} draws of the bootstrap", HEAD, sep="\n")
     for kind in KINDS:
         print(line(kind, simulate_leagues(kind, leagues, draw_count, os.cpu_count() or 1)), flush=True)

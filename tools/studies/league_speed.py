@@ -25,7 +25,6 @@ def measure(work: Callable[[], object]) -> str:
 
 
 def main() -> None:
-    """Print both times."""
     source = np.random.default_rng(1)
     results = play_league(source, source.normal(0, 0.7, ENTRANTS).tolist(), BLOCKS, tables=TABLES)
     names = [f"bot{number}" for number in range(ENTRANTS)]

@@ -66,11 +66,9 @@ class SimulatedBot:
         self.key = self.name, "simulated"
 
     def can_play(self, game: str, preset: str) -> bool:
-        """Return True."""
         return bool(game and preset)
 
     def describe_games(self) -> str:
-        """Return any text."""
         return "all"
 
     def send_pool_notice(self, notice: Notice) -> None:
@@ -148,7 +146,6 @@ class Week:
         instances: Mapping[str, str],
         before_offer: Callable[[MatchId], Awaitable[None]],
     ) -> None:
-        """Begin a match, which ends after some time."""
         assert set(instances) == set(terms.entrants)
         match_id = MatchId(self._new_id())
         await before_offer(match_id)
@@ -163,7 +160,6 @@ class Week:
         self._at(self.now + length, lambda: self._end_match(match_id, strengths))
 
     def is_open(self, match_id: MatchId) -> bool:
-        """Return whether a match runs."""
         return match_id in self.store.seatings and match_id not in self.store.ended
 
     def count_seats(self, _: tuple[str, str]) -> int:
@@ -204,7 +200,6 @@ class Week:
             self._disconnect(bot)
 
     def fit(self) -> FitRow:
-        """Return the ratings by now."""
         played = sorted(self.store.games.get((POOL, 1), []), key=lambda game: game.match_id)
         upto = len(self.store.seatings)
         unended = self.store.seatings.keys() - self.store.ended

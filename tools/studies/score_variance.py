@@ -83,7 +83,6 @@ async def history_of(file: Path, data: Path) -> list[BlockResult]:
 
 
 def main(file: Path, data: Path) -> None:
-    """Print the figures."""
     results = asyncio.run(history_of(file, data))
     blocks = [pairs_of(tables) for tables in unexplained(results)]
     source = np.random.default_rng(1)
