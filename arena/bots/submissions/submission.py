@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from arena.errors import OptionError, RequestError
+from arena.ids import WallTime
 
 MAX_LOG_CHARACTERS: Final = 128 * 1024
 """The most characters of the log of a step. Of a longer one, the first and the last are kept."""
@@ -103,7 +104,7 @@ class NewSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A submission. Times are in seconds since 1970. A server tells neither `owner` nor what follows `changed_at`."""
+    """A submission. A server tells neither `owner` nor what follows `changed_at`."""
 
     submission_id: str
     bot: str
@@ -119,10 +120,10 @@ class Submission:
     """Why it is refused or inactive; of an active one, what is wrong with it; empty if there is nothing to say."""
     refused_step: str = ""
     """The step that it did not pass; empty if it is not refused."""
-    created_at: float = 0.0
-    changed_at: float = 0.0
+    created_at: WallTime = 0.0
+    changed_at: WallTime = 0.0
     """When its state changed last."""
-    activated_at: float | None = None
+    activated_at: WallTime | None = None
     """When it was activated last, roll backs not counted; None if it never was; LEFT_BY_ROLL_BACK."""
     archive: str = ""
     """SHA-256 of the archive, in hex."""
@@ -135,14 +136,11 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The newest run of a step, without its log. Times are in seconds since 1970.
-
-    The step `active` is that in which the version plays.
-    """
+    """The newest run of a step, without its log. The step `active` is that in which the version plays."""
 
     step: SubmissionState
-    started_at: float
-    ended_at: float | None = None
+    started_at: WallTime
+    ended_at: WallTime | None = None
     """None while it runs."""
     is_passed: bool | None = None
     """None while the step runs, and for the step in which the version plays."""
@@ -178,7 +176,7 @@ class UploadRow:
     """SHA-256 of the whole archive, in hex."""
     byte_count: int
     """Bytes of the whole archive."""
-    created_at: float
+    created_at: WallTime
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from arena.ids import WallTime
+
 PLAY_OFF: Final = "play-off"
 """Label of play-off blocks. They decide among the contenders and count for nothing else."""
 
@@ -73,15 +75,15 @@ class BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundDate:
-    """When tables of consecutive rounds may begin, and how long they wait for absent bots; in seconds since 1970."""
+    """When tables of consecutive rounds may begin, and how long they wait for absent bots."""
 
     first: int
     """The first round, from 1."""
     last: int
     """The last round, at least `first`."""
-    opens: float
+    opens: WallTime
     """From this time on, a table begins as soon as all its bots are connected."""
-    closes: float
+    closes: WallTime
     """From this time on, tables begin without absent bots, which forfeit. This time is later than `opens`."""
 
     def has(self, number: int) -> bool:

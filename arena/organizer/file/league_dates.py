@@ -18,6 +18,7 @@ from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
 from arena.errors import OptionError, OptionsError
+from arena.ids import WallTime
 from arena.organizer.file.league_schema import DateSchema, ErrorCollector
 from arena.plurals import format_count
 
@@ -31,10 +32,10 @@ _IS_YEAR_RIGHT: Final = "is the year right?"
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """A date as the league's file has it; times are in seconds since 1970."""
+    """A date as the league's file has it."""
 
-    opens: float
-    closes: float
+    opens: WallTime
+    closes: WallTime
     rounds: int | None = None
     """The number of rounds on this date; None if the rounds are divided evenly."""
 

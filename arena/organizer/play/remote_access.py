@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from arena.ids import WallTime
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.server.store.account_values import Scope
 
@@ -59,20 +60,20 @@ class RemoteAccess:
 
 @dataclass(frozen=True, slots=True)
 class AccessPeriod:
-    """For how long the bots of one league connect. Times are in seconds since 1970."""
+    """For how long the bots of one league connect."""
 
     league_id: str
-    now: float
-    last_close: float | None = None
+    now: WallTime
+    last_close: WallTime | None = None
     """When the last date closes, as amended; None in a league without dates."""
 
     @property
-    def end(self) -> float:
+    def end(self) -> WallTime:
         """Until when the league lasts at least."""
         return self.now if self.last_close is None else max(self.now, self.last_close)
 
     @property
-    def tokens_end(self) -> float:
+    def tokens_end(self) -> WallTime:
         """Until when the tokens of the league are valid."""
         return self.end + (AFTER_START if self.last_close is None else AFTER_CLOSE).total_seconds()
 

@@ -105,13 +105,13 @@ class EntrantGames:
 
 @dataclass(frozen=True, slots=True)
 class DateView:
-    """A date of the league: when the bots of some rounds have to be online. Times are in seconds since 1970."""
+    """A date of the league: when the bots of some rounds have to be online."""
 
     first: int
     """The number of the first round. `last` is the number of the last round."""
     last: int
-    opens: float
-    closes: float
+    opens: WallTime
+    closes: WallTime
     state: str
     """The state in words: `to come`, `open` or `closed`."""
     is_drawn: bool
