@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.bots.packages.rules import format_size
-from arena.cli.exit_codes import ExitCode
 from arena.cli.store_access import ServerDataOption, data_folder
 from arena.plurals import format_count
 
@@ -20,7 +19,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 def backup(
     folder: Annotated[Path, typer.Argument(help="The backup: a folder that is empty or not there yet.")],
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Copy a data folder, so that `arena restore` can bring it back. The server may keep running.
 
     The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
@@ -29,7 +28,6 @@ def backup(
     from arena.server.store.folder_copy import copy_data_folder
 
     print(describe_copy(copy_data_folder(data_folder(data), folder), folder))
-    return ExitCode.YES
 
 
 def describe_copy(copied: "CopiedFiles", target: Path) -> str:

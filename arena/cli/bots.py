@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
 from arena.cli.store_access import parse_duration, plain_fields, token_lines
@@ -16,7 +15,7 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(server: OwnServerOption = "", json: JsonOption = False) -> int:
+def list_(server: OwnServerOption = "", json: JsonOption = False) -> None:
     """List your bots with their valid tokens."""
     from arena.cli.author import call_as_owner, open_credentials
 
@@ -26,11 +25,10 @@ def list_(server: OwnServerOption = "", json: JsonOption = False) -> int:
         for name, tokens in own.bots.items()
     }
     present({"owner": own.owner, "bot_limit": own.bot_limit, "bots": bots}, json, token_lines(own.bots))
-    return ExitCode.YES
 
 
 @app.command()
-def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: OwnServerOption = "") -> int:
+def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: OwnServerOption = "") -> None:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
     from arena.cli.author import call_as_owner, open_credentials
 
@@ -39,7 +37,6 @@ def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server
     bot, token = call_as_owner(file, address, lambda client: client.create_bot(name))
     file.keep_bot(address, bot, token)
     print(f"{bot} is a bot of {file.servers[address].owner} at {address}; its token is in {file.path}")
-    return ExitCode.YES
 
 
 @app.command()
@@ -49,7 +46,7 @@ def rotate(
         float, typer.Option(metavar="HOURS", help="Hours for which the old token stays valid, 0 to 720.")
     ] = 24.0,
     server: OwnServerOption = "",
-) -> int:
+) -> None:
     """Replace a token by a new one, and keep the new token in the credentials file."""
     from arena.cli.author import call_as_owner, open_credentials
 
@@ -59,27 +56,25 @@ def rotate(
     holder, token, scopes = call_as_owner(file, address, lambda client: client.rotate_token(name, hours))
     if "submit" in scopes:
         print(token)  # it belongs into the secrets of a CI, not into the file
-        return ExitCode.YES
+        return
     if "own" in scopes:
         file.keep_owner_token(address, token)
     else:
         file.keep_bot(address, holder, token)
     valid = format_count(overlap, "more hour", "g")
     print(f"the new token of {holder} is in {file.path}; the old one is valid for {valid}")
-    return ExitCode.YES
 
 
 @app.command()
 def revoke(
     name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A bot, or the handle of a token.")],
     server: OwnServerOption = "",
-) -> int:
+) -> None:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
     from arena.cli.author import call_as_owner, open_credentials
 
     handles = call_as_owner(*open_credentials(server), lambda client: client.revoke_token(name))
     print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
-    return ExitCode.YES
 
 
 def _check_overlap(hours: float) -> timedelta:

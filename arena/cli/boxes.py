@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption
 from arena.cli.signals import handle_stop_signals
 from arena.errors import RequestError
@@ -96,7 +95,7 @@ def boxes(
         typer.Option(metavar="unix:PATH", help="The server's Unix socket. Default: bots.sock in the data folder."),
     ] = None,
     data: DataOption = None,
-) -> int:
+) -> None:
     """Build, check and run the submitted bots of a server, until stopped.
 
     For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same
@@ -126,4 +125,3 @@ def boxes(
             await run(box_process_settings(settings), stopped, lambda: print("READY", flush=True))
 
     asyncio.run(serve())
-    return ExitCode.YES

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import NewDataOption
 from arena.cli.store_access import data_folder
 
@@ -17,7 +16,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 def build(
     bots: Annotated[list[str], typer.Argument(metavar="BOT", help="A script, a folder or manifest (bot.toml).")],
     data: NewDataOption = None,
-) -> int:
+) -> None:
     """Run the build command of each bot, as the other commands do before they start it.
 
     A bot without a build command needs none. Exits with 3 if a bot is missing or its build fails; the output of a build
@@ -29,4 +28,3 @@ def build(
 
     players = [BotEntrant(f"bot{number}", find_bot(text)) for number, text in enumerate(bots, 1)]
     asyncio.run(build_programs(data_folder(data) / "bots", players, print_status))
-    return ExitCode.YES

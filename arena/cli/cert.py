@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import print_json, print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.typed_command import arena_command
 
@@ -27,7 +26,7 @@ def cert(
         int, typer.Option(min=1, max=65535, envvar="ARENA_PORT", help="Port of the server, in the command to run.")
     ] = 7777,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Make a server certificate.
 
     A local authority signs it, which is made too if the folder has none. A public server takes its certificate from a
@@ -42,7 +41,7 @@ def cert(
         files = {name: {"cert": str(pair.certificate), "key": str(pair.key)} for name, pair in clients.items()}
         shown = {"ca": str(authority.certificate), "cert": str(server.certificate), "key": str(server.key)}
         print_json(shown | {"clients": files})
-        return ExitCode.YES
+        return
     print_status("The server reads its certificate from:")
     tls_options = ("--tls-cert", server.certificate, "--tls-key", server.key)
     print(arena_command("serve", "--listen", f"0.0.0.0:{port}", *tls_options))
@@ -52,4 +51,3 @@ def cert(
         print_status(f"The bot {name} also gets its own certificate:")
         print(f"export CHEATARENA_CERT={pair.certificate} CHEATARENA_KEY={pair.key}")
     print_status(f"Keep {out / 'ca-key.pem'} to yourself: whoever has it can pose as the server.")
-    return ExitCode.YES

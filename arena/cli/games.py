@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
 from arena.cli.replay.list_text import empty_list_text, own_match_lines
@@ -33,7 +32,7 @@ def games(
         int, typer.Option(min=1, max=100_000, help="Maximum number of matches, of faults, or of matches in figures.")
     ] = 20,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """List the matches of your own bot on a server, newest first.
 
     The token identifies the bot: that in CHEATARENA_TOKEN or ARENA_TOKEN, or else in the credentials file.
@@ -48,18 +47,16 @@ def games(
         totals = ask_server(server, lambda author: _read_totals(author, limit))
         present([_figures_as_dict(each) for each in totals], json, _figure_lines(totals))
     else:
-        return list_own_matches(server, limit, json)
-    return ExitCode.YES
+        list_own_matches(server, limit, json)
 
 
-def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> int:
+def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> None:
     """Print the newest matches of the author's own bot that fit a filter."""
     from arena.cli.author import ask_server, own_match_as_dict
 
     matches = ask_server(server, lambda author: _read_matches(author, limit, wanted))
     lines = (line for match in matches for line in own_match_lines(match))
     present(list(map(own_match_as_dict, matches)), is_json, lines if matches else [empty_list_text(wanted)])
-    return ExitCode.YES
 
 
 async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter) -> "list[OwnMatch]":

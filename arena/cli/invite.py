@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
@@ -25,14 +24,13 @@ def create(
     ttl: Annotated[float, typer.Option(metavar="DAYS", help="Days that the code is valid, up to 365.")] = 14.0,
     data: ServerDataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Make an invitation and show its code, which works once and cannot be shown again."""
     lifetime = parse_duration("ttl", ttl, "days")
     code = with_store(data, lambda store: store.invitations.create(owner or None, bots, lifetime))
     present({"code": code, "handle": handle_of(code), "owner": owner or None, "bots": bots}, json, [code])
     if not json:
         print_status("The code is not shown again. The author runs: python -m cheatarena join ADDRESS CODE")
-    return ExitCode.YES
 
 
 @app.command("list")
@@ -40,7 +38,7 @@ def list_(
     everything: Annotated[bool, typer.Option("--all", help="Include used, expired and revoked invitations.")] = False,
     data: ServerDataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """List invitations without their codes."""
     now = time.time()
     times = "created_at", "expires_at", "used_at", "used_by", "revoked_at"
@@ -54,18 +52,16 @@ def list_(
     ]
     owner_of = {"owner": lambda row: row["owner"] or "(any)"}
     present_rows(rows, json, {"handle": "handle", **owner_of, "bots": "bots", "made": "created_at", "state": "state"})
-    return ExitCode.YES
 
 
 @app.command()
 def revoke(
     handle: Annotated[str, typer.Argument(help="The first twelve characters of the code.")],
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Revoke an invitation. An owner who has joined with it stays."""
     was_open = with_store(data, lambda store: store.invitations.revoke(handle))
     print(f"revoked: {handle}" if was_open else "this invitation was used, expired or revoked before")
-    return ExitCode.YES
 
 
 def _state_text(row: InvitationRow, now: float) -> str:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present
 
@@ -28,7 +27,7 @@ def join(
         typer.Option(help="Authority of the server's certificate in PEM. Default: CHEATARENA_CA, or a public one."),
     ] = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Join a server with an invitation, and keep the tokens in the credentials file.
 
     The file is CHEATARENA_CREDENTIALS, or else `~/.config/cheatarena/credentials.json`. Only you can read it. Bots that
@@ -47,4 +46,3 @@ def join(
         print_status(f"The tokens are in {joined.file}, where bots that use the SDK find them.")
     if not json and len(joined.bots) > 1:
         print_status("Set CHEATARENA_BOT to the name of the bot that a program plays.")
-    return ExitCode.YES

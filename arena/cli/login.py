@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present
 from arena.cli.store_access import format_date
@@ -19,7 +18,7 @@ def login(
         str, typer.Argument(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
     ] = "",
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Get a code to log in to the web pages of a server that you have joined (see `arena join`).
 
     The code is valid for ten minutes and works once.
@@ -33,4 +32,3 @@ def login(
     if not json:
         page = made.web_url or "the web pages of the server (the organizer knows their address)"
         print_status(f"Open {page} and enter this code. It works once, within ten minutes.")
-    return ExitCode.YES

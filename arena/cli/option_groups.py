@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from typer.models import OptionInfo
 
-Command = Callable[..., int]
+Command = Callable[..., int | None]
 
 
 def with_option_groups(command: Command) -> Command:
@@ -30,10 +30,10 @@ def with_option_groups(command: Command) -> Command:
     ]
 
     @wraps(command)
-    def run(**values: Any) -> int:
+    def run(**values: Any) -> int | None:
         return command(**{name: _build(name, hints[name], values) for name in declared})
 
-    run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]  # `inspect` looks there, and the type of functions does not say so
+    run.__signature__ = inspect.Signature(parameters, return_annotation=int | None)  # type: ignore[attr-defined]  # `inspect` looks there, and the type of functions does not say so
     return run
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, plain_fields, token_lines, with_known_store, with_store
@@ -26,14 +25,13 @@ def add(
     contact: Annotated[str, typer.Option(help="How to reach the owner, such as a mail address.")] = "",
     bots: Annotated[int, typer.Option(help="Bots that the owner may create without asking.")] = 4,
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Add an owner. `arena invite create --owner NAME` then lets the author join."""
     print(with_store(data, lambda store: store.owners.add(name, contact, bots)))
-    return ExitCode.YES
 
 
 @app.command("list")
-def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
+def list_(data: ServerDataOption = None, json: JsonOption = False) -> None:
     """List owners with their bots, and why an owner is banned."""
 
     async def read(store: "Store") -> tuple[Sequence[OwnerRow], Mapping[str, str]]:
@@ -46,11 +44,10 @@ def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
         json,
         {"owner": "name", "contact": "contact", **bots, "made": "created_at", "banned": "banned"},
     )
-    return ExitCode.YES
 
 
 @app.command()
-def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
+def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> None:
     """Show an owner, and the owner's bots with their valid tokens."""
 
     async def read(store: "Store") -> tuple[OwnerRow, Sequence[BanRow]]:
@@ -59,7 +56,6 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
     owner, bans = with_store(data, read)
     plain_bans = [plain_fields(ban, "because", "banned_at", "lifted_at") for ban in bans]
     present(_owner_as_dict(owner) | {"bans": plain_bans}, json, _owner_lines(owner, plain_bans))
-    return ExitCode.YES
 
 
 @app.command()
@@ -67,10 +63,9 @@ def contact(
     name: OwnerArgument,
     contact: Annotated[str, typer.Argument(help="How to reach the owner from now on.")],
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Change how an owner is reached."""
     with_store(data, lambda store: store.owners.change_contact(name, contact))
-    return ExitCode.YES
 
 
 @app.command()
@@ -78,31 +73,28 @@ def ban(
     name: OwnerArgument,
     because: Annotated[str, typer.Option(metavar="TEXT", help="Why. The owner is told, and it is kept.")],
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Keep an owner out. A server that runs notices it within a second.
 
     The owner's connections and submitted bots end, and no token, page, upload or invitation of the owner is taken.
     Games that have begun go on without the bots. `unban` gives everything back as it was.
     """
     with_known_store(data, lambda store: store.bans.ban(name, because))
-    return ExitCode.YES
 
 
 @app.command()
-def unban(name: OwnerArgument, data: ServerDataOption = None) -> int:
+def unban(name: OwnerArgument, data: ServerDataOption = None) -> None:
     """Lift the ban of an owner. Tokens are valid again, and submitted versions that were active play again."""
     with_known_store(data, lambda store: store.bans.lift(name))
-    return ExitCode.YES
 
 
 @app.command()
-def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
+def remove(name: OwnerArgument, data: ServerDataOption = None) -> None:
     """Remove an owner without bots, and revoke the owner's tokens.
 
     An owner with bots cannot be removed, because recorded games bear the bots' names. Revoke the bots' tokens instead.
     """
     with_store(data, lambda store: store.owners.remove(name))
-    return ExitCode.YES
 
 
 def _owner_lines(owner: OwnerRow, bans: Sequence[Mapping[str, Any]]) -> Iterator[object]:

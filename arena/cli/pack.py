@@ -8,7 +8,6 @@ import typer
 from arena.bots.packages.package_check import Package
 from arena.bots.packages.packing import write_package
 from arena.cli.console import print_json
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -21,7 +20,7 @@ def pack(
         Path | None, typer.Option(metavar="FILE", help="Archive to write. Default: NAME-VERSION.tar.gz here.")
     ] = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Make the package of a bot, and check it as a server does that takes submissions.
 
     What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has a
@@ -30,11 +29,10 @@ def pack(
     archive, package = write_package(folder, output)
     if json:
         print_json({"archive": str(archive), **describe_package(package)})
-        return ExitCode.YES
+        return
     for name, value in describe_package(package).items():
         print(f"{name:8} {value}")
     print(f"{'archive':8} {archive}")
-    return ExitCode.YES
 
 
 def describe_package(package: Package) -> dict[str, Any]:

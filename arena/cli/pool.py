@@ -40,7 +40,7 @@ _PAGE: Final = 500
 
 
 @app.command("list")
-def list_(server: ServerOption = "", json: JsonOption = False) -> int:
+def list_(server: ServerOption = "", json: JsonOption = False) -> None:
     """List the pools of a server."""
     pools = to_plain(_ask(server, lambda client: client.pools()))
     columns: Columns = {
@@ -54,26 +54,23 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
         "matches": lambda pool: len(pool["running_match_ids"]),
     }
     present_rows(pools, json, columns, "this server has no pools")
-    return ExitCode.YES
 
 
 @app.command()
-def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False) -> int:
+def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False) -> None:
     """Show a pool and its standings.
 
     A bot has a rank from 30 games on, if the 95 % interval of its rating reaches at most 100 points to either side.
     """
     pool, standings = to_plain(_ask(server, lambda client: client.pool(name)))
     present({"pool": pool, "standings": standings}, json, _standings_lines(pool, standings))
-    return ExitCode.YES
 
 
 @app.command("end-season")
-def end_season(name: NameArgument, data: DataOption = None) -> int:
+def end_season(name: NameArgument, data: DataOption = None) -> None:
     """End the season of a pool now. A server that uses the data folder begins the next one within seconds."""
     number = with_known_store(data, lambda store: _end_season(store, name))
     print(f"season {number} of {name} is over")
-    return ExitCode.YES
 
 
 @app.command()

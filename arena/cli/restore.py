@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.backup import describe_copy
-from arena.cli.exit_codes import ExitCode
 from arena.cli.store_access import ServerDataOption, data_folder
 
 app = typer.Typer(rich_markup_mode="markdown")
@@ -16,7 +15,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 def restore(
     folder: Annotated[Path, typer.Argument(help="The backup that `arena backup` has made.")],
     data: ServerDataOption = None,
-) -> int:
+) -> None:
     """Copy a backup to a data folder.
 
     `arena audit` then checks everything in it. A backup of a newer version of the arena is refused; one of an older
@@ -26,4 +25,3 @@ def restore(
 
     target = data_folder(data)
     print(describe_copy(restore_data_folder(folder, target), target))
-    return ExitCode.YES

@@ -25,7 +25,7 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(json: JsonOption = False) -> int:
+def list_(json: JsonOption = False) -> None:
     """List the games and their presets, with the options that each preset changes."""
     from arena.cli.ruleset_docs import preset_changes
     from arena.games.catalogue import games
@@ -33,7 +33,6 @@ def list_(json: JsonOption = False) -> int:
     presets = [(game, preset, preset_changes(game, preset)) for game in games().values() for preset in game.presets]
     plain = [{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets]
     present(plain, json, (_preset_line(*each) for each in presets))
-    return ExitCode.YES
 
 
 @app.command()
@@ -42,7 +41,7 @@ def show(
         str, typer.Argument(metavar="PRESET", help="A preset, with or without its game, such as cheat/standard.")
     ],
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Explain the rules of a preset, then list every option with its value, default, allowed values and meaning."""
     from arena.cli.ruleset_docs import option_docs, rule_sentences
     from arena.games.catalogue import games
@@ -57,7 +56,6 @@ def show(
         "options": [asdict(page) for page in docs],
     }
     present(plain, json, _preset_lines(game, name, sentences, docs))
-    return ExitCode.YES
 
 
 @app.command()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.listening import ListeningFlags, setting_option
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import NewDataOption
@@ -47,7 +46,7 @@ def serve(
     config: Annotated[Path | None, typer.Option(help="TOML file with these settings; options take precedence.")] = None,
     *,
     flags: ServerFlags,
-) -> int:
+) -> None:
     """Run the server until it is stopped.
 
     Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
@@ -63,10 +62,10 @@ def serve(
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
-        return _run(settings)
+        _run(settings)
 
 
-def _run(settings: "ServerConfig") -> int:
+def _run(settings: "ServerConfig") -> None:
     from arena.cli.beside_server import add_own_listener, check_web_parts
     from arena.cli.boxes import add_bot_socket
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
@@ -77,11 +76,11 @@ def _run(settings: "ServerConfig") -> int:
         check_web_parts()
     settings = add_bot_socket(add_own_listener(settings))
     raise_descriptor_limit()
-    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
+    run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
 
-async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
-    """Serve until a stop signal arrives. Return the exit code."""
+async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> None:
+    """Serve until a stop signal arrives."""
     from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, run_pages
     from arena.cli.boxes import open_submitted_bots
     from arena.fleet.assembly.server import start_server
@@ -106,7 +105,6 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             await start_submitted_bots()
             async with run_in_background(keep_house_bots(house_bots, running)):
                 await _serve_until(stopped, settings, running)
-    return ExitCode.YES
 
 
 async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer") -> None:

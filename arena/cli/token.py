@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import present, present_rows
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, plain_fields, with_store
@@ -41,7 +40,7 @@ def create(
     ttl: TtlOption = None,
     data: ServerDataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Create a token for a bot or (with `--scope own`) an owner. Show its secret, which cannot be shown again."""
     scopes = scope or ["play"]
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
@@ -51,7 +50,7 @@ def create(
         return await store.tokens.create(name, scopes, lifetime, holder)
 
     readers = "Bots read it from CHEATARENA_TOKEN, organizer's commands from ARENA_TOKEN."
-    return _show_secret(name, scopes, with_store(data, make), readers, json)
+    _show_secret(name, scopes, with_store(data, make), readers, json)
 
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: Sequence[str]) -> str | None:
@@ -74,7 +73,7 @@ def list_(
     ] = False,
     data: ServerDataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """List tokens without their secrets."""
     now = time.time()
     fields = "handle", "name", "owner", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at"
@@ -85,7 +84,6 @@ def list_(
     ]
     columns = {name: name for name in ("handle", "name", "owner", "scopes")}
     present_rows(rows, json, columns | {"last used": "last_used_at", "state": "state"})
-    return ExitCode.YES
 
 
 @app.command()
@@ -100,30 +98,28 @@ def rotate(
     ] = None,
     data: ServerDataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Replace a token by a new one and show the new secret. After the overlap, the old token and its streams end."""
     hours = parse_duration("overlap", overlap, "hours")
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
     made = with_store(data, lambda store: store.tokens.rotate(name, hours, ttl=lifetime))
     old = f"The old one of {made.name} is valid for {format_count(overlap, 'more hour', 'g')}."
-    return _show_secret(made.name, sorted(made.scopes), made.secret, old, json)
+    _show_secret(made.name, sorted(made.scopes), made.secret, old, json)
 
 
 @app.command()
-def revoke(name: NameArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
+def revoke(name: NameArgument, data: ServerDataOption = None, json: JsonOption = False) -> None:
     """Revoke tokens. Sessions that were opened with them end within a second."""
     handles = with_store(data, lambda store: store.tokens.revoke(name))
     said = f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before"
     present({"revoked": list(handles)}, json, [said])
-    return ExitCode.YES
 
 
-def _show_secret(name: str, scopes: Sequence[str], secret: str, more: str, is_json: bool) -> ExitCode:
+def _show_secret(name: str, scopes: Sequence[str], secret: str, more: str, is_json: bool) -> None:
     """Print the secret of a new token, which is all of stdout, so that a script can read it."""
     present({"name": name, "scopes": scopes, "token": secret, "handle": handle_of(secret)}, is_json, [secret])
     if not is_json:
         print_status(f"This token is not shown again. {more}")
-    return ExitCode.YES
 
 
 def _state_text(row: TokenRow) -> str:

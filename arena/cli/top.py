@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.present import Styled, as_rich, present
 from arena.cli.store_access import data_folder
@@ -51,14 +50,13 @@ def top(
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Show the figures of one second, and exit.")] = False,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Watch how a server is doing: matches, sessions, decisions a second, stalls, pools and the slowest bots.
 
     On a terminal the figures are drawn again each second, until Ctrl-C. Without a terminal, or with --json, they are
     printed once.
     """
     asyncio.run(_watch(server, data, once or json or not sys.stdout.isatty(), json))
-    return ExitCode.YES
 
 
 async def _watch(server: str, data: Path | None, is_once: bool, is_json: bool) -> None:

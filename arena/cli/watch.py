@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.signals import run_until_stopped
 from arena.errors import OptionError, RequestError
 from arena.match.referee.ports import MatchId
@@ -45,7 +44,7 @@ def watch(
             "CHEATARENA_TOKEN, ARENA_TOKEN, or the owner's token in the credentials file.",
         ),
     ] = None,
-) -> int:
+) -> None:
     """Watch a running match, or those of a pool, as spectators see them: no hidden cards, no answers before they count.
 
     On a terminal, the table is drawn in place; otherwise each move is one line. Ends when the match is over. If the
@@ -67,7 +66,6 @@ def watch(
                 await watch_match(client, MatchId(match.strip().upper()), open_screen)
 
     asyncio.run(run_until_stopped(work(), lambda: "the match goes on"))
-    return ExitCode.YES
 
 
 async def _find_matches(settings: "Settings", pool: str) -> AsyncIterator[MatchId]:

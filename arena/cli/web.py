@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption
 from arena.cli.signals import handle_stop_signals
 from arena.cli.store_access import data_folder
@@ -28,7 +27,7 @@ def web(
         ),
     ] = "",
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
-) -> int:
+) -> None:
     """Show pools, matches, replays and leagues of a data folder as web pages, beside a server or without one.
 
     Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the cards
@@ -47,7 +46,6 @@ def web(
     folder = data_folder(data)
     set_up_logging("warning")
     asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))
-    return ExitCode.YES
 
 
 async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:

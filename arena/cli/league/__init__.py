@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
@@ -30,13 +29,13 @@ def plan_league(
     max_bot_processes: ProcessesOption = None,
     data: DataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Try the bots for a minute, and estimate the games, time and memory of the league. The trial does not count."""
     from arena.cli.league.plan import show_plan
     from arena.cli.signals import run_until_stopped
 
     planning = show_plan(file, cores, max_bot_processes, data=data, is_json=json)
-    return asyncio.run(run_until_stopped(planning, lambda: "nothing was saved"))
+    asyncio.run(run_until_stopped(planning, lambda: "nothing was saved"))
 
 
 @app.command("seal")
@@ -51,19 +50,18 @@ def seal_league(
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.league.seal import seal
 
     asyncio.run(seal(file, entropy, data, is_json=json))
-    return ExitCode.YES
 
 
 @app.command("run")
 @with_option_groups
-def run_league(options: PlayOptions) -> int:
+def run_league(options: PlayOptions) -> None:
     """Play a league to its end. Seal it first if necessary. Ctrl-C stops the league, and `resume` continues it."""
-    return _play(options, is_new=True)
+    _play(options, is_new=True)
 
 
 @app.command("resume")
@@ -73,20 +71,19 @@ def resume_league(
     finish_rounds: Annotated[
         bool, typer.Option("--finish-rounds", help="Play only the rounds that have begun, then stop.")
     ] = False,
-) -> int:
+) -> None:
     """Continue a league that was stopped or killed. Unfinished games continue where they stopped."""
-    return _play(options, is_new=False, finishes_rounds=finish_rounds)
+    _play(options, is_new=False, finishes_rounds=finish_rounds)
 
 
 @app.command("status")
-def status_league(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
+def status_league(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Show the progress and the standings of a league, even while it runs."""
     _tune_for_large_leagues()
     from arena.cli.league.status import read_status, show_status
 
     league, awaited = asyncio.run(read_status(file, data))
     show_status(league, json, awaited)
-    return ExitCode.YES
 
 
 @app.command("games")
@@ -97,14 +94,13 @@ def games_league(
     faults: Annotated[bool, typer.Option("--faults", help="With --bot: only games in which it had a fault.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """List games with their ids, which `arena replay` accepts."""
     _tune_for_large_leagues()
     from arena.cli.league.status import read_status, show_games
 
     league, _ = asyncio.run(read_status(file, data))
     show_games(league, bot, lost, faults, json)
-    return ExitCode.YES
 
 
 @app.command("report")
@@ -112,13 +108,12 @@ def report_league(
     file: FileArgument,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report.")] = Path("report"),
     data: DataOption = None,
-) -> int:
+) -> None:
     """Write a report: one page, and its tables again as files for programs. The league may still be running."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_report
 
     print(asyncio.run(write_league_report(file, data, out)))
-    return ExitCode.YES
 
 
 @app.command("publish")
@@ -127,13 +122,12 @@ def publish_league(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the site.")] = Path("site"),
     replays: Annotated[str, typer.Option(help="Games to include: all, finals or sample.")] = "sample",
     data: DataOption = None,
-) -> int:
+) -> None:
     """Write a static site: the report, games move by move, and everything needed to check the deals and the seal."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_site
 
     print(asyncio.run(write_league_site(file, data, out, replays)))
-    return ExitCode.YES
 
 
 @app.command("amend")
@@ -155,7 +149,7 @@ def amend_league(
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Amend a stopped league.
 
     Void the block of a game; add, replace, withdraw or disqualify an entrant; or extend a round.
@@ -164,7 +158,6 @@ def amend_league(
     from arena.cli.league.seal import amend
 
     asyncio.run(amend(file, kind, what, reason, until, data, is_json=json))
-    return ExitCode.YES
 
 
 def _tune_for_large_leagues() -> None:
@@ -178,7 +171,7 @@ def _tune_for_large_leagues() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> int:
+def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> None:
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
     from arena.server.guards.stderr_filter import filter_stderr
@@ -190,4 +183,4 @@ def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) 
         from arena.cli.signals import run_until_stopped
 
         run = LeagueRun(options, config, is_new=is_new, finishes_rounds=finishes_rounds)
-        return asyncio.run(run_until_stopped(run.play(), run.interruption_message))
+        asyncio.run(run_until_stopped(run.play(), run.interruption_message))

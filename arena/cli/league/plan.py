@@ -9,7 +9,6 @@ from typing import Any
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
 from arena.cli.console import discard_status, print_json, print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.league.options import max_processes_for_memory
 from arena.cli.result_console import stdout_console
 from arena.competition.formats import Format
@@ -46,8 +45,8 @@ _LIMIT_TEXTS = {
 
 async def show_plan(
     path: Path, cores: int | None, processes: int | None, *, data: Path | None = None, is_json: bool
-) -> ExitCode:
-    """Run a trial, make a plan, show it and return the exit code. Submitted bots come from `data`."""
+) -> None:
+    """Run a trial, make a plan and show it. Submitted bots come from `data`."""
     config, here = set_up_command(data), count_usable_cores()
     file = read_league_file(path, submitted_finder(config.data))
     file.check_look_alikes()
@@ -58,7 +57,7 @@ async def show_plan(
     if dates and len(local) < file.seats:  # a trial would have to wait for bots that come on their date
         shown = [*shown, *_owner_lines(planned_owner_sentences(choose_format(file, field, None)[0], field))]
         _show_dates(dates, shown, is_json)
-        return ExitCode.YES
+        return
     processes = processes or max_processes_for_memory()
     node_count(file, cores or here, processes)
     report = discard_status if is_json else print_status
@@ -71,10 +70,9 @@ async def show_plan(
     if is_json:
         dated = {"dates": describe_dates(dates)} if dates else {}
         print_json({**_plan_values(plan, trial), "owners": owners, **dated})
-        return ExitCode.YES
+        return
     for line in (*plan_lines(plan, trial), *_owner_lines(owners), *shown):
         stdout_console().print(line)
-    return ExitCode.YES
 
 
 def _owner_lines(sentences: Sequence[str]) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Final
 from arena.bots.launch.program_sets import describe_rights
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.league.options import PlayOptions, league_words
 from arena.cli.league.progress import resume_text, show_progress
 from arena.cli.league.seal import measure_rate
@@ -58,8 +57,8 @@ class LeagueRun:
         self._finishes_rounds = finishes_rounds
         self._league: OpenLeague | None = None
 
-    async def play(self) -> ExitCode:
-        """Play the missing games, show the standings and return the exit code."""
+    async def play(self) -> None:
+        """Play the missing games and show the standings."""
         options, config = self._options, self._config
         file = read_league_file_lenient(options.file, submitted_finder(config.data))
         count = node_count(file, count_usable_cores(), options.processes, options.nodes)
@@ -96,7 +95,6 @@ class LeagueRun:
         elif self._finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, options.json)
-        return ExitCode.YES
 
     def interruption_message(self) -> str:
         """Return the text for an interruption: what was saved, and how to continue."""

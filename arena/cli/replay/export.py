@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, MatchArgument, NoServerOption
 from arena.cli.replay.library_access import query_library, refuse_server
 from arena.errors import RequestError
@@ -24,7 +23,7 @@ def export(
     ] = None,
     data: DataOption = None,
     server: NoServerOption = "",
-) -> int:
+) -> None:
     """Write a finished match to a file, with everything that anybody needs to check it, or its decisions to a table.
 
     Both show every hand, and neither contains the notes of bots. A Parquet file needs the package pyarrow.
@@ -51,7 +50,6 @@ def export(
         with _name_errors(decisions):
             write_decisions(rows, decisions)
         print(f"{decisions}: match {match_id}, {format_count(len(rows), 'decision')}")
-    return ExitCode.YES
 
 
 def html(
@@ -68,7 +66,7 @@ def html(
     out: Annotated[Path | None, typer.Option(hidden=True)] = None,
     data: DataOption = None,
     server: NoServerOption = "",
-) -> int:
+) -> None:
     """Write one game as one page with a player, for a browser without a network.
 
     The page shows all hands and the notes of all bots. With --seat or --entrant, it shows only what one seat knew. The
@@ -87,7 +85,6 @@ def html(
     lines = format_count(len(page.steps), "line")
     print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser:")
     print(to.resolve().as_uri())
-    return ExitCode.YES
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 import typer
 
 from arena.cli.console import print_status
-from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, ServerOption
 from arena.cli.present import present
@@ -93,7 +92,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of matches.")] = 20,
     server: ServerOption = "",
     json: JsonOption = False,
-) -> int:
+) -> None:
     """List matches, newest first. Filters can be combined.
 
     Matches of leagues and comparisons are listed only with --all or --source. A match whose server was killed is
@@ -105,7 +104,8 @@ def list_(
         from arena.cli.games import list_own_matches
 
         require_one_source(server, data)
-        return list_own_matches(server, limit, json, wanted)
+        list_own_matches(server, limit, json, wanted)
+        return
 
     async def query(library: "Library") -> tuple[list[LibraryEntry], list[str], int, list[str]]:
         entries = await library.newest(limit, wanted)
@@ -121,7 +121,6 @@ def list_(
         print_status(str(UnknownNameError("entrant", wanted.entrant, names)))
     plain = [{**entry.as_dict(), "source": entry.source, "league": entry.league or None} for entry in entries]
     present(plain, json, _list_lines(entries, wanted, shared_count))
-    return ExitCode.YES
 
 
 async def _find_other_names(library: "Library", wanted: MatchFilter) -> list[str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.console import print_json
-from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
 from arena.cli.replay.library_access import query_library, require_one_source
@@ -70,7 +69,7 @@ def show(
     data: DataOption = None,
     server: ServerOption = "",
     json: JsonOption = False,
-) -> int:
+) -> None:
     """Show a match, one line a move. With --seat or --entrant, show only what one seat knew.
 
     Lies and calls are marked: L a lie, C called rightly, X called wrongly. With --seat or --entrant, each decision
@@ -85,14 +84,14 @@ def show(
     """
     if server:
         require_one_source(server, data)
-        return _show_own_match(server, match, (game, seat, entrant), how, is_json=json)
+        _show_own_match(server, match, (game, seat, entrant), how, is_json=json)
+        return
     entry, shown = _narrate_library_match(data, match, (game, seat, entrant), how)
     if json:
         plain = [line.as_dict() for line in shown.lines]
         print_json(entry.as_dict() | {"lines": plain, "remark": shown.remark or None})
     else:
         _print_shown(header_lines(entry), shown, how)
-    return ExitCode.YES
 
 
 def _narrate_library_match(
@@ -112,7 +111,7 @@ def _narrate_library_match(
 
 def _show_own_match(
     server: str, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions, *, is_json: bool
-) -> int:
+) -> None:
     """Print a match as the bot's seat knew it. `which` is the game, the seat and the entrant that were asked for.
 
     Raises what `ask_server` and `find_own_match` raise.
@@ -137,7 +136,6 @@ def _show_own_match(
         print_json(own_match_as_dict(match) | {"lines": plain, "remark": remark or None})
     else:
         _print_shown(own_header_lines(match), shown, how)
-    return ExitCode.YES
 
 
 def _select_shown(

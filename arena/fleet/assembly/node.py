@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from arena.bots.launch.cpu_times import RunQueueWaits
 from arena.competition.pools.matchmaker import Matchmaker
@@ -56,6 +57,8 @@ log = get_logger(__name__)
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
@@ -76,10 +79,8 @@ class RunningNode:
     """unix:PATH of each Unix socket on which it listens."""
 
 
-def run_node_loop(
-    main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0
-) -> int:
-    """Run a program in an event loop that stamps arrivals, and return its exit code.
+def run_node_loop(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, T]], head_start_us: int = 0) -> T:
+    """Run a program in an event loop that stamps arrivals, and return its result.
 
     `head_start_us` is the first instant of the node's clock.
     """
