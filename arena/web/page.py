@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -155,6 +155,7 @@ def client_address(scope: Mapping[str, Any]) -> str:
 
 ReadPage = Callable[[Asked], Awaitable[Page | RenderedPage | File | Response]]
 """A page's function. It returns a whole `Response` only for what is no page, such as a stream of events."""
+Read = TypeVar("Read", bound=ReadPage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,30 @@ class PageRoute:
         if self.view is None:
             return ""
         return "/index.json" if self.path == "/" else f"{self.path}.json"
+
+
+ROUTES: Final[dict[str, list[PageRoute]]] = {}
+"""The routes that `page_at` has made, by the module of their functions. `page_list` has all of them."""
+
+
+def page_at(
+    path: str,
+    summary: str,
+    view: Any = None,
+    *parameters: Parameter,
+    media_type: str = "text/html",
+    method: str = "GET",
+    is_private: bool = False,
+    limits_body: bool = False,
+) -> Callable[[Read], Read]:
+    """Make a function that of a page of the site; the arguments are the fields of `PageRoute`."""
+
+    def add_route(read: Read) -> Read:
+        route = PageRoute(path, read, summary, view, parameters, media_type, method, is_private, limits_body)
+        ROUTES.setdefault(read.__module__, []).append(route)
+        return read
+
+    return add_route
 
 
 def render_page(page: Page) -> RenderedPage:

@@ -3,64 +3,20 @@
 from typing import Final
 
 from arena.web.open_api import describe_pages
-from arena.web.page import Asked, File, PageRoute
-from arena.web.pages.bot import BOT
-from arena.web.pages.feed import FEED, POOL_FEED
-from arena.web.pages.home import HOME
-from arena.web.pages.leagues import LEAGUE, LEAGUE_LIST, LEAGUE_PROOF
-from arena.web.pages.live import MATCH_EVENTS, POOL_TABLE
-from arena.web.pages.match import MATCH
-from arena.web.pages.matches import MATCH_LIST
-from arena.web.pages.owner.account import ACCOUNT, LOGIN, LOGIN_FORM, LOGOUT
-from arena.web.pages.owner.own_bot import OWN_BOT, OWN_MATCH
-from arena.web.pages.owner.own_replay import OWN_REPLAY
-from arena.web.pages.owner.submission import SUBMISSION, SUBMISSION_CHANGE
-from arena.web.pages.owner.submissions import SUBMISSION_FORM, SUBMISSIONS
-from arena.web.pages.pool import POOL, POOL_LIST, POOL_SEASON
-from arena.web.pages.pool_files import ROUND, SEASON_REPORT
-from arena.web.pages.replay import REPLAY, REPLAY_FILE
-from arena.web.pages.verifiers import VERIFIER, VERIFIERS
+from arena.web.page import ROUTES, Asked, File, page_at
+from arena.web.pages import bot, feed, home, leagues, live, match, matches, pool, pool_files, replay, verifiers
+from arena.web.pages.owner import account, own_bot, own_replay, submission, submissions
 
 
+@page_at("/api/openapi.json", "This description (OpenAPI 3.1)", media_type="application/json")
 async def read_description(_: Asked) -> File:
     """Return the description of the pages' JSON."""
     return File(describe_pages(PAGES), "application/json")
 
 
-DESCRIPTION = PageRoute(
-    "/api/openapi.json", read_description, "This description (OpenAPI 3.1)", media_type="application/json"
+_PUBLIC: Final = (home, matches, match, live, replay, pool, pool_files, bot, leagues, verifiers, feed)
+_OWN: Final = (account, own_bot, own_replay, submissions, submission)
+PAGES: Final = tuple(
+    route for module in (*(each.__name__ for each in (*_PUBLIC, *_OWN)), __name__) for route in ROUTES[module]
 )
-PAGES: Final = (
-    HOME,
-    MATCH_LIST,
-    MATCH,
-    MATCH_EVENTS,
-    POOL_TABLE,
-    REPLAY,
-    REPLAY_FILE,
-    POOL_LIST,
-    POOL,
-    POOL_SEASON,
-    POOL_FEED,
-    ROUND,
-    SEASON_REPORT,
-    BOT,
-    LEAGUE_LIST,
-    LEAGUE,
-    LEAGUE_PROOF,
-    VERIFIERS,
-    VERIFIER,
-    FEED,
-    LOGIN,
-    LOGIN_FORM,
-    LOGOUT,
-    ACCOUNT,
-    OWN_BOT,
-    OWN_MATCH,
-    OWN_REPLAY,
-    SUBMISSIONS,
-    SUBMISSION_FORM,
-    SUBMISSION,
-    SUBMISSION_CHANGE,
-    DESCRIPTION,
-)
+"""In the order of the description."""

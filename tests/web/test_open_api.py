@@ -22,6 +22,43 @@ from tests.support.web_data import IDS, RUNNING, TWO_GAMES
 from tests.web.conftest import PoolSite, open_client, open_sources
 
 
+def test_paths_stay():
+    assert [f"{page.method} {page.path}" for page in PAGES] == [
+        "GET /",
+        "GET /matches",
+        "GET /matches/{match_id}",
+        "GET /matches/{match_id}/events",
+        "GET /pools/{name}/live",
+        "GET /matches/{match_id}/games/{game}",
+        "GET /matches/{match_id}/replay-file",
+        "GET /pools",
+        "GET /pools/{name}",
+        "GET /pools/{name}/seasons/{season}",
+        "GET /pools/{name}/rounds/{round_id}",
+        "GET /pools/{name}/seasons/{season}/report/{file}",
+        "GET /bots/{name}",
+        "GET /leagues",
+        "GET /leagues/{name}",
+        "GET /leagues/{name}/proof",
+        "GET /verify",
+        "GET /verify/{name}",
+        "GET /feed.atom",
+        "GET /pools/{name}/feed.atom",
+        "GET /login",
+        "POST /login",
+        "POST /logout",
+        "GET /me",
+        "GET /me/bots/{name}",
+        "GET /me/bots/{name}/matches/{match_id}",
+        "GET /me/bots/{name}/matches/{match_id}/games/{game}",
+        "GET /me/submissions",
+        "POST /me/submissions",
+        "GET /me/submissions/{submission_id}",
+        "POST /me/submissions/{submission_id}/{change}",
+        "GET /api/openapi.json",
+    ]
+
+
 async def test_description_names_every_page_with_its_parameters(site):
     document = (await site.get("/api/openapi.json")).json()
 

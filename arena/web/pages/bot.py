@@ -11,7 +11,7 @@ from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
 from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.rating_charts import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool import MeetingLine, meeting_line
 from arena.web.pages.pool_lines import VersionLine, version_line
@@ -100,6 +100,15 @@ class BotView:
     """The query of the page with older matches; null on the last page."""
 
 
+@page_at(
+    "/bots/{name}",
+    "A bot",
+    BotView,
+    Parameter("name", "The name of the bot.", in_path=True),
+    Parameter("pool", "Only this pool."),
+    Parameter("season", "With a pool: this season of it.", int),
+    Parameter("before", "Only matches older than the one with this id."),
+)
 async def read_bot(asked: Asked) -> Page:
     """Return the page of a bot."""
     sources, bot = asked.sources, asked.part("name")
@@ -194,17 +203,3 @@ def _draw_course(season: BotSeason) -> RatingCourse | None:
         rating = point.rating
         points.setdefault(rating.version, []).append(CoursePoint(point.at, rating.rating, rating.low, rating.high))
     return build_rating_course(points)
-
-
-BOT = PageRoute(
-    "/bots/{name}",
-    read_bot,
-    "A bot",
-    BotView,
-    (
-        Parameter("name", "The name of the bot.", in_path=True),
-        Parameter("pool", "Only this pool."),
-        Parameter("season", "With a pool: this season of it.", int),
-        Parameter("before", "Only matches older than the one with this id."),
-    ),
-)

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import quote
 
 from arena.match.referee.ports import MatchSearch
-from arena.web.page import Asked, File, PageRoute
+from arena.web.page import Asked, File, page_at
 from arena.web.pages.matches import find_lines
 from arena.web.pages.pool import NAME, find_season
 from arena.web.rendering import render_template
@@ -14,11 +14,13 @@ _ENTRIES: Final = 50
 MEDIA_TYPE: Final = "application/atom+xml"
 
 
+@page_at("/feed.atom", "The newest results as a feed", media_type=MEDIA_TYPE)
 async def read_feed(asked: Asked) -> File:
     """Return the feed of all matches."""
     return await _build_feed(asked, MatchSearch(state="ended"), "newest results", "/")
 
 
+@page_at("/pools/{name}/feed.atom", "The newest results of a pool as a feed", None, NAME, media_type=MEDIA_TYPE)
 async def read_pool_feed(asked: Asked) -> File:
     """Return the feed of the newest season of a pool."""
     season = await find_season(asked)
@@ -50,13 +52,3 @@ def format_instant(seconds: float) -> str:
     '2023-11-14T22:13:20Z'
     """
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-POOL_FEED = PageRoute(
-    "/pools/{name}/feed.atom",
-    read_pool_feed,
-    "The newest results of a pool as a feed",
-    parameters=(NAME,),
-    media_type=MEDIA_TYPE,
-)
-FEED = PageRoute("/feed.atom", read_feed, "The newest results as a feed", media_type=MEDIA_TYPE)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.match.referee.ports import MatchSearch
-from arena.web.page import Asked, Page, PageRoute
+from arena.web.page import Asked, Page, page_at
 from arena.web.pages.leagues import LeagueLine, find_league_lines
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool_lines import PoolLine, find_pool_lines
@@ -24,6 +24,7 @@ class Home:
     leagues: Sequence[LeagueLine]
 
 
+@page_at("/", "The pools, what is played now, the newest results, and the leagues", Home)
 async def read_home(asked: Asked) -> Page:
     """Return the first page."""
     sources = asked.sources
@@ -32,6 +33,3 @@ async def read_home(asked: Asked) -> Page:
     pools, leagues = await find_pool_lines(sources), await find_league_lines(sources)
     view = Home(pools[:_SHOWN], running, newest, leagues[:_SHOWN])
     return Page("home.html", view, {"has_more_pools": len(pools) > _SHOWN, "has_more_leagues": len(leagues) > _SHOWN})
-
-
-HOME = PageRoute("/", read_home, "The pools, what is played now, the newest results, and the leagues", Home)

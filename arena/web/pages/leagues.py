@@ -17,7 +17,7 @@ from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.server.store.open_store import Store, open_store
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, File, Page, PageRoute, Parameter, RenderedPage
+from arena.web.page import Asked, File, Page, Parameter, RenderedPage, page_at
 from arena.web.rendering import render_template
 from arena.web.sources import Sources
 
@@ -26,6 +26,7 @@ _KEPT_S: Final = 5.0
 """Seconds for which a report is shown although its league has played on. Then it is computed again."""
 _Version = tuple[int, int, int, bool]
 """The version of a league in the store, and whether a server runs."""
+_NAME: Final = Parameter("name", "The name of the league.", in_path=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,13 @@ async def find_league_lines(sources: Sources) -> list[LeagueLine]:
     return [LeagueLine(head.name, head.created_at) for head in await sources.store.leagues.heads()]
 
 
+@page_at("/leagues", "All leagues", LeagueList)
 async def read_leagues(asked: Asked) -> Page:
     """Return the list of leagues."""
     return Page("leagues.html", LeagueList(await find_league_lines(asked.sources)))
 
 
+@page_at("/leagues/{name}", "The report of a league", dict[str, Any], _NAME)
 async def read_league(asked: Asked) -> RenderedPage:
     """Return the report of a league. While it is played, the report is at most five seconds old."""
     row, version = await _find_league(asked)
@@ -95,6 +98,9 @@ async def read_league(asked: Asked) -> RenderedPage:
     return kept.page
 
 
+@page_at(
+    "/leagues/{name}/proof", "The document that proves the seal of a league", None, _NAME, media_type="application/json"
+)
 async def read_league_proof(asked: Asked) -> File:
     """Return the document that proves the seal of a league, as a published site has it."""
     row, version = await _find_league(asked)
@@ -137,15 +143,3 @@ def _render_report(view: LeagueView, name: str) -> RenderedPage:
     )
     html = render_template("league.html", **report_values(view, links), path=path)
     return RenderedPage(html, "".join(json_object_parts(report_document(view))).encode())
-
-
-_NAME: Final = Parameter("name", "The name of the league.", in_path=True)
-LEAGUE_LIST = PageRoute("/leagues", read_leagues, "All leagues", LeagueList)
-LEAGUE = PageRoute("/leagues/{name}", read_league, "The report of a league", dict[str, Any], (_NAME,))
-LEAGUE_PROOF = PageRoute(
-    "/leagues/{name}/proof",
-    read_league_proof,
-    "The document that proves the seal of a league",
-    parameters=(_NAME,),
-    media_type="application/json",
-)

@@ -12,9 +12,10 @@ from arena.match.referee.ports import MatchId
 from arena.web.errors import RefusedError
 from arena.web.live.event_stream import MEDIA_TYPE, EventStream, build_ended_stream
 from arena.web.live.viewer import Viewer
-from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import find_match
+from arena.web.pages.pool import NAME
 
 _TOO_MANY: Final = "this site follows as many matches as it can: load the page again later"
 
@@ -28,6 +29,14 @@ class PoolTable:
     """The newest running match; None if there is none."""
 
 
+@page_at(
+    "/matches/{match_id}/events",
+    "What happens in a running match, as server-sent events: fragments of its page",
+    None,
+    MATCH_ID,
+    Parameter("after", "The id of the last event, unless a header `Last-Event-ID` has it."),
+    media_type=MEDIA_TYPE,
+)
 async def read_events(asked: Asked) -> Response:
     """Return the stream of a match's events, from the event on whose id the client gives."""
     summary = await find_match(asked)
@@ -43,6 +52,13 @@ async def read_events(asked: Asked) -> Response:
     return EventStream(tables, match, viewer, asked.last_event_id)
 
 
+@page_at(
+    "/pools/{name}/live",
+    "The newest running match of a pool",
+    PoolTable,
+    NAME,
+    Parameter("after", "The id of a match that is not wanted, because it has just ended."),
+)
 async def read_pool_table(asked: Asked) -> Page | Response:
     """Lead to the newest running table of a pool; without one, return a page that asks again."""
     pool, store = asked.part("name"), asked.sources.store
@@ -61,22 +77,3 @@ async def _find_table(asked: Asked, pool: str, after: str | None) -> MatchId | N
         if seating.match_id != after and await store.results.summary(seating.match_id) is not None:
             return seating.match_id
     return None
-
-
-MATCH_EVENTS: Final = PageRoute(
-    "/matches/{match_id}/events",
-    read_events,
-    "What happens in a running match, as server-sent events: fragments of its page",
-    parameters=(MATCH_ID, Parameter("after", "The id of the last event, unless a header `Last-Event-ID` has it.")),
-    media_type=MEDIA_TYPE,
-)
-POOL_TABLE: Final = PageRoute(
-    "/pools/{name}/live",
-    read_pool_table,
-    "The newest running match of a pool",
-    PoolTable,
-    (
-        Parameter("name", "The name of the pool.", in_path=True),
-        Parameter("after", "The id of a match that is not wanted, because it has just ended."),
-    ),
-)

@@ -7,9 +7,12 @@ from typing import Any
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.web.live.event import LiveView
-from arena.web.page import NEWEST, SETTLED, Asked, Page, PageRoute, Parameter
+from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_match, match_line
 from arena.web.sources import Sources
+
+MATCH_ID = Parameter("match_id", "The id of the match, 26 characters.", in_path=True)
+_POOL = Parameter("pool", "The pool whose tables the page follows, one after the other.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,6 @@ async def find_seating(sources: Sources, line: MatchLine) -> PoolSeating | None:
     )
 
 
-MATCH_ID = Parameter("match_id", "The id of the match, 26 characters.", in_path=True)
-
-
 @dataclass(frozen=True, slots=True)
 class EntrantResult:
     """An entrant of the match."""
@@ -138,6 +138,7 @@ class MatchView:
     """The table now, as spectators see it; None when the match is over, and if the site follows too many others."""
 
 
+@page_at("/matches/{match_id}", "A match", MatchView, MATCH_ID, _POOL)
 async def read_match(asked: Asked) -> Page:
     """Return the page of a match."""
     summary = await find_match(asked)
@@ -178,7 +179,3 @@ def build_match_view(summary: MatchSummary, line: MatchLine, seating: PoolSeatin
         else Proof(deal.commitment.hex(), deal.number, deal.link.hex(), deal.revealed is not None),
         pool_seating=seating,
     )
-
-
-_POOL = Parameter("pool", "The pool whose tables the page follows, one after the other.")
-MATCH = PageRoute("/matches/{match_id}", read_match, "A match", MatchView, (MATCH_ID, _POOL))

@@ -10,7 +10,7 @@ from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.ports import DealRow, MatchId, MatchSearch, MatchSummary
 from arena.replays.library.library_entry import LibraryEntry
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.sources import Sources
 
 
@@ -138,6 +138,15 @@ class MatchList:
     """The query of the page with older matches, such as `before=ID&limit=50`; None on the last page."""
 
 
+@page_at(
+    "/matches",
+    "Matches, newest first",
+    MatchList,
+    Parameter("bot", "Only matches in which this bot plays."),
+    Parameter("game", "Only matches of this game."),
+    Parameter("before", "Only matches older than the one with this id."),
+    Parameter("limit", f"How many matches, from 1 to {_MOST}; {_USUAL} if it is not given.", int),
+)
 async def read_match_list(asked: Asked) -> Page:
     """Return a page of the list."""
     bot, game, before = asked.text("bot"), asked.text("game"), asked.text("before")
@@ -152,17 +161,3 @@ async def read_match_list(asked: Asked) -> Page:
         following = urlencode({name: value for name, value in given.items() if value})
     view = MatchList(shown, bot, game, following)
     return Page("matches.html", view, {"games": sorted(asked.sources.games), "is_first": before is None})
-
-
-MATCH_LIST = PageRoute(
-    "/matches",
-    read_match_list,
-    "Matches, newest first",
-    MatchList,
-    (
-        Parameter("bot", "Only matches in which this bot plays."),
-        Parameter("game", "Only matches of this game."),
-        Parameter("before", "Only matches older than the one with this id."),
-        Parameter("limit", f"How many matches, from 1 to {_MOST}; {_USUAL} if it is not given.", int),
-    ),
-)

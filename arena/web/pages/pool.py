@@ -13,7 +13,7 @@ from arena.organizer.report.charts import HeatTable, build_interval_chart, pairw
 from arena.organizer.report.report_page import PAGE as REPORT_PAGE
 from arena.plurals import format_count
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, PageRoute, Parameter
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool_lines import PoolLine, StandingLine, build_standings, find_pool_lines, is_over
 from arena.web.sources import Sources
@@ -24,6 +24,8 @@ _MET: Final = 20
 """Bots in the table of meetings."""
 _SEASONS: Final = 50
 """Seasons that this page names."""
+NAME: Final = Parameter("name", "The name of the pool.", in_path=True)
+SEASON: Final = Parameter("season", "The number of the season, from 1.", int, in_path=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,14 @@ class PoolView:
     """The newest seasons, newest first."""
 
 
+@page_at("/pools", "All pools", PoolList)
 async def read_pools(asked: Asked) -> Page:
     """Return the list of pools."""
     return Page("pools.html", PoolList(await find_pool_lines(asked.sources)))
 
 
+@page_at("/pools/{name}/seasons/{season}", "A pool in one season", PoolView, NAME, SEASON)
+@page_at("/pools/{name}", "A pool in its newest season", PoolView, NAME)
 async def read_pool(asked: Asked) -> Page:
     """Return the page of a pool, in the season that the path names or in the newest one."""
     sources, season = asked.sources, await find_season(asked)
@@ -192,10 +197,3 @@ def _meeting_table(bots: Sequence[str], meetings: Sequence[MeetingLine]) -> Heat
         return f"{bots[row]} finished ahead of {bots[column]} in {share} of {games}"
 
     return pairwise_table(bots, matrix, describe) if meetings else None
-
-
-NAME: Final = Parameter("name", "The name of the pool.", in_path=True)
-SEASON: Final = Parameter("season", "The number of the season, from 1.", int, in_path=True)
-POOL_LIST = PageRoute("/pools", read_pools, "All pools", PoolList)
-POOL = PageRoute("/pools/{name}", read_pool, "A pool in its newest season", PoolView, (NAME,))
-POOL_SEASON = PageRoute("/pools/{name}/seasons/{season}", read_pool, "A pool in one season", PoolView, (NAME, SEASON))

@@ -8,13 +8,21 @@ from typing import Any, Final
 import msgspec
 
 from arena.web.errors import RefusedError
-from arena.web.page import SETTLED, Asked, File, PageRoute, Parameter
+from arena.web.page import SETTLED, Asked, File, Parameter, page_at
 from arena.web.pages.pool import NAME, SEASON, find_season
 
 _PRIVATE: Final = "instance"
 """The field of a seeker that is left out: how its owner names its processes. The tables do not depend on it."""
 
 
+@page_at(
+    "/pools/{name}/rounds/{round_id}",
+    "What the matchmaker knew in a round: the tables of the round follow from it",
+    None,
+    NAME,
+    Parameter("round_id", "The id of the round.", in_path=True),
+    media_type="application/json",
+)
 async def read_round(asked: Asked) -> File:
     """Return the inputs of a round, unless they may tell who plays in an anonymous match. Raises RefusedError."""
     pool, round_id, store = asked.part("name"), asked.part("round_id"), asked.sources.store
@@ -35,15 +43,6 @@ def _without_instances(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**inputs, **hidden}
 
 
-ROUND = PageRoute(
-    "/pools/{name}/rounds/{round_id}",
-    read_round,
-    "What the matchmaker knew in a round: the tables of the round follow from it",
-    parameters=(NAME, Parameter("round_id", "The id of the round.", in_path=True)),
-    media_type="application/json",
-)
-
-
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "sandbox allow-downloads"
@@ -56,6 +55,14 @@ _TYPES: Final = {
 }
 
 
+@page_at(
+    "/pools/{name}/seasons/{season}/report/{file}",
+    "A file of the published report of a season",
+    None,
+    NAME,
+    SEASON,
+    Parameter("file", "The name of the file, such as `report.html`.", in_path=True),
+)
 async def read_season_report(asked: Asked) -> File:
     """Return a file of the report. Only files that lie in the folder of the report have a name here."""
     season, name = await find_season(asked), asked.part("file")
@@ -71,11 +78,3 @@ def _read(folder: Path, name: str) -> bytes | None:
     """Return the content of a file in a folder; None if it has none of this name, or none that is shown."""
     known = {path.name: path for path in folder.glob("*") if path.suffix in _TYPES and path.is_file()}
     return known[name].read_bytes() if name in known else None
-
-
-SEASON_REPORT = PageRoute(
-    "/pools/{name}/seasons/{season}/report/{file}",
-    read_season_report,
-    "A file of the published report of a season",
-    parameters=(NAME, SEASON, Parameter("file", "The name of the file, such as `report.html`.", in_path=True)),
-)

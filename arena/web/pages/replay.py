@@ -16,7 +16,7 @@ from arena.replays.narration.phrasing import MARK_WORDS
 from arena.replays.proof.export import build_document
 from arena.replays.proof.replay_document import encode_document
 from arena.web.errors import RefusedError
-from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter, RenderedPage, read_number, render_page
+from arena.web.page import SETTLED, Asked, File, Page, Parameter, RenderedPage, page_at, read_number, render_page
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import find_open_match
 from arena.web.sources import Sources
@@ -65,6 +65,14 @@ class _KeptFile:
         return len(self.content)
 
 
+@page_at(
+    "/matches/{match_id}/games/{game}",
+    "The replay of a game",
+    ReplayView,
+    MATCH_ID,
+    Parameter("game", "The number of the game, from 0.", int, in_path=True),
+    Parameter("seat", "Only what this seat knew, from 0.", int),
+)
 async def read_replay(asked: Asked) -> RenderedPage:
     """Return the page of a game."""
     entry = await find_open_match(asked)
@@ -81,6 +89,13 @@ async def read_replay(asked: Asked) -> RenderedPage:
     )
 
 
+@page_at(
+    "/matches/{match_id}/replay-file",
+    "The file that proves the cards of a match",
+    None,
+    MATCH_ID,
+    media_type="application/json",
+)
 async def read_replay_file(asked: Asked) -> File:
     """Return the file that proves the cards of a match, as `arena replay export` writes it."""
     entry, sources = await find_open_match(asked), asked.sources
@@ -129,23 +144,3 @@ def _build_replay_file(sources: Sources, entry: LibraryEntry, previous: bytes) -
     if entry.deal is None or len(records) < 2:
         raise RequestError(f"match {entry.match_id} cannot be proved any more: {remark or 'its rules are too old'}")
     return _KeptFile(encode_document(build_document(entry, records, entry.deal, previous, sources.games)))
-
-
-REPLAY = PageRoute(
-    "/matches/{match_id}/games/{game}",
-    read_replay,
-    "The replay of a game",
-    ReplayView,
-    (
-        MATCH_ID,
-        Parameter("game", "The number of the game, from 0.", int, in_path=True),
-        Parameter("seat", "Only what this seat knew, from 0.", int),
-    ),
-)
-REPLAY_FILE = PageRoute(
-    "/matches/{match_id}/replay-file",
-    read_replay_file,
-    "The file that proves the cards of a match",
-    parameters=(MATCH_ID,),
-    media_type="application/json",
-)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.organizer.report.site import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.web.errors import RefusedError
-from arena.web.page import SETTLED, Asked, File, Page, PageRoute, Parameter
+from arena.web.page import SETTLED, Asked, File, Page, Parameter, page_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Verifiers:
     programs: Sequence[str]
 
 
+@page_at("/verify", "How to check cards and seals", Verifiers)
 async def read_verifiers(asked: Asked) -> Page:
     """Return the page that says how to check."""
     names = [path.name for path in verifier_files()]
@@ -22,19 +23,16 @@ async def read_verifiers(asked: Asked) -> Page:
     return Page("verify.html", Verifiers(names), values)
 
 
+@page_at(
+    "/verify/{name}",
+    "A program that checks cards or seals",
+    None,
+    Parameter("name", "The name of the program.", in_path=True),
+    media_type="text/x-python",
+)
 async def read_verifier(asked: Asked) -> File:
     """Return one of the programs."""
     found = {path.name: path for path in verifier_files()}.get(asked.part("name"))
     if found is None:
         raise RefusedError(404, "there is no such program here")
     return File(found.read_bytes(), "text/x-python; charset=utf-8", found.name, SETTLED)
-
-
-VERIFIERS = PageRoute("/verify", read_verifiers, "How to check cards and seals", Verifiers)
-VERIFIER = PageRoute(
-    "/verify/{name}",
-    read_verifier,
-    "A program that checks cards or seals",
-    parameters=(Parameter("name", "The name of the program.", in_path=True),),
-    media_type="text/x-python",
-)

@@ -6,31 +6,29 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from arena.server.store.account_values import TokenRow
-from arena.web.page import PRIVATE, Asked, Page, PageRoute
+from arena.web.page import PRIVATE, Asked, Page, page_at
 from arena.web.session import begin_session, check_form_token, end_session, read_form, require_session
 
 
+@page_at("/login", "The form in which an owner enters a login code")
 async def read_login(_: Asked) -> Page:
     """Return the form for a login code."""
     return Page("login.html", None, caching=PRIVATE)
 
 
+@page_at("/login", "Redeems a login code, and sets the cookie of a session", method="POST")
 async def log_in(asked: Asked) -> Response:
     """Redeem the code of a form."""
     form = await read_form(asked)
     return await begin_session(asked, form.get("code", "").strip())
 
 
+@page_at("/logout", "Ends the session", method="POST", is_private=True)
 async def log_out(asked: Asked) -> Response:
     """End the session."""
     form, session = await read_form(asked), await require_session(asked)
     check_form_token(session, form)
     return await end_session(asked, session)
-
-
-LOGIN = PageRoute("/login", read_login, "The form in which an owner enters a login code")
-LOGIN_FORM = PageRoute("/login", log_in, "Redeems a login code, and sets the cookie of a session", method="POST")
-LOGOUT = PageRoute("/logout", log_out, "Ends the session", method="POST", is_private=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +80,7 @@ class Account:
     invitations: Sequence[InvitationLine]
 
 
+@page_at("/me", "Your bots, tokens and invitations", Account, is_private=True)
 async def read_account(asked: Asked) -> Page:
     """Return the page of the owner who has logged in."""
     session, store, now = await require_session(asked), asked.sources.store, asked.sources.clock()
@@ -109,6 +108,3 @@ async def read_account(asked: Asked) -> Page:
 
 def _token_lines(rows: Iterable[TokenRow]) -> list[TokenLine]:
     return [TokenLine(row.handle, sorted(row.scopes), row.created_at, row.last_used_at, row.expires_at) for row in rows]
-
-
-ACCOUNT = PageRoute("/me", read_account, "Your bots, tokens and invitations", Account, is_private=True)

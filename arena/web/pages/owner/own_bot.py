@@ -11,7 +11,7 @@ from arena.match.referee.strike_record import StrikeRecord, culprit_of
 from arena.replays.narration.blame import explain_strikes
 from arena.server.wire.author_messages import own_entrants
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import MatchLine, find_match, match_line, no_such_match
 from arena.web.session import require_session
@@ -23,6 +23,7 @@ _KEPT_S: Final = 5.0
 """Seconds for which the numbers of finished games of running matches are kept."""
 _FAULTS: Final = 200
 """Faults on one page. A match may have very many."""
+BOT_NAME: Final = Parameter("name", "The name of your bot.", in_path=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,14 @@ class OwnMatchView:
     own: OwnMatchLine
 
 
+@page_at(
+    "/me/bots/{name}",
+    "Your bot: its matches and its faults",
+    OwnBotView,
+    BOT_NAME,
+    Parameter("before", "Only matches older than the one with this id."),
+    is_private=True,
+)
 async def read_own_bot(asked: Asked) -> Page:
     """Return the page of a bot."""
     bot, before = await require_own_bot(asked), asked.text("before")
@@ -104,6 +113,14 @@ async def read_own_bot(asked: Asked) -> Page:
     return Page("own_bot.html", view, {"is_first": before is None}, PRIVATE)
 
 
+@page_at(
+    "/me/bots/{name}/matches/{match_id}",
+    "A match of your bot: its games and its faults",
+    OwnMatchView,
+    BOT_NAME,
+    MATCH_ID,
+    is_private=True,
+)
 async def read_own_match(asked: Asked) -> Page:
     """Return the page of a match of a bot."""
     bot = await require_own_bot(asked)
@@ -175,22 +192,3 @@ def _own_fault(match_id: str, strike: StrikeRecord, explanation: str) -> OwnFaul
     culprit = culprit_of(strike)
     blame = None if culprit is None else culprit.value
     return OwnFault(match_id, strike.entrant, strike.game, strike.turn, strike.kind.value, blame, explanation)
-
-
-BOT_NAME: Final = Parameter("name", "The name of your bot.", in_path=True)
-OWN_BOT = PageRoute(
-    "/me/bots/{name}",
-    read_own_bot,
-    "Your bot: its matches and its faults",
-    OwnBotView,
-    (BOT_NAME, Parameter("before", "Only matches older than the one with this id.")),
-    is_private=True,
-)
-OWN_MATCH = PageRoute(
-    "/me/bots/{name}/matches/{match_id}",
-    read_own_match,
-    "A match of your bot: its games and its faults",
-    OwnMatchView,
-    (BOT_NAME, MATCH_ID),
-    is_private=True,
-)

@@ -9,13 +9,23 @@ from arena.match.game import Seat
 from arena.organizer.report.game_page import build_game_page, game_values
 from arena.replays.library.library_entry import LibraryEntry
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter, RenderedPage, render_page
+from arena.web.page import PRIVATE, Asked, Page, Parameter, RenderedPage, page_at, render_page
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.owner.own_bot import BOT_NAME, find_own_match, require_own_bot
 from arena.web.pages.replay import ReplayView, replay_view
 from arena.web.sources import Sources
 
 
+@page_at(
+    "/me/bots/{name}/matches/{match_id}/games/{game}",
+    "A game as your bot knew it",
+    ReplayView,
+    BOT_NAME,
+    MATCH_ID,
+    Parameter("game", "The number of the game, from 0.", int, in_path=True),
+    Parameter("entrant", "The number of the entrant, if the bot plays with several.", int),
+    is_private=True,
+)
 async def read_own_replay(asked: Asked) -> RenderedPage:
     """Return the page of a game."""
     bot = await require_own_bot(asked)
@@ -48,18 +58,3 @@ def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, en
     )
     values = {**game_values(page), "bot": bot, "game_count": entry.terms["game_count"]}
     return Page("own_replay.html", replay_view(page, None), values, PRIVATE)
-
-
-OWN_REPLAY = PageRoute(
-    "/me/bots/{name}/matches/{match_id}/games/{game}",
-    read_own_replay,
-    "A game as your bot knew it",
-    ReplayView,
-    (
-        BOT_NAME,
-        MATCH_ID,
-        Parameter("game", "The number of the game, from 0.", int, in_path=True),
-        Parameter("entrant", "The number of the entrant, if the bot plays with several.", int),
-    ),
-    is_private=True,
-)

@@ -10,7 +10,7 @@ from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.submissions.submission import FINAL, Step, Submission, SubmissionState, shorten_log
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
 from arena.web.pages.owner.submissions import SubmissionLine, require_intake, submission_line, why_closed
 from arena.web.session import check_form_token, read_form, require_session
 from arena.web.sources import Sources
@@ -18,6 +18,7 @@ from arena.web.sources import Sources
 _LOG_CHARACTERS: Final = 65_536
 """The most characters of a log that a page shows: its beginning and its end."""
 _ACTIVATE, _ROLL_BACK, _WITHDRAW = "activate", "roll-back", "withdraw"
+_ID: Final = Parameter("submission_id", "The id of your submission.", in_path=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,13 @@ class SubmissionView:
     """What the owner can do with it now: `activate`, `roll-back` or `withdraw`."""
 
 
+@page_at(
+    "/me/submissions/{submission_id}",
+    "Your submission: its steps with their logs",
+    SubmissionView,
+    _ID,
+    is_private=True,
+)
 async def read_submission(asked: Asked) -> Page:
     """Return the page of a submission."""
     session, submission_id = await require_session(asked), asked.part("submission_id")
@@ -76,6 +84,15 @@ async def read_submission(asked: Asked) -> Page:
     return Page("submission.html", view, values, PRIVATE)
 
 
+@page_at(
+    "/me/submissions/{submission_id}/{change}",
+    "Lets a version play, lets the version before it play again, or withdraws it",
+    None,
+    _ID,
+    Parameter("change", "`activate`, `roll-back` or `withdraw`.", in_path=True),
+    method="POST",
+    is_private=True,
+)
 async def change_submission(asked: Asked) -> Response:
     """Change the state of a version as a form asks, and answer with the page of the submission that changed."""
     form, session = await read_form(asked), await require_session(asked)
@@ -126,22 +143,3 @@ async def _read_step(sources: Sources, owner: str, submission_id: str, step: Ste
         ended_at=step.ended_at,
         log="\n".join(map(sanitize_for_terminal, lines)),
     )
-
-
-_ID: Final = Parameter("submission_id", "The id of your submission.", in_path=True)
-SUBMISSION = PageRoute(
-    "/me/submissions/{submission_id}",
-    read_submission,
-    "Your submission: its steps with their logs",
-    SubmissionView,
-    (_ID,),
-    is_private=True,
-)
-SUBMISSION_CHANGE = PageRoute(
-    "/me/submissions/{submission_id}/{change}",
-    change_submission,
-    "Lets a version play, lets the version before it play again, or withdraws it",
-    parameters=(_ID, Parameter("change", "`activate`, `roll-back` or `withdraw`.", in_path=True)),
-    method="POST",
-    is_private=True,
-)

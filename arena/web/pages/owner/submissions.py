@@ -13,7 +13,7 @@ from arena.errors import CapacityError, RequestError, SubmissionsOffError
 from arena.server.intake.intake import Intake
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, PageRoute, Parameter
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
 from arena.web.session import require_own_site, require_session
 
 _LINES: Final = 20
@@ -84,6 +84,14 @@ class SubmissionList:
     """The query of the page with older submissions; null on the last page."""
 
 
+@page_at(
+    "/me/submissions",
+    "Your submissions, newest first",
+    SubmissionList,
+    Parameter("bot", "Only submissions of this bot."),
+    Parameter("before", "Only submissions older than the one with this id."),
+    is_private=True,
+)
 async def read_submissions(asked: Asked) -> Page:
     """Return the page of the owner who has logged in."""
     session, bot, before = await require_session(asked), asked.text("bot"), asked.text("before")
@@ -108,6 +116,13 @@ async def read_submissions(asked: Asked) -> Page:
     return Page("submissions.html", view, values, PRIVATE)
 
 
+@page_at(
+    "/me/submissions",
+    "Hands in the archive of a package, sent as multipart/form-data",
+    method="POST",
+    is_private=True,
+    limits_body=True,
+)
 async def hand_in_archive(asked: Asked) -> Response:
     """Take in the archive of a form, and answer with the page of its submission."""
     require_own_site(asked)
@@ -122,24 +137,3 @@ async def hand_in_archive(asked: Asked) -> Response:
                 status = 429 if isinstance(error, CapacityError) else 422
                 raise RefusedError(status, str(error)) from error
     return RedirectResponse(f"/me/submissions/{row.submission_id}", 303)
-
-
-SUBMISSIONS = PageRoute(
-    "/me/submissions",
-    read_submissions,
-    "Your submissions, newest first",
-    SubmissionList,
-    (
-        Parameter("bot", "Only submissions of this bot."),
-        Parameter("before", "Only submissions older than the one with this id."),
-    ),
-    is_private=True,
-)
-SUBMISSION_FORM = PageRoute(
-    "/me/submissions",
-    hand_in_archive,
-    "Hands in the archive of a package, sent as multipart/form-data",
-    method="POST",
-    is_private=True,
-    limits_body=True,
-)
