@@ -8,7 +8,8 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, cast
 
 from arena.replays.archive.fair_line import FairLine
 from arena.web.limits import WebLimits
@@ -23,6 +24,19 @@ class Sized(Protocol):
 
 
 Made = TypeVar("Made", bound=Sized)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Generic[T]):
+    """A value that is kept, with what tells whether it is still fresh."""
+
+    value: T
+    size: int
+    version: object = None
+    """The version of what it was made from."""
+    at: float = 0.0
+    """When it was made, in seconds of the monotonic clock."""
 
 
 class KeptValues(Generic[Made]):
@@ -66,18 +80,18 @@ class Workshop:
         self,
         key: Hashable,
         address: str,
-        kind: type[Made],
         work: Callable[[], Made],
         is_fresh: Callable[[Made], bool] = lambda _: True,
     ) -> Made:
         """Return the value that is kept under a key, or make it in the thread if there is none or it is not fresh.
 
-        Raises CapacityError if too many others wait, and whatever `work` raises; nothing is kept then.
+        All values of a key are of one kind. Raises CapacityError if too many others wait, and whatever `work` raises;
+        nothing is kept then.
         """
-        if (known := self._find(key, kind, is_fresh)) is not None:
+        if (known := self._find(key, is_fresh)) is not None:
             return known
         async with self._line.take_turn(address):
-            if (known := self._find(key, kind, is_fresh)) is not None:  # somebody else asked for it too
+            if (known := self._find(key, is_fresh)) is not None:  # somebody else asked for it too
                 return known
             made = await asyncio.get_running_loop().run_in_executor(self._thread, work)
             self.kept.put(key, made)
@@ -87,6 +101,6 @@ class Workshop:
         """Wait for the work that has begun, and start no other."""
         self._thread.shutdown(cancel_futures=True)
 
-    def _find(self, key: Hashable, kind: type[Made], is_fresh: Callable[[Made], bool]) -> Made | None:
-        known = self.kept.get(key)
-        return known if isinstance(known, kind) and is_fresh(known) else None
+    def _find(self, key: Hashable, is_fresh: Callable[[Made], bool]) -> Made | None:
+        known = cast("Made | None", self.kept.get(key))
+        return known if known is not None and is_fresh(known) else None

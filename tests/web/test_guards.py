@@ -180,7 +180,7 @@ async def test_work_that_several_ask_for_is_done_once():
         goes_on.wait(10)
         return Thing(1, "made")
 
-    asked = [asyncio.create_task(workshop.make("key", f"address {number}", Thing, work)) for number in range(5)]
+    asked = [asyncio.create_task(workshop.make("key", f"address {number}", work)) for number in range(5)]
     await asyncio.sleep(0)
     goes_on.set()
 
@@ -196,8 +196,8 @@ async def test_work_above_the_limit_of_an_address_is_refused():
         goes_on.wait(10)
         return Thing(1)
 
-    asked = [asyncio.create_task(workshop.make(number, "a", Thing, work)) for number in range(3)]
-    other = asyncio.create_task(workshop.make("other", "b", Thing, work))
+    asked = [asyncio.create_task(workshop.make(number, "a", work)) for number in range(3)]
+    other = asyncio.create_task(workshop.make("other", "b", work))
     await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
     goes_on.set()
 
@@ -214,7 +214,7 @@ async def test_work_that_fails_leaves_nothing_behind():
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await workshop.make("key", "a", Thing, fail)
+        await workshop.make("key", "a", fail)
 
-    assert await workshop.make("key", "a", Thing, lambda: Thing(2)) == Thing(2)
+    assert await workshop.make("key", "a", lambda: Thing(2)) == Thing(2)
     workshop.close()

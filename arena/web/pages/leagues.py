@@ -20,6 +20,7 @@ from arena.web.errors import RefusedError
 from arena.web.page import Asked, File, Page, Parameter, RenderedPage, page_at
 from arena.web.rendering import render_template
 from arena.web.sources import Sources
+from arena.web.workshop import Kept
 
 T = TypeVar("T")
 _KEPT_S: Final = 5.0
@@ -45,27 +46,6 @@ class LeagueList:
     leagues: Sequence[LeagueLine]
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptReport:
-    page: RenderedPage
-    version: _Version
-    at: float
-
-    @property
-    def size(self) -> int:
-        return self.page.size
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptDocument:
-    content: bytes
-    version: _Version
-
-    @property
-    def size(self) -> int:
-        return len(self.content)
-
-
 async def find_league_lines(sources: Sources) -> list[LeagueLine]:
     """Return all leagues, newest first."""
     return [LeagueLine(head.name, head.created_at) for head in await sources.store.leagues.heads()]
@@ -83,19 +63,19 @@ async def read_league(asked: Asked) -> RenderedPage:
     row, version = await _find_league(asked)
     sources = asked.sources
 
-    def build() -> _KeptReport:
+    def build() -> Kept[RenderedPage]:
         at = sources.monotonic()
         view = _with_league(sources, row, lambda league, _: build_league_view(league, sources.folder, version[-1]))
-        return _KeptReport(_render_report(view, row.name), version, at)
+        page = _render_report(view, row.name)
+        return Kept(page, page.size, version, at)
 
     kept = await sources.reports.make(
         ("league", row.league_id),
         asked.address,
-        _KeptReport,
         build,
         lambda known: known.version == version or sources.monotonic() < known.at + _KEPT_S,
     )
-    return kept.page
+    return kept.value
 
 
 @page_at(
@@ -106,13 +86,14 @@ async def read_league_proof(asked: Asked) -> File:
     row, version = await _find_league(asked)
     sources = asked.sources
 
-    def build() -> _KeptDocument:
-        return _KeptDocument(msgspec.json.encode(_with_league(sources, row, build_publication)), version)
+    def build() -> Kept[bytes]:
+        content = msgspec.json.encode(_with_league(sources, row, build_publication))
+        return Kept(content, len(content), version)
 
     kept = await sources.reports.make(
-        ("league proof", row.league_id), asked.address, _KeptDocument, build, lambda known: known.version == version
+        ("league proof", row.league_id), asked.address, build, lambda known: known.version == version
     )
-    return File(kept.content, "application/json", "league.json")
+    return File(kept.value, "application/json", "league.json")
 
 
 async def _find_league(asked: Asked) -> tuple[LeagueRow, _Version]:

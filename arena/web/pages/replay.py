@@ -20,6 +20,7 @@ from arena.web.page import SETTLED, Asked, File, Page, Parameter, RenderedPage, 
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import find_open_match
 from arena.web.sources import Sources
+from arena.web.workshop import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +57,6 @@ class ReplayView:
     lines: Sequence[ReplayLine]
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptFile:
-    content: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.content)
-
-
 @page_at(
     "/matches/{match_id}/games/{game}",
     "The replay of a game",
@@ -84,7 +76,6 @@ async def read_replay(asked: Asked) -> RenderedPage:
     return await sources.replays.make(
         ("replay", entry.match_id, game, seat),
         asked.address,
-        RenderedPage,
         lambda: render_page(_build_replay(sources, entry, game, seat)),
     )
 
@@ -103,9 +94,9 @@ async def read_replay_file(asked: Asked) -> File:
         raise RefusedError(404, f"match {entry.match_id} has no commitment: nothing can be proved about its cards")
     previous = await sources.library.previous_link(entry.deal)
     kept = await sources.replays.make(
-        ("file", entry.match_id), asked.address, _KeptFile, lambda: _build_replay_file(sources, entry, previous)
+        ("file", entry.match_id), asked.address, lambda: _build_replay_file(sources, entry, previous)
     )
-    return File(kept.content, "application/json", f"{entry.match_id}.replay.json", SETTLED)
+    return File(kept.value, "application/json", f"{entry.match_id}.replay.json", SETTLED)
 
 
 def _build_replay(sources: Sources, entry: LibraryEntry, game: int, seat: int | None) -> Page:
@@ -139,8 +130,9 @@ def _replay_line(step: PlayerStep) -> ReplayLine:
     )
 
 
-def _build_replay_file(sources: Sources, entry: LibraryEntry, previous: bytes) -> _KeptFile:
+def _build_replay_file(sources: Sources, entry: LibraryEntry, previous: bytes) -> Kept[bytes]:
     records, remark = sources.library.records(entry) if can_replay(entry, sources.games) else ([], "")
     if entry.deal is None or len(records) < 2:
         raise RequestError(f"match {entry.match_id} cannot be proved any more: {remark or 'its rules are too old'}")
-    return _KeptFile(encode_document(build_document(entry, records, entry.deal, previous, sources.games)))
+    content = encode_document(build_document(entry, records, entry.deal, previous, sources.games))
+    return Kept(content, len(content))

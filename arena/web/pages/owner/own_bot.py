@@ -16,11 +16,14 @@ from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import MatchLine, find_match, match_line, no_such_match
 from arena.web.session import require_session
 from arena.web.sources import Sources
+from arena.web.workshop import Kept
 
 _MATCHES: Final = 20
 """Matches on one page."""
 _KEPT_S: Final = 5.0
 """Seconds for which the numbers of finished games of running matches are kept."""
+_COUNT_BYTES: Final = 100
+"""Bytes that the number of one match takes, about."""
 _FAULTS: Final = 200
 """Faults on one page. A match may have very many."""
 BOT_NAME: Final = Parameter("name", "The name of your bot.", in_path=True)
@@ -55,19 +58,6 @@ class OwnMatchLine:
     is_secret: bool
     """Whether no game can be seen yet, because other games share its cards."""
     faults: Sequence[OwnFault]
-
-
-@dataclass(frozen=True, slots=True)
-class _FinishedGames:
-    """The number of finished games of each running match, which is kept for a while."""
-
-    counts: Mapping[MatchId, int]
-    at: float
-    """Seconds of the monotonic clock."""
-
-    @property
-    def size(self) -> int:
-        return 100 * len(self.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +152,14 @@ async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Ma
     if not running:
         return {}
 
-    def count() -> _FinishedGames:
+    def count() -> Kept[Mapping[MatchId, int]]:
         at, library = sources.monotonic(), sources.library
-        return _FinishedGames(
-            {each.row.match_id: library.count_finished(library.stored_entry(each)) for each in running}, at
-        )
+        counts = {each.row.match_id: library.count_finished(library.stored_entry(each)) for each in running}
+        return Kept(counts, _COUNT_BYTES * len(counts), at=at)
 
     key = ("finished games", *(each.row.match_id for each in running))
-    kept = await sources.replays.make(
-        key, asked.address, _FinishedGames, count, lambda known: sources.monotonic() < known.at + _KEPT_S
-    )
-    return kept.counts
+    kept = await sources.replays.make(key, asked.address, count, lambda known: sources.monotonic() < known.at + _KEPT_S)
+    return kept.value
 
 
 def _own_line(summary: MatchSummary, bot: str, sources: Sources, finished: Mapping[MatchId, int]) -> OwnMatchLine:

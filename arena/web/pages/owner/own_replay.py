@@ -43,7 +43,6 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
     return await sources.replays.make(
         ("own replay", entry.match_id, game, chosen, is_over),
         asked.address,
-        RenderedPage,
         lambda: render_page(_build_replay(sources, entry, bot, game, chosen)),
     )
 
