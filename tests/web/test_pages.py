@@ -3,12 +3,14 @@
 import asyncio
 import subprocess
 import sys
+from dataclasses import asdict, dataclass
 from urllib.parse import parse_qs
 
 import httpx
 import pytest
 
 from arena.organizer.report.site import verifier_files
+from arena.web.page import project
 from tests.organizer.report.reading import Page
 from tests.support.web_data import (
     CHEATER_GAME,
@@ -21,6 +23,24 @@ from tests.support.web_data import (
     SHARED,
     TWO_GAMES,
 )
+
+
+@dataclass
+class Bot:
+    name: str
+    secret: str
+
+
+@dataclass
+class BotLine:
+    name: str
+    rank: int
+
+
+def test_value_of_a_page_has_only_the_fields_of_its_class():
+    assert asdict(project(Bot("Ann", "hush"), BotLine, rank=2)) == {"name": "Ann", "rank": 2}
+    with pytest.raises(AttributeError, match="rank"):
+        project(Bot("Ann", "hush"), BotLine)
 
 
 async def ids_of(site: httpx.AsyncClient, query: str = "") -> list[str]:

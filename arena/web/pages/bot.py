@@ -11,10 +11,10 @@ from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
 from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.rating_charts import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, Parameter, page_at
+from arena.web.page import Asked, Page, Parameter, page_at, project
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool import MeetingLine, meeting_line
-from arena.web.pages.pool_lines import VersionLine, version_line
+from arena.web.pages.pool_lines import VersionLine
 from arena.web.sources import Sources
 
 _MATCHES: Final = 20
@@ -168,7 +168,7 @@ async def _read_season(sources: Sources, bot: str, pool: str, number: int) -> Bo
         is_house=bot in season.settings.get("house_bots", ()),
         versions=[_bot_version(row, season, sources) for row in await reader.ratings_of(bot, pool, number)],
         course=[
-            RatingPoint(min(float((hour + 1) * _HOUR_S), fitted_at), version_line(row))
+            RatingPoint(min(float((hour + 1) * _HOUR_S), fitted_at), project(row, VersionLine))
             for hour, row in await reader.points(bot, pool, number)
         ],
         opponents=[meeting_line(row) for row in sorted(meetings, key=lambda row: -row.games)[:_OPPONENTS]],
@@ -182,7 +182,7 @@ def _bot_version(row: RatingRow, season: SeasonRow, sources: Sources) -> BotVers
     counts = {name: int(value) for name, value in figures.items() if float(value).is_integer()}
     strikes = {name.removeprefix(_STRIKES): count for name, count in counts.items() if name.startswith(_STRIKES)}
     return BotVersion(
-        rating=version_line(row),
+        rating=project(row, VersionLine),
         is_provisional=row.is_provisional,
         matches=counts.get("matches", 0),
         points=figures.get(POINTS, 0.0) / row.games if row.games else 0.0,

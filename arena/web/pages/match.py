@@ -7,7 +7,7 @@ from typing import Any
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.web.live.event import LiveView
-from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at
+from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at, project
 from arena.web.pages.matches import MatchLine, find_match, match_line
 from arena.web.sources import Sources
 
@@ -60,25 +60,8 @@ async def find_seating(sources: Sources, line: MatchLine) -> PoolSeating | None:
         if await reader.is_round_secret(made, sources.clock()):
             return None
     costs = found.reason.get("costs", {})
-    return PoolSeating(
-        pool=found.pool,
-        season=found.season,
-        round_id=found.round_id,
-        at=found.at,
-        first=found.reason.get("first", ""),
-        seated=[
-            SeatedEntrant(
-                each.bot,
-                each.version,
-                each.rating,
-                each.spread,
-                each.waited_s,
-                costs.get(each.bot),
-                each.is_house,
-            )
-            for each in found.seated
-        ],
-    )
+    seated = [project(each, SeatedEntrant, cost=costs.get(each.bot)) for each in found.seated]
+    return project(found, PoolSeating, first=found.reason.get("first", ""), seated=seated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +156,7 @@ def build_match_view(summary: MatchSummary, line: MatchLine, seating: PoolSeatin
             )
             for number, name in enumerate(line.entrants)
         ],
-        games=[GameLine(game.game, game.termination, game.turn_count, game.places) for game in games],
+        games=[project(game, GameLine) for game in games],
         proof=None
         if deal is None
         else Proof(deal.commitment.hex(), deal.number, deal.link.hex(), deal.revealed is not None),

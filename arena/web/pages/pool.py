@@ -13,7 +13,7 @@ from arena.organizer.report.charts import HeatTable, build_interval_chart, pairw
 from arena.organizer.report.report_page import PAGE as REPORT_PAGE
 from arena.plurals import format_count
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, Parameter, page_at
+from arena.web.page import Asked, Page, Parameter, page_at, project
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool_lines import PoolLine, StandingLine, build_standings, find_pool_lines, is_over
 from arena.web.sources import Sources
@@ -156,18 +156,12 @@ async def find_season(asked: Asked) -> SeasonRow:
 
 def meeting_line(row: MeetingRow) -> MeetingLine:
     """Return how often a bot met another one."""
-    return MeetingLine(row.bot, row.other, row.games, row.points / row.games)
+    return project(row, MeetingLine, ahead=row.points / row.games)
 
 
 def _season_line(season: SeasonRow, sources: Sources) -> SeasonLine:
     path = f"/pools/{quote(season.pool)}/seasons/{season.season}/report/{REPORT_PAGE}"
-    return SeasonLine(
-        season=season.season,
-        started_at=season.started_at,
-        ends_at=season.ends_at,
-        is_over=is_over(season, sources.clock()),
-        report=path if season.report else None,
-    )
+    return project(season, SeasonLine, is_over=is_over(season, sources.clock()), report=path if season.report else None)
 
 
 def _settings_view(season: SeasonRow) -> PoolSettingsView:

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from arena.competition.pools.ports import CLOSED, FitRow, RatingRow, SeasonRow
 from arena.competition.pools.standings import order_standings
+from arena.web.page import project
 from arena.web.sources import Sources
 
 _TOP = 3
@@ -89,35 +90,25 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
     for number, each in enumerate(order_standings(rated), start=1):
         earlier = sorted(versions[each.bot], key=attrgetter("last_match"), reverse=True)
         lines.append(
-            StandingLine(
+            project(
+                each,
+                StandingLine,
                 rank=None if each.is_provisional else number,
-                bot=each.bot,
                 owner=owners.get(each.bot),
-                version=each.version,
-                rating=each.rating,
-                low=each.low,
-                high=each.high,
-                games=each.games,
                 is_house=each.bot in house,
-                earlier=[version_line(row) for row in earlier if row.version != each.version],
+                earlier=[project(row, VersionLine) for row in earlier if row.version != each.version],
             )
         )
     return lines
 
 
-def version_line(row: RatingRow) -> VersionLine:
-    """Return the rating of one version."""
-    return VersionLine(row.version, row.rating, row.low, row.high, row.games)
-
-
 def _pool_line(season: SeasonRow, fit: FitRow | None, running: int, sources: Sources) -> PoolLine:
     standings = build_standings(season, () if fit is None else fit.ratings, {})
-    return PoolLine(
-        pool=season.pool,
-        season=season.season,
+    return project(
+        season,
+        PoolLine,
         game=season.settings["terms"]["game"],
         preset=season.settings["terms"]["preset"],
-        ends_at=season.ends_at,
         is_over=is_over(season, sources.clock()),
         bots=len(standings),
         games=0 if fit is None else fit.games,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from arena.server.store.account_values import TokenRow
-from arena.web.page import PRIVATE, Asked, Page, page_at
+from arena.web.page import PRIVATE, Asked, Page, page_at, project
 from arena.web.session import begin_session, check_form_token, end_session, read_form, require_session
 
 
@@ -86,25 +86,23 @@ async def read_account(asked: Asked) -> Page:
     session, store, now = await require_session(asked), asked.sources.store, asked.sources.clock()
     owner = await store.owners.get(session.owner)
     invitations = [
-        InvitationLine(
-            row.handle,
-            row.created_at,
-            row.expires_at,
-            row.bot_limit,
-            "used" if row.used_at else "revoked" if row.revoked_at else "open" if row.is_open(now) else "expired",
+        project(
+            row,
+            InvitationLine,
+            state="used" if row.used_at else "revoked" if row.revoked_at else "open" if row.is_open(now) else "expired",
         )
         for row in await store.invitations.list(session.owner)
     ]
-    view = Account(
+    view = project(
+        owner,
+        Account,
         owner=owner.name,
-        contact=owner.contact,
-        bot_limit=owner.bot_limit,
         tokens=_token_lines(owner.tokens),
-        bots=[OwnBotLine(bot.name, bot.created_at, _token_lines(bot.tokens)) for bot in owner.bots],
+        bots=[project(bot, OwnBotLine, tokens=_token_lines(bot.tokens)) for bot in owner.bots],
         invitations=invitations,
     )
     return Page("account.html", view, {"form_token": session.form_token}, PRIVATE)
 
 
 def _token_lines(rows: Iterable[TokenRow]) -> list[TokenLine]:
-    return [TokenLine(row.handle, sorted(row.scopes), row.created_at, row.last_used_at, row.expires_at) for row in rows]
+    return [project(row, TokenLine, scopes=sorted(row.scopes)) for row in rows]

@@ -10,7 +10,7 @@ from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.submissions.submission import FINAL, Step, Submission, SubmissionState, shorten_log
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
 from arena.web.pages.owner.submissions import SubmissionLine, require_intake, submission_line, why_closed
 from arena.web.session import check_form_token, read_form, require_session
 from arena.web.sources import Sources
@@ -71,12 +71,10 @@ async def read_submission(asked: Asked) -> Page:
     row = await sources.own_submissions.get(session.owner, submission_id)
     steps = await sources.own_submissions.list_steps(session.owner, submission_id)
     closed = why_closed(asked)
-    view = SubmissionView(
+    view = project(
+        row,
+        SubmissionView,
         submission=submission_line(row),
-        package=row.package,
-        byte_count=row.byte_count,
-        pools=row.pools,
-        is_pending=row.is_pending,
         steps=[await _read_step(sources, session.owner, submission_id, step) for step in steps],
         changes=() if closed else _changes_of(row),
     )
@@ -135,11 +133,4 @@ def _changes_of(row: Submission) -> Sequence[str]:
 async def _read_step(sources: Sources, owner: str, submission_id: str, step: Step) -> SubmissionStep:
     log = await sources.own_submissions.read_log(owner, submission_id, step.step)
     lines = shorten_log(log, _LOG_CHARACTERS).splitlines()
-    return SubmissionStep(
-        step=step.name,
-        is_passed=step.is_passed,
-        sentence=step.sentence,
-        started_at=step.started_at,
-        ended_at=step.ended_at,
-        log="\n".join(map(sanitize_for_terminal, lines)),
-    )
+    return project(step, SubmissionStep, step=step.name, log="\n".join(map(sanitize_for_terminal, lines)))

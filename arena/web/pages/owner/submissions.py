@@ -13,7 +13,7 @@ from arena.errors import CapacityError, RequestError, SubmissionsOffError
 from arena.server.intake.intake import Intake
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
-from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
 from arena.web.session import require_own_site, require_session
 
 _LINES: Final = 20
@@ -49,8 +49,7 @@ class SubmissionLine:
 
 def submission_line(row: Submission) -> SubmissionLine:
     """Return a submission as lists show it."""
-    sentence = row.sentence or _MEANINGS.get(row.state, "")
-    return SubmissionLine(row.submission_id, row.bot, row.version, row.state, sentence, row.created_at, row.changed_at)
+    return project(row, SubmissionLine, sentence=row.sentence or _MEANINGS.get(row.state, ""))
 
 
 def why_closed(asked: Asked) -> str:
