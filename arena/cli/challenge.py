@@ -12,7 +12,6 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import CallOption, JsonOption, RulesOptions, TurnOption
 from arena.cli.present import present
-from arena.cli.replay.list_text import own_match_lines
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.typed_command import arena_command
@@ -94,6 +93,8 @@ def challenge(
         if json:
             print_json({"match_id": match_id})
         return ExitCode.YES
+    from arena.cli.replay.list_text import own_match_lines
+
     match = asyncio.run(_wait(settings, match_id))
     withdrawn = ["the match was withdrawn, because a bot did not take its seat"]
     lines = withdrawn if match.termination == WITHDRAWN else own_match_lines(match)

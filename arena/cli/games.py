@@ -8,12 +8,8 @@ import typer
 
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
-from arena.cli.replay.list_text import empty_list_text, own_match_lines
-from arena.cli.replay.text import WIDTH, add_style
-from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
-from arena.replays.narration.text_format import escape_unprintable
 
 if TYPE_CHECKING:
     from cheatarena.author import AuthorClient, OwnFault, OwnFigures, OwnMatch, OwnResult
@@ -41,6 +37,8 @@ def games(
     from arena.cli.author import ask_server
 
     if faults:
+        from arena.plain_data import to_plain
+
         found = ask_server(server, lambda author: _read_faults(author, limit))
         present(to_plain(found), json, _fault_lines(found))
     elif figures:
@@ -53,6 +51,7 @@ def games(
 def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> None:
     """Print the newest matches of the author's own bot that fit a filter."""
     from arena.cli.author import ask_server, own_match_as_dict
+    from arena.cli.replay.list_text import empty_list_text, own_match_lines
 
     matches = ask_server(server, lambda author: _read_matches(author, limit, wanted))
     lines = (line for match in matches for line in own_match_lines(match))
@@ -108,6 +107,9 @@ async def _read_totals(author: "AuthorClient", limit: int) -> "list[OwnFigures]"
 
 
 def _fault_lines(faults: "Sequence[OwnFault]") -> Iterator[object]:
+    from arena.cli.replay.text import WIDTH, add_style
+    from arena.replays.narration.text_format import escape_unprintable
+
     for fault in faults:
         yield add_style(f"{fault.match_id}  game {fault.game}, turn {fault.turn}: {fault.kind}", "fault")
         text, indent = f"It {escape_unprintable(fault.explanation)}", " " * 4
@@ -117,6 +119,8 @@ def _fault_lines(faults: "Sequence[OwnFault]") -> Iterator[object]:
 
 
 def _figure_lines(totals: "Sequence[OwnFigures]") -> Iterator[object]:
+    from arena.cli.replay.text import add_style
+
     for total in totals:
         mean = total.points / total.game_count if total.game_count else 0.0
         yield add_style(f"{total.game}: {format_count(total.game_count, 'game')}, {mean:.3f} points a game", "game")
