@@ -92,6 +92,15 @@ def _redirect_to_devnull(stream: TextIO) -> None:
 
 
 @contextmanager
+def discard_unread() -> Iterator[None]:
+    """Let the body print. If the reader closes the pipe, the rest is discarded, and the exit code does not change."""
+    try:
+        yield
+    except BrokenPipeError:
+        discard_stdout()
+
+
+@contextmanager
 def keep_verdict() -> Iterator[None]:
     """Let the body print a verdict. If stdout is closed or full, the command's exit code does not change."""
     try:
@@ -137,7 +146,5 @@ def print_json(value: Any) -> None:
     """
     indent = 2 if sys.stdout.isatty() else None
     has_all_letters = (sys.stdout.encoding or "utf-8").lower().startswith("utf")  # a stream in memory has no encoding
-    try:
+    with discard_unread():
         print(json.dumps(value, indent=indent, ensure_ascii=not has_all_letters), flush=True)
-    except BrokenPipeError:
-        discard_stdout()

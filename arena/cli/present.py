@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.bots.launch.output import sanitize_for_terminal
-from arena.cli.console import print_json
+from arena.cli.console import discard_unread, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -58,17 +58,23 @@ def _cell_text(value: object) -> str:
 
 
 def print_lines(lines: Iterable[object]) -> None:
-    """Print lines to stdout. Each is a text, without its control characters, or what rich prints, such as a table."""
+    """Print lines to stdout. Each is a text, without its control characters, or what rich prints, such as a table.
+
+    If the reader closes the pipe, the rest is discarded, and the exit code does not change.
+    """
     console = None
     for line in lines:
         text = line.text if isinstance(line, Styled) and not sys.stdout.isatty() else line
         if isinstance(text, str):
-            print(_sanitize(text))
+            with discard_unread():
+                print(_sanitize(text))
             continue
         from arena.cli.result_console import stdout_console
 
         console = console or stdout_console()
         console.print(as_rich(text), soft_wrap=isinstance(text, Styled))
+    with discard_unread():
+        sys.stdout.flush()
 
 
 def as_rich(line: object) -> Any:

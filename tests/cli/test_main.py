@@ -265,35 +265,70 @@ def test_full_file_is_not_called_stdout_although_stdout_is_watched(tmp_path):
     """The write of a file fails without naming the file. The same process does name stdout in its errors."""
     full = tmp_path / "match.json"
     full.symlink_to("/dev/full")
-    program = (
-        "import sys\n"
-        "from types import SimpleNamespace\n"
-        "import typer\n"
-        "from arena.cli.main import main\n"
-        "app = typer.Typer()\n"
-        "@app.command()\n"
-        "def serve():\n"
-        "    print('printed')\n"
-        f"    with open({str(full)!r}, 'w') as file:\n"
-        "        file.write('x')\n"
-        "sys.modules['arena.cli.serve'] = SimpleNamespace(app=app)\n"
-        "sys.argv = ['arena', 'serve']\n"
-        "main()\n"
-    )
+    program = program_of(f"print('printed')\n    with open({str(full)!r}, 'w') as file:\n        file.write('x')")
 
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    ended = subprocess.run(program, capture_output=True, text=True, check=False)
 
     assert (ended.returncode, ended.stdout) == (ExitCode.UNSTEADY, "printed\n")
     assert ended.stderr == "arena: a file cannot be written: No space left on device\n"
 
 
-def test_reader_missing_from_the_start_is_an_interruption():
+def program_of(body: str) -> list[str]:
+    """Return a process in which `arena serve` has this body."""
+    program = (
+        "import sys\n"
+        "from types import SimpleNamespace\n"
+        "import typer\n"
+        "from arena.cli.main import main\n"
+        "from arena.cli.present import present, table_lines\n"
+        "app = typer.Typer()\n"
+        "@app.command()\n"
+        "def serve():\n"
+        f"    {body}\n"
+        "sys.modules['arena.cli.serve'] = SimpleNamespace(app=app)\n"
+        "sys.argv = ['arena', 'serve']\n"
+        "main()\n"
+    )
+    return [sys.executable, "-c", program]
+
+
+def run_without_reader(command: list[str]) -> tuple[int, str]:
+    """Run a command whose stdout is a pipe that nobody reads. Return its exit code and what it wrote to stderr."""
     reading, writing = os.pipe()
     os.close(reading)
-    ended = subprocess.run([*ARENA, "rules", "list"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
+    return ended.returncode, ended.stderr
 
-    assert (ended.returncode, ended.stderr) == (ExitCode.INTERRUPTED, "")
+
+def test_reader_missing_from_the_start_is_an_interruption():
+    assert run_without_reader(program_of("print('not shown')")) == (ExitCode.INTERRUPTED, "")
+
+
+RESULTS = {
+    "text": "present([], False, ['a line'] * 10_000)",
+    "table": "present([], False, table_lines([{'a': 100 * 'a'}] * 1_000, {'a': 'a'}))",
+    "table-and-text": "present([], False, [*table_lines([{'a': 1}], {'a': 'a'}), *['a line'] * 10_000])",
+    "json": "present([*range(20_000)], True, [])",
+}
+"""Results that are larger than a pipe holds."""
+
+
+@pytest.mark.parametrize("body", RESULTS.values(), ids=RESULTS)
+def test_result_that_nobody_reads_ends_quietly_with_its_own_code(body):
+    assert run_without_reader(program_of(f"{body}; return 1")) == (ExitCode.NO, "")
+
+
+@pytest.mark.parametrize("body", RESULTS.values(), ids=RESULTS)
+def test_result_of_which_the_first_line_is_read_ends_quietly_with_its_own_code(body):
+    command = subprocess.Popen(program_of(f"{body}; return 1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with command:
+        assert subprocess.run(["head", "-1"], stdin=command.stdout, capture_output=True, check=True).stdout
+        assert command.stdout is not None
+        command.stdout.close()
+        assert command.stderr is not None
+        assert command.stderr.read() == b""
+    assert command.returncode == ExitCode.NO
 
 
 def test_failed_status_line_does_not_silence_later_ones(monkeypatch):
