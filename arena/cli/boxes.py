@@ -17,7 +17,6 @@ from arena.cli.options import DataOption
 from arena.cli.signals import handle_stop_signals
 from arena.errors import RequestError
 from arena.log_lines import get_logger
-from cheatarena.addresses import UNIX_PREFIX
 
 if TYPE_CHECKING:
     from arena.fleet.submissions.box_process import BoxProcessSettings
@@ -45,7 +44,8 @@ def add_bot_socket(settings: "ServerConfig") -> "ServerConfig":
 
         log.info("checking whether boxes hold on this machine, before the server begins")
         require_isolation(settings.boxes)
-    return replace(settings, listen=(*settings.listen, *_missing_socket(settings)))
+    socket = _bot_socket(settings)
+    return settings if socket in settings.listen else replace(settings, listen=(*settings.listen, socket))
 
 
 @asynccontextmanager
@@ -74,17 +74,17 @@ def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
     """Return what the process for submitted bots has to know of a server."""
     from arena.fleet.submissions.box_process import BoxProcessSettings
 
-    sockets = [*(each for each in settings.listen if each.startswith(UNIX_PREFIX)), *_missing_socket(settings)]
     return BoxProcessSettings(
-        str(settings.data.absolute()), sockets[0], settings.boxes, settings.submissions, STEP_PROCESS
+        str(settings.data.absolute()), _bot_socket(settings), settings.boxes, settings.submissions, STEP_PROCESS
     )
 
 
-def _missing_socket(settings: "ServerConfig") -> tuple[str, ...]:
-    """Return the address of the socket in the data folder, unless the settings name another one."""
-    if any(address.startswith(UNIX_PREFIX) for address in settings.listen):
-        return ()
-    return (f"{UNIX_PREFIX}{settings.data.absolute() / SOCKET_NAME}",)
+def _bot_socket(settings: "ServerConfig") -> str:
+    """Return the address of the first Unix socket that the settings name, or else of the one in the data folder."""
+    from cheatarena.addresses import UNIX_PREFIX  # loads gRPC
+
+    own = f"{UNIX_PREFIX}{settings.data.absolute() / SOCKET_NAME}"
+    return next((address for address in settings.listen if address.startswith(UNIX_PREFIX)), own)
 
 
 @app.command()

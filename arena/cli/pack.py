@@ -7,8 +7,8 @@ import typer
 
 from arena.bots.packages.package_check import Package
 from arena.bots.packages.packing import write_package
-from arena.cli.console import print_json
 from arena.cli.options import JsonOption
+from arena.cli.present import present
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,12 +27,8 @@ def pack(
     build command. The same files always give the same archive.
     """
     archive, package = write_package(folder, output)
-    if json:
-        print_json({"archive": str(archive), **describe_package(package)})
-        return
-    for name, value in describe_package(package).items():
-        print(f"{name:8} {value}")
-    print(f"{'archive':8} {archive}")
+    facts, place = describe_package(package), {"archive": str(archive)}
+    present(place | facts, json, (f"{name:8} {value}" for name, value in (facts | place).items()))
 
 
 def describe_package(package: Package) -> dict[str, Any]:

@@ -4,23 +4,22 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from typing import Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.submissions.submission import Step, Submission, SubmissionState, parse_step, step_name
-from arena.cli.author import any_settings, call_as_owner, open_credentials
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.options import JsonOption, OwnServerOption
-from arena.cli.result_console import stdout_console
+from arena.cli.present import present, present_rows, print_lines
 from arena.cli.store_access import ServerDataOption, format_date, with_known_store
 from arena.errors import RequestError
 from arena.ids import id_time
-from arena.server.rpc.submission_client import SubmissionClient
 from arena.typed_command import arena_command
+
+if TYPE_CHECKING:
+    from arena.server.rpc.submission_client import SubmissionClient
 
 T = TypeVar("T")
 
@@ -45,17 +44,20 @@ _OUTCOMES = {None: "ended", True: "passed", False: "failed"}
 
 
 @asynccontextmanager
-async def connect_as_owner(address: str) -> AsyncIterator[SubmissionClient]:
+async def connect_as_owner(address: str) -> "AsyncIterator[SubmissionClient]":
     """Connect with the token in CHEATARENA_TOKEN or ARENA_TOKEN, or else that of the owner in the credentials file.
 
     Without an address, connect to the only server in the file. Raises SettingsError.
     """
+    from arena.cli.author import any_settings
+    from arena.server.rpc.submission_client import SubmissionClient
+
     settings = any_settings(address)
     async with SubmissionClient(settings.address, settings.token, settings.tls) as client:
         yield client
 
 
-def call_submissions(address: str, act: Callable[[SubmissionClient], Awaitable[T]]) -> T:
+def call_submissions(address: str, act: "Callable[[SubmissionClient], Awaitable[T]]") -> T:
     """Connect as the owner, make calls and return their result. Raises what SubmissionClient raises."""
 
     async def work() -> T:
@@ -79,7 +81,7 @@ def split_version(text: str) -> tuple[str, str]:
     return bot, version
 
 
-async def find_submission(client: SubmissionClient, text: str) -> tuple[Submission, Sequence[Step]]:
+async def find_submission(client: "SubmissionClient", text: str) -> tuple[Submission, Sequence[Step]]:
     """Return a submission with its steps, by its id, by BOT@VERSION, or the newest one of BOT. Raises RequestError."""
     if id_time(text) is not None:
         return await client.get(text)
@@ -126,31 +128,21 @@ def list_(
     """List your submissions, the newest first."""
     check_bot(bot)
     submissions = call_submissions(server, lambda client: client.list_versions(bot))
-    if json:
-        print_json(list(map(submission_as_dict, submissions)))
-        return
-    if not submissions:
-        print(f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot")
-        return
-    table = Table("bot", "version", "state", "handed in", "pools", "why")
-    for each in submissions:
-        date, pools = format_date(each.created_at) or "", ", ".join(each.pools)
-        table.add_row(*map(Text, (each.bot, each.version, each.state, date, pools, each.sentence)))
-    stdout_console().print(table)
+    columns = {name: name for name in ("bot", "version", "state")}
+    columns |= {"handed in": "created_at", "pools": "pools", "why": "sentence"}
+    none = f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot"
+    present_rows(list(map(submission_as_dict, submissions)), json, columns, none)
 
 
 @app.command()
 def show(submission: SubmissionArgument, server: OwnServerOption = "", json: JsonOption = False) -> None:
     """Show a submission with its steps."""
     found, steps = call_submissions(server, lambda client: find_submission(client, submission))
-    if json:
-        print_json(submission_as_dict(found, steps))
-        return
-    print(describe_submission(found))
-    print(f"id {found.submission_id}, package {found.package}")
+    lines = [describe_submission(found), f"id {found.submission_id}, package {found.package}"]
     for step in steps:
         outcome = "runs" if step.ended_at is None else _OUTCOMES[step.is_passed]
-        print(sanitize_for_terminal(f"{step.name:9} {outcome}  {step.sentence}"))
+        lines.append(f"{step.name:9} {outcome}  {step.sentence}")
+    present(submission_as_dict(found, steps), json, lines)
 
 
 @app.command()
@@ -166,7 +158,7 @@ def log(
 ) -> None:
     """Print the log of a step. Nobody but you can read it."""
 
-    async def read(client: SubmissionClient) -> tuple[str, str]:
+    async def read(client: "SubmissionClient") -> tuple[str, str]:
         found, steps = await find_submission(client, submission)
         name = f"{found.bot}@{found.version}"
         known = [each.name for each in steps]
@@ -182,8 +174,7 @@ def log(
         return f"step {wanted} of {name}", await client.read_log(found.submission_id, wanted)
 
     title, text = call_submissions(server, read)
-    for line in text.splitlines():
-        print(sanitize_for_terminal(line))
+    print_lines(text.splitlines())
     if not text.strip():
         print_status(f"{title}: it has printed nothing yet; --step names another step")
 
@@ -232,6 +223,8 @@ def token(
     server: OwnServerOption = "",
 ) -> None:
     """Make a token that can submit your bots and nothing else, for ARENA_TOKEN in the secrets of a CI."""
+    from arena.cli.author import call_as_owner, open_credentials
+
     secret, expires_at = call_as_owner(*open_credentials(server), lambda client: client.create_submit_token(days))
     print(secret)
     print_status(f"This token is not shown again. It is valid until {format_date(expires_at)}.")

@@ -3,19 +3,22 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.bots.packages.packing import open_package
 from arena.bots.submissions.submission import FINAL, Step, Submission
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption, OwnServerOption
+from arena.cli.present import present
 from arena.cli.submission import connect_as_owner, describe_submission, submission_as_dict
 from arena.plurals import format_subject
-from arena.server.rpc.submission_client import SubmissionClient
 from arena.typed_command import arena_command
+
+if TYPE_CHECKING:
+    from arena.server.rpc.submission_client import SubmissionClient
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -39,7 +42,7 @@ def submit(
     refuses the bot.
     """
     found, steps = asyncio.run(_submit(package, to, wait))
-    print_json(submission_as_dict(found, steps)) if json else print(describe_submission(found))
+    present(submission_as_dict(found, steps), json, [describe_submission(found)])
     return ExitCode.NO if found.state in FINAL else ExitCode.YES
 
 
@@ -58,7 +61,7 @@ async def _submit(place: Path, address: str, waits: bool) -> tuple[Submission, S
             return await _follow(client, found) if waits else (found, ())
 
 
-async def _follow(client: SubmissionClient, found: Submission) -> tuple[Submission, Sequence[Step]]:
+async def _follow(client: "SubmissionClient", found: Submission) -> tuple[Submission, Sequence[Step]]:
     """Tell each change of a submission, and return it at its end. Print the log of a failed step."""
     state = ""
     steps: Sequence[Step] = ()
