@@ -24,10 +24,10 @@ class Styled(NamedTuple):
 def present(value: object, is_json: bool, lines: Iterable[object]) -> None:
     """Print a result: its value as JSON, or else its lines, as `print_lines` does.
 
-    No line is asked for if JSON is printed, so a generator may do all the work.
+    Only what is printed is asked for: the value may be a function that returns it, and the lines a generator.
     """
     if is_json:
-        print_json(value)
+        print_json(value() if callable(value) else value)
     else:
         print_lines(lines)
 

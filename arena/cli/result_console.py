@@ -1,6 +1,7 @@
 """The console for tables and coloured text. Importing this module is slow, because it imports rich."""
 
 import sys
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from rich.console import Console
@@ -34,6 +35,13 @@ def wrap_line(line: str, console: Console, indent: str = "  ") -> str:
         return line
     rows = wrap(line, console.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(rows)
+
+
+def wrap_lines(lines: Iterable[str], indent: str = "  ") -> Iterator[str]:
+    """Yield sentences as they are printed on the console for results."""
+    console = stdout_console()
+    for line in lines:
+        yield wrap_line(line, console, indent)
 
 
 def print_wrapped_status(line: str) -> None:

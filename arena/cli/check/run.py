@@ -22,10 +22,11 @@ from arena.author.check.steps import STEPS
 from arena.bots.launch.programs import BotProgram
 from arena.cli.bot_argument import find_program
 from arena.cli.command_settings import set_up_command
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.junit import JunitCase, junit_document
 from arena.cli.output_file import check_writable, write_file
+from arena.cli.present import present, print_lines
 from arena.cli.signals import run_until_stopped
 from arena.errors import BotStartError, OptionError, RequestError, UnknownNameError
 from arena.fleet.assembly.node import run_node_loop
@@ -88,8 +89,7 @@ class CheckRun:
 
     def list_steps(self) -> ExitCode:
         """Print the selected steps. Raises UnknownNameError."""
-        for step in self.steps:
-            print(*step_lines(step, _output_width()), sep="\n")
+        print_lines(line for step in self.steps for line in step_lines(step, _output_width()))
         return ExitCode.YES
 
     def play(self) -> ExitCode:
@@ -121,7 +121,7 @@ class CheckRun:
             return ExitCode.NO
         return ExitCode.UNDECIDED if Verdict.NOT_REACHED in verdicts else ExitCode.YES
 
-    async def _run_steps(self, data: Path, clock: NodeClock, selector: StampingSelector) -> int:
+    async def _run_steps(self, data: Path, clock: NodeClock, selector: StampingSelector) -> None:
         """Run the steps. `data` is the folder of the server.
 
         Raises BotStartError if the program cannot be built, or a bot cannot be started. The latter is the last result.
@@ -141,7 +141,6 @@ class CheckRun:
                     self._add(StepResult(step, Verdict.NOT_STARTED, note=str(error)))
                     raise
                 self._add(result)
-        return 0
 
     def _add(self, result: StepResult) -> None:
         self.results.append(result)
@@ -168,10 +167,8 @@ class CheckRun:
             cases = [_junit_case(result) for result in self.results]
             document = junit_document(f"arena check {self.program.name}", cases, time.time())
             write_file(self.junit, document)
-        if self.is_json:
-            print_json(results_as_dict(self.program.name, self.results))
-        else:
-            print(f"{summary(self.results)}; the bot's output is in {self.outputs}")
+        line = f"{summary(self.results)}; the bot's output is in {self.outputs}"
+        present(results_as_dict(self.program.name, self.results), self.is_json, [line])
 
 
 def _junit_case(result: StepResult) -> JunitCase:

@@ -25,10 +25,11 @@ from arena.cli.compare.options import CompareSetup
 from arena.cli.compare.output_files import prepare_files, render_replays, write_answer
 from arena.cli.compare.progress import show_progress
 from arena.cli.compare.request import CompareRequest
-from arena.cli.console import discard_status, keep_verdict, print_json
+from arena.cli.console import discard_status, keep_verdict
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.progress import call_periodically
 from arena.cli.match.recorded_play import plays_as_dict
+from arena.cli.present import present
 from arena.cli.result_console import print_wrapped_status, stdout_console
 from arena.competition.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
@@ -217,14 +218,12 @@ class CompareRun:
             write_answer(self._files, finding, figures, code, time.time(), outcome.replays)
         finally:
             with keep_verdict():
-                if self._setup.json:
-                    values = finding_as_dict(finding, self._request.question, code)
-                    values |= {"error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)}
-                    print_json({**values, "state": state_as_dict(self._kept)})
-                else:
-                    console = stdout_console()
-                    for line in (sentence_of(finding), *figures):
-                        console.print(fit_line(line, console), soft_wrap=True)
+                values = finding_as_dict(finding, self._request.question, code)
+                values |= {"error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)}
+                values["state"], console = state_as_dict(self._kept), stdout_console()
+                present(
+                    values, self._setup.json, (fit_line(line, console) for line in (sentence_of(finding), *figures))
+                )
         return code
 
     def _may_pass(self, finding: ComparisonResult) -> bool:

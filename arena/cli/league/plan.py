@@ -8,9 +8,10 @@ from typing import Any
 
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
-from arena.cli.console import discard_status, print_json, print_status
+from arena.cli.console import discard_status, print_status
 from arena.cli.league.options import max_processes_for_memory
-from arena.cli.result_console import stdout_console
+from arena.cli.present import present
+from arena.cli.result_console import wrap_lines
 from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
@@ -36,6 +37,7 @@ from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
 
 _MIB = 1 << 20
+_NO_LABEL = " " * 12
 _LIMIT_TEXTS = {
     Bottleneck.PROCESSORS: "processors set the pace",
     Bottleneck.NODES: "nodes set the pace: a larger --max-bot-processes allows more of them if there is enough memory",
@@ -67,12 +69,9 @@ async def show_plan(
     trial = await run_trial(file, here, processes, show=print_status, settings=config.boxes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     owners = planned_owner_sentences(plan.format, field)
-    if is_json:
-        dated = {"dates": describe_dates(dates)} if dates else {}
-        print_json({**_plan_values(plan, trial), "owners": owners, **dated})
-        return
-    for line in (*plan_lines(plan, trial), *_owner_lines(owners), *shown):
-        stdout_console().print(line)
+    values = {**_plan_values(plan, trial), "owners": owners, **({"dates": describe_dates(dates)} if dates else {})}
+    lines = (*plan_lines(plan, trial), *_owner_lines(owners), *shown)
+    present(values, is_json, wrap_lines(lines, _NO_LABEL))
 
 
 def _owner_lines(sentences: Sequence[str]) -> list[str]:
@@ -112,12 +111,9 @@ def _planned_games_text(date: RoundDate, league_format: Format, field: Field) ->
 
 def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool) -> None:
     """Show the dates of a league for which no trial was played."""
-    if is_json:
-        print_json({"dates": describe_dates(dates)})
-        return
-    for line in lines:
-        stdout_console().print(line)
-    print_status("there was no trial: too few bots of this league run here")
+    present({"dates": describe_dates(dates)}, is_json, wrap_lines(lines, _NO_LABEL))
+    if not is_json:
+        print_status("there was no trial: too few bots of this league run here")
 
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
@@ -153,7 +149,7 @@ def _describe_plan(plan: LeaguePlan, trial: TrialResult) -> Iterator[tuple[str, 
 
 
 def _label(lines: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"{label:<12}{text}" for label, text in lines]
+    return [f"{label:<{len(_NO_LABEL)}}{text}" for label, text in lines]
 
 
 def _design_text(design: DesignProposal) -> str:

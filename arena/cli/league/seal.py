@@ -7,8 +7,9 @@ from typing import Any
 from arena.bots.launch.box_settings import BoxSettings
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.league.options import league_words, max_processes_for_memory
+from arena.cli.present import present
 from arena.competition.league.ports import VOID
 from arena.errors import OptionError, UnknownNameError
 from arena.fleet.assembly.stores import open_stores
@@ -49,13 +50,11 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
             await mix_in_entropy(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned_games}
         values |= {"entropy": entropy or league.randomness.public_entropy}
-    if is_json:
-        print_json(values)
-        return
-    then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
-    print(values["seal"])
-    print_status(_seal_text(values))
-    print_status(then if values["entropy"] else f"Post this line before the first game. {then}")
+    present(values, is_json, [values["seal"]])
+    if not is_json:
+        print_status(_seal_text(values))
+        then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
+        print_status(then if values["entropy"] else f"Post this line before the first game. {then}")
 
 
 def _seal_text(values: Mapping[str, Any]) -> str:
@@ -105,9 +104,6 @@ async def amend(
             if error.kind == "game":
                 error.add_note(f"`{arena_command('league', 'games', *league_words(path, data))}` lists the games")
             raise
-    if is_json:
-        print_json({"number": act.number, "kind": act.kind, **act.values})
-        return
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind == REPLACED:
         line += f"; the new version plays from round {act.values['round']} on"
@@ -115,4 +111,4 @@ async def amend(
         games = format_count(len(act.values["games"]), "game")
         resume = arena_command("league", "resume", *league_words(path, data))
         line += f"; its whole block is void ({games}): `{resume}` plays it again"
-    print(line)
+    present({"number": act.number, "kind": act.kind, **act.values}, is_json, [line])

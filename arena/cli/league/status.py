@@ -1,7 +1,7 @@
 """Opens a league for reading, and shows its state as text and as JSON."""
 
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,9 @@ from rich.table import Column, Table
 
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
-from arena.cli.console import print_json
 from arena.cli.league.progress import games_text
-from arena.cli.result_console import stdout_console
+from arena.cli.present import present
+from arena.cli.result_console import wrap_lines
 from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import came_last
 from arena.competition.league.standings import Standings, StandingsRow
@@ -52,27 +52,29 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
     """Show the progress, standings and dates of a league, and how many tables wait for each bot."""
     standing = compute_league_standings(league)
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
-    if is_json:
-        print_json(_status_values(league, standing, dates, missing))
-        return
-    console, digits = stdout_console(), 0 if standing.decided_by == "rating" else 3
+    lines = _status_lines(league, standing, status_lines(dates, missing))
+    present(lambda: _status_values(league, standing, dates, missing), is_json, lines)
+
+
+def _status_lines(league: OpenLeague, standing: Standings, more: Iterable[str]) -> Iterator[object]:
+    """Yield the standings and what has to be said of them, and then more lines."""
     is_bracket, games = standing.decided_by == "bracket", format_count(league.ledger.game_count, "game")
     state = f"over after {games}" if league.schedule.is_over else games_text(league)
     table = Table(
         "", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=f"{league.file.name}: {state}"
     )
     for row in standing.rows:
-        table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
-    console.print(table)
-    console.print(f"score: {_score_text(standing)}; decided by {standing.decided_by}")
+        cells = _row_cells(row, digits=0 if standing.decided_by == "rating" else 3)
+        table.add_row(*cells, end_section=row.is_separable and not is_bracket)
+    yield table
+    yield f"score: {_score_text(standing)}; decided by {standing.decided_by}"
     if not is_bracket:
-        console.print("a line between two rows means that their scores differ significantly")
+        yield "a line between two rows means that their scores differ significantly"
     if standing.champion:
-        console.print(describe_champion(standing.champion, league.is_over))
-    for name, versions in league.replaced_bots.items():
-        console.print(f"{name}: {describe_versions(versions)}; {VERSIONS_NOTE}")
-    for line in status_lines(dates, missing):
-        console.print(line)
+        yield from wrap_lines([describe_champion(standing.champion, league.is_over)])
+    versions = league.replaced_bots.items()
+    yield from wrap_lines(f"{name}: {describe_versions(each)}; {VERSIONS_NOTE}" for name, each in versions)
+    yield from wrap_lines(more)
 
 
 def _status_values(
@@ -155,14 +157,15 @@ def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: 
         for table in result.tables
         if _is_selected(table, bot, lost, faults)
     ]
-    if is_json:
-        print_json(games)
-        return
+    present(games, is_json, _game_lines(games))
+
+
+def _game_lines(games: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     table = Table("bots and places, by seat", "forfeited", "ended", "block", Column("game", no_wrap=True))
     for game in games:
         seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
         table.add_row(seats, ", ".join(game["forfeits"]), game["termination"], str(game["block"]), game["match_id"])
-    stdout_console().print(table)
+    yield table
 
 
 def _is_selected(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:

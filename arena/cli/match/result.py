@@ -11,7 +11,6 @@ from rich.table import Table
 
 from arena.bots.launch.output import read_last_error
 from arena.bots.launch.programs import sample_names
-from arena.cli.console import print_json
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.recorded_play import FIELD, FirstFault, RecordedPlay, play_table, plays_as_dict
 from arena.cli.match.replay_hint import lessons_command, replay_lines
@@ -25,6 +24,7 @@ from arena.cli.match.standings import (
     standings_table,
     totals_as_dict,
 )
+from arena.cli.present import present
 from arena.cli.result_console import stdout_console, wrap_line
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
@@ -139,12 +139,7 @@ class MatchResult:
 
     def show(self, is_json: bool) -> None:
         """Write the result to stdout."""
-        if is_json:
-            print_json(self.as_dict())
-            return
-        console = stdout_console()
-        for part in self.parts(console):
-            console.print(part, soft_wrap=isinstance(part, str))
+        present(self.as_dict, is_json, self.parts(stdout_console()))
 
     def parts(self, console: Console) -> Iterator[RenderableType]:
         """Yield what people read: tables, and lines that are not wrapped any more."""

@@ -7,19 +7,19 @@ from itertools import cycle, islice
 from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from arena.author.trouble.phases import PhaseResult, Practice, advise, play_phase
 from arena.author.trouble.trouble import DESCRIPTIONS, Trouble, parse_kinds
 from arena.bots.launch.programs import RemoteBot, find_bot
 from arena.cli.command_settings import set_up_command
-from arena.cli.console import print_json, print_status
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
 from arena.cli.match.order import build_order, find_players
 from arena.cli.match.recorded_play import FirstFault, read_recorded_play
 from arena.cli.practice.options import PracticeOptions
+from arena.cli.present import present
 from arena.cli.result_console import print_wrapped_status, stdout_console, wrap_line
 from arena.cli.ruleset_file import read_rules
 from arena.cli.signals import run_until_stopped
@@ -124,13 +124,7 @@ class _PracticeRun:
             "phases": [self._phase_values(result) for result in self._results],
             "data": str(self._practice.data),
         }
-        if self._is_json:
-            print_json(values)
-            return
-        console = stdout_console()
-        console.print(_phase_table(values))
-        for line in self._lines(values, console):
-            console.print(line, soft_wrap=True)
+        present(values, self._is_json, self._lines(values))
 
     def _phase_values(self, result: PhaseResult) -> dict[str, Any]:
         """Return a phase as plain values."""
@@ -160,8 +154,9 @@ class _PracticeRun:
             "outputs": {name: str(path) for name, path in result.outputs.items()},
         }
 
-    def _lines(self, values: Mapping[str, Any], console: Console) -> Iterator[str]:
-        name, data = values["bot"], self._practice.data
+    def _lines(self, values: Mapping[str, Any]) -> Iterator[object]:
+        name, data, console = values["bot"], self._practice.data, stdout_console()
+        yield _phase_table(values)
         for phase in values["phases"]:
             happened = ", ".join(f"{what}: {count}" for what, count in phase["counts"].items())
             what = f"{phase['trouble']} ({happened})" if happened else phase["trouble"]
