@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -41,36 +41,33 @@ LOOPBACK: Final = "127.0.0.1"
 """The address of the listener for bots on this machine."""
 
 
+@dataclass
 class LeagueRun:
     """One run of a league."""
 
-    def __init__(
-        self, options: PlayOptions, config: ServerConfig, *, is_new: bool, finishes_rounds: bool = False
-    ) -> None:
-        """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused.
-
-        If `finishes_rounds`, no round begins that has not begun in an earlier run.
-        """
-        self._options = options
-        self._config = config
-        self._is_new = is_new
-        self._finishes_rounds = finishes_rounds
-        self._league: OpenLeague | None = None
+    options: PlayOptions
+    config: ServerConfig
+    is_new: bool
+    """Whether a league that is not sealed yet gets its seal. Otherwise it is refused."""
+    finishes_rounds: bool = False
+    """Whether no round begins that has not begun in an earlier run."""
+    league: OpenLeague | None = None
+    """The league, once it is open."""
 
     async def play(self) -> None:
         """Play the missing games and show the standings."""
-        options, config = self._options, self._config
+        options, config = self.options, self.config
         file = read_league_file_lenient(options.file, submitted_finder(config.data))
         count = node_count(file, count_usable_cores(), options.processes, options.nodes)
         report = discard_status if options.json else print_status
         check_data_folder(file.programs, config.data)
-        if not self._is_new:
+        if not self.is_new:
             require_store(config.data)
         server = await self._choose_server(file)
         is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
         boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
         async with open_runner(config.data, count, config.log_level, server, boxes) as runner:
-            self._league = league = await self._open_or_seal(file, runner.store)
+            self.league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
             report(describe_rights(bot.program for bot in league.active_bots))
@@ -83,28 +80,28 @@ class LeagueRun:
                 if league.ledger.rows:
                     report(resume_text(league))
                 built = await build_programs(config.data / "bots", league.active_bots, print_status, boxes)
-                self._league = league = league.with_bots(built)
+                self.league = league = league.with_bots(built)
                 await self._show_access(league, runner, server)
-                if self._finishes_rounds:
+                if self.finishes_rounds:
                     league.schedule.stop_after_started_rounds()
                 dispatcher = build_dispatcher(league, runner, options.processes)
                 async with show_progress(league, dispatcher, options.json):
                     await dispatcher.play()
         if league.is_over:
             await _end_tokens(league, config.data)
-        elif self._finishes_rounds:
+        elif self.finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, options.json)
 
     def interruption_message(self) -> str:
         """Return the text for an interruption: what was saved, and how to continue."""
-        if self._league is None:
+        if self.league is None:
             return "nothing had started"
-        done = self._league.ledger.game_count
+        done = self.league.ledger.game_count
         return f"{format_subject(done, 'game')} finished and saved; to continue: {self._resume_command()}"
 
     def _resume_command(self) -> str:
-        options = self._options
+        options = self.options
         port = ["--port", str(options.port)] if options.port else []
         words = (*league_words(options.file, options.data), *port, *options.listening.words())
         return arena_command("league", "resume", *words)
@@ -124,7 +121,7 @@ class LeagueRun:
 
     async def _choose_server(self, file: LeagueFile) -> ServerConfig:
         """Return where the league listens. Without an option, this is the port that its bots dialled before."""
-        port, config, flags = self._options.port, self._config, self._options.listening
+        port, config, flags = self.options.port, self.config, self.options.listening
         if not file.has_remote:
             return league_server(file, config, flags, port)
         is_over, known = await _recall(file, config.data)
@@ -141,13 +138,13 @@ class LeagueRun:
 
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
-            if not self._is_new:
+            if not self.is_new:
                 start = arena_command("league", "run")
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `{start}`"
                 )
             rate = await measure_rate(
-                file.require_complete(), self._options.processes, self._config.boxes, is_quiet=self._options.json
+                file.require_complete(), self.options.processes, self.config.boxes, is_quiet=self.options.json
             )
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)

@@ -50,14 +50,14 @@ class DemoRun(SingleNodeRun):
 
     async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
         """Play all matches, and show the progress. On a terminal, tell the first game that ends, line by line."""
-        overview = overview_of(self._order, self._reports)
+        overview = overview_of(self.order, self.reports)
         async with show_progress(
-            overview, host.running_matches, self._setup.json, lambda: self._draw_table(host)
+            overview, host.running_matches, self.setup.json, lambda: self._draw_table(host)
         ) as put_line:
             await (self._play_all(bots) if put_line is None else self._play_and_tell(host, bots, put_line))
 
     async def _play_and_tell(self, host: Host, bots: MatchBots, put_line: Callable[[Text], None]) -> None:
-        story = self._story = StoryTeller(host.data, lambda: [*self._reports, *host.running_matches()], put_line)
+        story = self._story = StoryTeller(host.data, lambda: [*self.reports, *host.running_matches()], put_line)
         async with call_periodically(story.tell_next, LINE_INTERVAL_S):
             await self._play_all(bots)
         await story.finish(self._story_end)
@@ -80,7 +80,7 @@ class DemoRun(SingleNodeRun):
 
     def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
         told = None if self._story is None else self._story.match_id
-        return DemoResult(self._order, self._reports, diagnostics, match_count=len(self._matches), told=told)
+        return DemoResult(self.order, self.reports, diagnostics, match_count=len(self.matches), told=told)
 
 
 @dataclass(frozen=True, slots=True)

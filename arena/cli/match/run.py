@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -42,28 +42,22 @@ _MAX_COMMANDS: Final = 3
 """The most matches of an interrupted run for which each command is written out."""
 
 
+@dataclass
 class SingleNodeRun:
     """Runs matches of the same bots on one node: a server in this process or a remote one."""
 
-    def __init__(
-        self,
-        players: Sequence[BotEntrant],
-        order: MatchOrder,
-        matches: Sequence[MatchOrder],
-        setup: MatchSetup,
-        limit: FaultLimit,
-    ) -> None:
-        """`matches` are the matches to play; `order` has the entrants in the order in which they are shown."""
-        self._players = players
-        self._order = order
-        self._matches = matches
-        self._setup = setup
-        self._limit = limit
-        self._begun: dict[MatchId, MatchOrder] = {}
-        """The matches that were created, with their orders."""
-        self._reports: list[MatchReport] = []
-        self.result: MatchResult | None = None
-        """What is known at the end; None before that."""
+    players: Sequence[BotEntrant]
+    order: MatchOrder
+    """It has the entrants in the order in which they are shown."""
+    matches: Sequence[MatchOrder]
+    """The matches to play."""
+    setup: MatchSetup
+    limit: FaultLimit
+    begun: dict[MatchId, MatchOrder] = field(default_factory=dict)
+    """The matches that were created, with their orders."""
+    reports: list[MatchReport] = field(default_factory=list)
+    result: MatchResult | None = None
+    """What is known at the end; None before that."""
 
     def run(self) -> int:
         """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
@@ -73,91 +67,90 @@ class SingleNodeRun:
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, order = self._setup, self._order
+        setup, order = self.setup, self.order
         async with (
-            _open_host(setup, self._players, clock, selector) as host,
-            launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
+            _open_host(setup, self.players, clock, selector) as host,
+            launch_bots(host, self.players, setup.join_time, print_status, setup.shown_names) as bots,
         ):
             try:
                 await self._play_and_show(host, bots)
             except ArenaError:
-                if any(report.games for report in self._reports):  # they were finished before the error
+                if any(report.games for report in self.reports):  # they were finished before the error
                     self._keep_result(host, bots).show(setup.json)
                 raise
             finally:
                 result = self._keep_result(host, bots)
         if not setup.server or setup.data:  # otherwise the records are out of reach
             data, outputs = result.diagnostics.data, result.diagnostics.outputs
-            play = await read_recorded_play(data, order.entrants, order.game, self._reports, outputs)
+            play = await read_recorded_play(data, order.entrants, order.game, self.reports, outputs)
             result = self.result = replace(result, play=play)
         result.show(setup.json)
         return result.exit_code
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return show_finished_games(self.result, self._setup.json)
+        return show_finished_games(self.result, self.setup.json)
 
     async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
         """Play all matches, and show the progress."""
-        if self._order.pace.fixed_window:
+        if self.order.pace.fixed_window:
             print_status("call windows last their full time; with --no-fixed-window they end early")
-        overview = overview_of(self._order, self._reports, len(self._matches))
-        async with show_progress(overview, lambda: self._running_reports(host), self._setup.json):
+        overview = overview_of(self.order, self.reports, len(self.matches))
+        async with show_progress(overview, lambda: self._running_reports(host), self.setup.json):
             await self._play_all(bots)
 
     def _build_result(self, diagnostics: RunDiagnostics) -> MatchResult:
-        return MatchResult(self._order, self._reports, diagnostics, match_count=len(self._matches), limit=self._limit)
+        return MatchResult(self.order, self.reports, diagnostics, match_count=len(self.matches), limit=self.limit)
 
     async def _play_all(self, bots: MatchBots) -> None:
         """Play the matches, a few at a time. The first error cancels all other matches."""
-        slots = asyncio.Semaphore(self._setup.at_once)
+        slots = asyncio.Semaphore(self.setup.at_once)
 
         async def play(match: MatchOrder) -> None:
             async with slots:
                 await self._play_one(bots, match)
 
-        await run_all(map(play, self._matches))
+        await run_all(map(play, self.matches))
 
     async def _play_one(self, bots: MatchBots, match: MatchOrder) -> None:
         """Play one match and keep its report. If it is cancelled, its report is kept too."""
         played: list[MatchReport] = []
         try:
-            await bots.play_match(match, played, lambda match_id: self._begun.update({match_id: match}))
+            await bots.play_match(match, played, lambda match_id: self.begun.update({match_id: match}))
         finally:
-            self._reports += map(self._reorder, played)
+            self.reports += map(self._reorder, played)
 
     def _reorder(self, report: MatchReport) -> MatchReport:
-        return reorder_report(report, self._begun[report.match_id], self._order)
+        return reorder_report(report, self.begun[report.match_id], self.order)
 
     def _running_reports(self, host: Host) -> list[MatchReport]:
-        return [self._reorder(report) for report in host.running_matches() if report.match_id in self._begun]
+        return [self._reorder(report) for report in host.running_matches() if report.match_id in self.begun]
 
     def _keep_result(self, host: Host, bots: MatchBots) -> MatchResult:
         """Keep the result so far, and return it. Call this while the bots run, because ended bots count as lost."""
-        outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in self._order.entrants}
-        numbers = {match_id: number for number, match_id in enumerate(self._begun)}
-        self._reports.sort(key=lambda report: numbers[report.match_id])
+        outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in self.order.entrants}
+        numbers = {match_id: number for number, match_id in enumerate(self.begun)}
+        self.reports.sort(key=lambda report: numbers[report.match_id])
         diagnostics = RunDiagnostics(host.data, outputs, bots.find_exits(), host.stalls_us)
         self.result = self._build_result(diagnostics)
         return self.result
 
 
+@dataclass
 class MultiNodeRun:
     """Runs a match in parts, each on a node of its own."""
 
-    def __init__(
-        self, players: Sequence[BotEntrant], order: MatchOrder, node_count: int, setup: MatchSetup, limit: FaultLimit
-    ) -> None:
-        self._players = players
-        self._order = order
-        self._setup = setup
-        self._limit = limit
-        self._config = set_up_command(setup.data)
-        self._parts = split_order(order, node_count)
-        self._reports: list[MatchReport] = []
-        self._job_results: list[MatchJobResult] = []
-        self.result: MatchResult | None = None
-        """What is known at the end; None before that."""
+    players: Sequence[BotEntrant]
+    order: MatchOrder
+    parts: Sequence[MatchOrder]
+    """The parts of the order."""
+    setup: MatchSetup
+    limit: FaultLimit
+    config: ServerConfig
+    reports: list[MatchReport] = field(default_factory=list)
+    job_results: list[MatchJobResult] = field(default_factory=list)
+    result: MatchResult | None = None
+    """What is known at the end; None before that."""
 
     def run(self) -> int:
         """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
@@ -165,54 +158,54 @@ class MultiNodeRun:
 
     async def play(self) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, order, config, count = self._setup, self._order, self._config, len(self._parts)
-        select_shown_names(self._players, setup.shown_names)
+        setup, order, config, count = self.setup, self.order, self.config, len(self.parts)
+        select_shown_names(self.players, setup.shown_names)
         report = discard_status if setup.json else print_status
-        counts = " + ".join(str(part.game_count) for part in self._parts)
+        counts = " + ".join(str(part.game_count) for part in self.parts)
         report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
-        boxes = await asyncio.to_thread(choose_boxes, self._players, config.boxes)
+        boxes = await asyncio.to_thread(choose_boxes, self.players, config.boxes)
         async with open_runner(config.data, count, config.log_level, boxes=boxes) as runner:
-            self._players = await build_programs(config.data / "bots", self._players, print_status, boxes)
+            self.players = await build_programs(config.data / "bots", self.players, print_status, boxes)
             async with show_progress(
-                overview_of(order, self._reports),
+                overview_of(order, self.reports),
                 lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
                 setup.json,
             ):
-                await run_all(self._play_part(runner, part) for part in self._parts)  # the first error cancels the rest
-        play = await read_recorded_play(config.data, order.entrants, order.game, self._reports, self._outputs())
+                await run_all(self._play_part(runner, part) for part in self.parts)  # the first error cancels the rest
+        play = await read_recorded_play(config.data, order.entrants, order.game, self.reports, self._outputs())
         result = self.result = self._build_result(play)
         result.show(setup.json)
-        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else result.exit_code
+        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self.job_results) else result.exit_code
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return show_finished_games(self._build_result(RecordedPlay()), self._setup.json)
+        return show_finished_games(self._build_result(RecordedPlay()), self.setup.json)
 
     def _outputs(self) -> dict[str, list[Path]]:
         """Return the output files of each bot, one for each part."""
         return {
-            name: [output for each in self._job_results if (output := each.outputs.get(name)) is not None]
-            for name in self._order.entrants
+            name: [output for each in self.job_results if (output := each.outputs.get(name)) is not None]
+            for name in self.order.entrants
         }
 
     def _build_result(self, play: RecordedPlay) -> MatchResult:
-        losses = [loss for each in self._job_results for loss in each.losses]
-        stalls_us = [stall for each in self._job_results for stall in each.stalls_us]
-        diagnostics = RunDiagnostics(self._config.data, self._outputs(), losses, stalls_us)
-        count = len(self._parts)
-        return MatchResult(self._order, self._reports, diagnostics, count, play, self._limit, count)
+        losses = [loss for each in self.job_results for loss in each.losses]
+        stalls_us = [stall for each in self.job_results for stall in each.stalls_us]
+        diagnostics = RunDiagnostics(self.config.data, self._outputs(), losses, stalls_us)
+        count = len(self.parts)
+        return MatchResult(self.order, self.reports, diagnostics, count, play, self.limit, count)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         """Play one part and record its result. After an error, the result is recorded too."""
         results: list[MatchJobResult] = []
         try:
-            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), results)
+            await runner.play(MatchJob(part, tuple(self.players), tuple(self.setup.shown_names)), results)
         finally:
-            self._job_results += results
+            self.job_results += results
             for result in results:
                 games = 0 if result.report is None else len(result.report.games)
                 if result.report is not None:
-                    self._reports.append(reorder_report(result.report, part, self._order))
+                    self.reports.append(reorder_report(result.report, part, self.order))
                 if result.node_fault:
                     share = f"{games} of its {format_subject(part.game_count, 'game')}"
                     print_status(f"{result.node_fault}; {share} finished and saved")
@@ -224,7 +217,7 @@ def choose_run(
     """Return the run of a match on as many nodes as were asked for, or as save most time. Raises OptionError."""
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
     if node_count > 1:
-        return MultiNodeRun(players, order, node_count, setup, limit)
+        return MultiNodeRun(players, order, split_order(order, node_count), setup, limit, set_up_command(setup.data))
     matches = repeat_order(order, match_count) if match_count > 1 else [order]
     return SingleNodeRun(players, order, matches, setup, limit)
 

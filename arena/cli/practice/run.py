@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any, Final
 
@@ -68,67 +68,67 @@ def _plan_practice(options: PracticeOptions) -> Practice:
     return Practice(players, order, set_up_command(options.setup.data, "critical").data)
 
 
+@dataclass
 class _PracticeRun:
     """Plays the phases of a practice. The first one is the quiet one."""
 
-    def __init__(self, practice: Practice, troubles: Sequence[Trouble], *, is_json: bool) -> None:
-        self._practice = practice
-        self._troubles = troubles
-        self._is_json = is_json
-        self._results: list[PhaseResult] = []
-        self._first_faults: dict[Trouble, FirstFault] = {}
-        """The first fault of the bot in each phase that has one."""
+    practice: Practice
+    troubles: Sequence[Trouble]
+    is_json: bool
+    results: list[PhaseResult] = field(default_factory=list)
+    first_faults: dict[Trouble, FirstFault] = field(default_factory=dict)
+    """The first fault of the bot in each phase that has one."""
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play all phases, show the result and return the exit code."""
-        practice = self._practice
+        practice = self.practice
         players = await build_programs(practice.data / "bots", practice.players, print_status)
-        practice = self._practice = replace(practice, players=players)
-        for trouble in self._troubles:
-            if not self._is_json:
+        practice = self.practice = replace(practice, players=players)
+        for trouble in self.troubles:
+            if not self.is_json:
                 count = format_count(practice.order.game_count, "game")
                 print_wrapped_status(f"{trouble}: {count}, and {DESCRIPTIONS[trouble]}")
             try:
-                self._results.append(await play_phase(practice, trouble, clock, selector))
+                self.results.append(await play_phase(practice, trouble, clock, selector))
             except BotStartError:
                 self.show_finished_phases()
                 raise
-        for result in self._results:
+        for result in self.results:
             await self._read_first_fault(result)
         self._show()
-        return ExitCode.YES if all(result.is_passed for result in self._results) else ExitCode.NO
+        return ExitCode.YES if all(result.is_passed for result in self.results) else ExitCode.NO
 
     def show_finished_phases(self) -> str:
         """Show the phases that are over. Return a text that says how many there are."""
-        if self._results:
+        if self.results:
             self._show()
-        return f"{len(self._results)} of {format_count(len(self._troubles), 'phase')} played"
+        return f"{len(self.results)} of {format_count(len(self.troubles), 'phase')} played"
 
     async def _read_first_fault(self, result: PhaseResult) -> None:
         outputs = {name: [path] for name, path in result.outputs.items()}
-        entrants, game = self._practice.order.entrants, self._practice.order.game
-        play = await read_recorded_play(self._practice.data, entrants, game, [result.report], outputs)
-        if (first := play.first_faults.get(self._practice.players[0].name)) is not None:
-            self._first_faults[result.trouble] = first
+        entrants, game = self.practice.order.entrants, self.practice.order.game
+        play = await read_recorded_play(self.practice.data, entrants, game, [result.report], outputs)
+        if (first := play.first_faults.get(self.practice.players[0].name)) is not None:
+            self.first_faults[result.trouble] = first
 
     def _show(self) -> None:
         """Write the result to stdout: as JSON, or as a table with a sentence for each phase below it."""
-        order = self._practice.order
+        order = self.practice.order
         values = {
-            "bot": self._practice.players[0].name,
+            "bot": self.practice.players[0].name,
             "entrants": list(order.entrants),
             "game": order.game,
             "preset": order.preset,
             "seed": f"{int.from_bytes(order.seed, 'big'):x}",
             "games": order.game_count,
-            "phases": [self._phase_values(result) for result in self._results],
-            "data": str(self._practice.data),
+            "phases": [self._phase_values(result) for result in self.results],
+            "data": str(self.practice.data),
         }
-        present(values, self._is_json, self._lines(values))
+        present(values, self.is_json, self._lines(values))
 
     def _phase_values(self, result: PhaseResult) -> dict[str, Any]:
         """Return a phase as plain values."""
-        cost, quiet = result.cost, self._results[0].cost
+        cost, quiet = result.cost, self.results[0].cost
         place, before = cost.mean_place, quiet.mean_place
         return {
             "trouble": result.trouble.value,
@@ -150,18 +150,18 @@ class _PracticeRun:
             "games_finished": len(cost.places),
             "is_gone": cost.is_gone,
             "ended": result.end or None,
-            "advice": advise(result, quiet, self._practice.order.pace),
+            "advice": advise(result, quiet, self.practice.order.pace),
             "outputs": {name: str(path) for name, path in result.outputs.items()},
         }
 
     def _lines(self, values: Mapping[str, Any]) -> Iterator[object]:
-        name, data, console = values["bot"], self._practice.data, stdout_console()
+        name, data, console = values["bot"], self.practice.data, stdout_console()
         yield _phase_table(values)
         for phase in values["phases"]:
             happened = ", ".join(f"{what}: {count}" for what, count in phase["counts"].items())
             what = f"{phase['trouble']} ({happened})" if happened else phase["trouble"]
             yield wrap_line(f"{what}: {phase['advice']}", console)
-            first = self._first_faults.get(phase["trouble"])
+            first = self.first_faults.get(phase["trouble"])
             if first is not None:
                 sentence, command = first.lines(name, data)
                 yield wrap_line(sentence, console)
