@@ -51,6 +51,11 @@ def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] 
     return msgspec.convert(plain, kind, builtin_types=(bytes,))
 
 
+def take_fields(value: object, *names: str) -> dict[str, Any]:
+    """Return the named attributes of a value, in this order."""
+    return {name: getattr(value, name) for name in names}
+
+
 def to_finite_plain(value: object) -> Any:
     """Return a value as plain data, with bytes in base 64. NaN and infinity become None, since JSON lacks them."""
     return msgspec.json.decode(msgspec.json.encode(value, enc_hook=_to_known_kind))

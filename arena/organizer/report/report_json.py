@@ -23,6 +23,7 @@ from arena.organizer.report.standings_text import (
     tie_break_names,
 )
 from arena.organizer.report.view import EntrantView, LeagueGame, LeagueView, RatingMoment, share_matrix
+from arena.plain_data import take_fields
 from arena.replays.analytics.bot_figures import Ratio
 from arena.replays.analytics.collusion_screen import PairEvidence
 
@@ -124,32 +125,19 @@ def _standings_values(view: LeagueView) -> Mapping[str, Any]:
 
 def _standings_row_values(row: StandingsRow) -> Mapping[str, Any]:
     return {
-        "place": row.place,
-        "name": row.name,
-        "games": row.games,
+        **take_fields(row, "place", "name", "games"),
         "mean": row.score,
-        "low": row.interval.low,
-        "high": row.interval.high,
+        **take_fields(row.interval, "low", "high"),
         "wins": row.first_places,
-        "mean_place": row.mean_place,
-        "forfeits": row.forfeits,
-        "strikes": row.strikes,
-        "marked_games": row.marked_games,
-        "is_separable": row.is_separable,
+        **take_fields(row, "mean_place", "forfeits", "strikes", "marked_games", "is_separable"),
         "tie_break": row.tie_break or "",
         "is_disqualified": row.is_disqualified,
     }
 
 
 def _rating_values(row: Rating) -> Mapping[str, Any]:
-    return {
-        "name": row.name,
-        "rating": row.rating,
-        "low": row.interval.low,
-        "high": row.interval.high,
-        "is_separable": row.is_separable,
-        "group": row.group,
-    }
+    ends = take_fields(row.interval, "low", "high")
+    return {**take_fields(row, "name", "rating"), **ends, **take_fields(row, "is_separable", "group")}
 
 
 def _rating_moment_values(moment: RatingMoment) -> Mapping[str, Any]:
@@ -162,22 +150,12 @@ def _head_to_head_values(meetings: HeadToHead) -> Mapping[str, Any]:
 
 
 def _entrant_values(each: EntrantView) -> Mapping[str, Any]:
-    entrant = each.entrant
-    return {
-        "name": entrant.name,
-        "owner": entrant.owner,
-        "version": entrant.version,
-        "content": entrant.content,
-        "kind": each.kind,
-        "remark": each.remark,
-    }
+    return take_fields(each.entrant, "name", "owner", "version", "content") | take_fields(each, "kind", "remark")
 
 
 def _strike_values(strike: StrikeView) -> Mapping[str, Any]:
     return {
-        "name": strike.name,
-        "match_id": strike.match_id,
-        "turn": strike.turn,
+        **take_fields(strike, "name", "match_id", "turn"),
         "kind": strike.kind.value,
         "sentence": strike.sentence,
         "blame": {**strike.times_ms, "culprit": strike.culprit_name},
@@ -191,10 +169,7 @@ def _game_values(game: LeagueGame) -> Mapping[str, Any]:
         "block": game.block.number,
         "round": game.block.round,
         "table": game.table,
-        "seats": result.seats,
-        "places": result.places,
-        "termination": result.termination,
-        "turn_count": result.turn_count,
+        **take_fields(result, "seats", "places", "termination", "turn_count"),
         "forfeits": sorted(result.forfeits),
         "label": game.block.label,
     }
@@ -207,7 +182,7 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     LeagueGame: _game_values,
     Rating: _rating_values,
     RatingMoment: _rating_moment_values,
-    Ratio: lambda ratio: {"amount": ratio.amount, "of": ratio.of},
+    Ratio: lambda ratio: take_fields(ratio, "amount", "of"),
     StandingsRow: _standings_row_values,
     StrikeView: _strike_values,
 }
