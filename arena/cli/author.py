@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import ID_LENGTH
+from arena.plain_data import take_fields
 from cheatarena.account import AccountClient
 from cheatarena.author import AuthorClient, OwnMatch
 from cheatarena.credentials import find_authority
@@ -111,20 +112,10 @@ def own_match_as_dict(match: OwnMatch) -> dict[str, Any]:
     return {
         "match_id": match.match_id,
         "created_at": match.created_at.timestamp(),
-        "game": match.game,
-        "rules_version": match.rules_version,
-        "preset": match.preset,
-        "entrants": list(match.entrants),
-        "games_finished": match.games_finished,
-        "game_count": match.game_count,
+        **take_fields(match, "game", "rules_version", "preset", "entrants", "games_finished", "game_count"),
         "state": match.termination if match.is_over else "running",
         "own": [
-            {
-                "entrant": result.entrant,
-                "places": list(result.places),
-                "points": result.points,
-                "strikes": dict(result.strikes),
-            }
+            take_fields(result, "entrant", "places", "points") | {"strikes": dict(result.strikes)}
             for result in match.results
         ],
     }

@@ -13,7 +13,7 @@ from arena.bots.submissions.submission import Step, Submission, SubmissionState,
 from arena.cli.console import print_status
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present, present_rows, print_lines
-from arena.cli.store_access import ServerDataOption, format_date, with_known_store
+from arena.cli.store_access import ServerDataOption, format_date, plain_fields, with_known_store
 from arena.errors import RequestError
 from arena.ids import id_time
 from arena.typed_command import arena_command
@@ -94,14 +94,12 @@ async def find_submission(client: "SubmissionClient", text: str) -> tuple[Submis
 
 def submission_as_dict(submission: Submission, steps: Sequence[Step] | None = None) -> dict[str, Any]:
     """Return a submission as values for JSON; its times are texts. A list of submissions has no steps."""
-    values = {name: getattr(submission, name) for name in _TOLD}
-    values |= {name: format_date(values[name]) for name in ("created_at", "changed_at")}
+    values = plain_fields(submission, *_TOLD)
     return values if steps is None else values | {"steps": list(map(_step_as_dict, steps))}
 
 
 def _step_as_dict(step: Step) -> dict[str, Any]:
-    times = {"started_at": format_date(step.started_at), "ended_at": format_date(step.ended_at)}
-    return asdict(step) | {"step": step.name} | times
+    return asdict(step) | {"step": step.name} | plain_fields(step, "started_at", "ended_at")
 
 
 def describe_submission(submission: Submission) -> str:

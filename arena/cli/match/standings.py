@@ -16,6 +16,7 @@ from arena.match.referee.game_lengths import GameLengths, measure_games
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.think_time import LATE_ANSWERS, LATE_THINK_S, read_think_time
 from arena.organizer.report.number_format import format_percent
+from arena.plain_data import take_fields
 from arena.plurals import format_count
 
 MAX_FAULT_SHARE: Final = 0.01
@@ -187,10 +188,7 @@ def faults_text(standing: EntrantTotals) -> str:
 def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
     """Return plain values for JSON."""
     return {
-        "name": standing.name,
-        "places": standing.places,
-        "place_sum": standing.place_sum,
-        "mean_place": standing.mean_place,
+        **take_fields(standing, "name", "places", "place_sum", "mean_place"),
         "strikes": {kind: standing.strikes[kind] for kind in STRIKE_NAMES},
         "counts": dict.fromkeys(count_names(game), 0) | standing.counts,
         "think_s": standing.mean_think_s,
