@@ -17,9 +17,10 @@ from arena.bots.packages.rules import format_size
 from arena.errors import StoreError
 from arena.web.errors import RefusedError
 from arena.web.guards.bounded_protocol import CONNECTION
+from arena.web.guards.form_token import check_form_token
 from arena.web.limits import WebLimits
 from arena.web.page import Asked
-from arena.web.session import Session, check_form_token
+from arena.web.session import Session
 
 ARCHIVE: Final = "archive"
 """The name of the field with the archive."""

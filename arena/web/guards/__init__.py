@@ -1,1 +1,1 @@
-"""Bound what a client may do and cost: middleware around the pages, and the protocol of a connection."""
+"""Bound what a client may do and cost: middleware around the pages, forms, and the protocol of a connection."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from arena.server.store.account_values import TokenRow
+from arena.web.guards.form_token import check_form_token, read_form
 from arena.web.page import PRIVATE, Asked, Page, page_at, project
-from arena.web.session import begin_session, check_form_token, end_session, read_form, require_session
+from arena.web.session import begin_session, end_session, require_session
 
 
 @page_at("/login", "The form in which an owner enters a login code")

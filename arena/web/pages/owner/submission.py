@@ -10,9 +10,10 @@ from arena.bots.launch.output import sanitize_for_terminal
 from arena.bots.submissions.submission import FINAL, Step, Submission, SubmissionState, shorten_log
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
+from arena.web.guards.form_token import check_form_token, read_form
 from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
 from arena.web.pages.owner.submissions import SubmissionLine, require_intake, submission_line, why_closed
-from arena.web.session import check_form_token, read_form, require_session
+from arena.web.session import require_session
 from arena.web.sources import Sources
 
 _LOG_CHARACTERS: Final = 65_536

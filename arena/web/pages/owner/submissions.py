@@ -13,8 +13,9 @@ from arena.errors import CapacityError, RequestError, SubmissionsOffError
 from arena.server.intake.intake import Intake
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
+from arena.web.guards.form_token import require_own_site
 from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
-from arena.web.session import require_own_site, require_session
+from arena.web.session import require_session
 
 _LINES: Final = 20
 """Submissions on one page."""
