@@ -67,17 +67,12 @@ def _rewrite(workshop: Path, package: CompiledPackage) -> bool:
 
 
 def _compile(workshop: Path, package: CompiledPackage) -> None:
-    """Compile the modules, each to a file beside its source, and one library that they share: `arena__mypyc`."""
-    program = (
-        "import sys; from mypyc.build import mypycify; from setuptools import setup; names = sys.argv[1:]; "
-        "sys.argv[1:] = ['--quiet', 'build_ext', '--inplace', '--parallel', '2']; "
-        f"setup(name={package.name!r}, ext_modules=mypycify(['--config-file=mypy.ini', *names], multi_file=True, "
-        f"group_name={package.name!r}, opt_level='3', debug_level='0'))"
-    )
+    """Compile the modules in place, at the level of optimisation that COMPILE_LEVEL names."""
     environment = dict(os.environ)
     if package.name != "cheatarena":  # the SDK must not be found a second time
         environment["MYPYPATH"] = str(ROOT / "sdk")
-    command = [sys.executable, "-c", program, *map(str, package.modules)]
+    level = os.environ.get("COMPILE_LEVEL", "3")
+    command = [sys.executable, "-P", str(HERE / "translate.py"), package.name, level, *map(str, package.modules)]
     done = subprocess.run(command, cwd=workshop, env=environment, check=False, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own words
     if done.returncode:
         raise CompileError(done.stdout)
