@@ -186,7 +186,8 @@ def _write_class(each: ValueClass, lines: list[str]) -> None:
             matched = ""
     rows, methods = _empty_rows(node, lines), list(each.methods())
     if len(rows) < len(methods):
-        raise RewriteError(f"line {node.lineno}: {node.name} has only {len(rows)} empty lines for its methods")
+        rows_text = f"has only {len(rows)} empty lines for its methods; a docstring makes room"
+        raise RewriteError(f"line {node.lineno}: {node.name} {rows_text}")
     for row, method in zip(rows, methods, strict=False):
         lines[row] = f"    {method}"
 
