@@ -30,7 +30,7 @@ from arena.server.node.match_organizer import MatchOrganizer
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
 from arena.server.node.observers import MatchObserver, NodeObservers, ProcessMonitor
-from arena.server.node.pool_matches import PoolHost, PoolObserver
+from arena.server.node.pool_matches import PoolObserver
 from arena.server.node.result_writer import ResultWriter
 from arena.server.node.retirement import Retirement
 from arena.server.node.time_credits import CoreWaits
@@ -49,7 +49,6 @@ from arena.server.rpc.listeners import (
 )
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.rpc.server import Server
-from arena.server.rpc.submission_service import SubmissionParts
 from arena.server.store.journal_file import JournalFile
 from arena.server.store.synced_journal import SyncedJournalFile
 
@@ -111,8 +110,9 @@ async def start_node(
         # The result writer observes matches even if no games are recorded, because it tells waiting callers when a
         # match has ended.
         all_observers: list[MatchObserver] = [result_writer, KeyExpiry(creations, clock.now), *observers]
-        pool_observers = [] if stores.matchmaker is None else [PoolObserver(stores.matchmaker)]
-        watching = NodeObservers([*all_observers, *pool_observers], processes, pool_observers, core_waits)
+        matchmakers = [] if stores.matchmaker is None else [stores.matchmaker]
+        all_observers += map(PoolObserver, matchmakers)
+        watching = NodeObservers(all_observers, processes, matchmakers, core_waits)
         ids = AscendingIds()
         sources = Sources(lambda: MatchId(ids.new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
         node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), watching)
@@ -166,7 +166,7 @@ async def _serve(
     server = Server(config.limits, build_services(node, stores, matches, tokens, callers, methods))
     listening = await server.start(listeners, certificate)
     addresses = select_tcp_addresses(listening)
-    closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
+    closer, parts = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache), stores.submissions
 
     def find_most_idle(address: str) -> int | None:
         return None if callers.is_proxy(address) else node.admission.find_most_connections(address)
@@ -176,7 +176,7 @@ async def _serve(
         closer.run(),
         resumer.run(),
         token_uses.run(),
-        *([] if stores.submissions is None else [_make_retirement(stores.submissions, node, closer, resumer).run()]),
+        *([] if parts is None else [Retirement(node, closer, resumer, parts.versions, parts.tokens).run()]),
         *([] if stores.matchmaker is None else [_make_pool_matches(stores.matchmaker, node, matches)]),
         IdleConnectionCloser(listening, callers.identified, find_most_idle).run(),
         MemoryGuard(listening, callers.identified, callers.is_proxy).run(),
@@ -199,21 +199,7 @@ async def _serve(
 async def _make_pool_matches(matchmaker: Matchmaker, node: Node, matches: MatchOrganizer) -> None:
     """Make the matches of pools as soon as the node may play."""
     await node.resumed.wait()
-    await matchmaker.run(PoolHost(matches))
-
-
-def _make_retirement(
-    submissions: SubmissionParts, node: Node, closer: RevokedStreamCloser, resumer: MatchResumer
-) -> Retirement:
-    """Return what ends the replaced versions of submitted bots."""
-    return Retirement(
-        node.sessions,
-        node.registry.sessions.count_seats,
-        closer.has_earlier_expiry,
-        submissions.revoke,
-        lambda: not resumer.waiting,
-        submissions.list_new_versions,
-    )
+    await matchmaker.run(matches)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener | UnixListener]:

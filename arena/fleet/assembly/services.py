@@ -64,7 +64,7 @@ def build_services(
     methods: MethodBuilder,
 ) -> list[Service]:
     """Return all services that a node with these stores has."""
-    has_version = None if stores.submissions is None else stores.submissions.has_version
+    has_version = None if stores.submissions is None else stores.submissions.versions.has_version
     services: list[Service] = [
         PlayService(node, tokens, callers, __version__, has_version),
         MatchService(matches, methods, node.game_codecs),

@@ -1,12 +1,11 @@
 """Opens the stores of a server, and groups what a node gets of them."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.games.catalogue import games
@@ -23,9 +22,6 @@ from arena.server.store.receipt_key import ReceiptKey, open_receipt_key
 if TYPE_CHECKING:
     from arena.bots.submissions.submission_settings import IntakeOffer
     from arena.server.store.open_store import Store
-
-_NEW_VERSION_S: Final = 60.0
-"""Seconds after its upload for which a version is new. The server looks for new ones far more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +117,7 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
         return None
     from arena.server.intake.server_intake import open_intake, open_own_submissions
 
-    return SubmissionParts(
-        open_intake(store, offer),
-        open_own_submissions(store),
-        store.submissions.has_version,
-        store.tokens.end_version,
-        lambda: store.submissions.list_versions_since(time.time() - _NEW_VERSION_S),
-    )
+    return SubmissionParts(open_intake(store, offer), open_own_submissions(store), store.submissions, store.tokens)
 
 
 def new_node_name(lock: FolderLock) -> str:

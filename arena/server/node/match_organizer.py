@@ -18,6 +18,8 @@ from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
 from arena.server.node.result_writer import ResultWriter
 
+POOLS: Final = "pools"
+"""The name under which pools create matches."""
 MAX_KEY_LENGTH: Final = 64
 CREATED_AT_ONCE: Final = 4
 """How many matches of one call are created at the same time. So the first ones begin before the last is created."""
@@ -67,7 +69,7 @@ MatchState = HostedMatch | StoredMatch
 
 
 class MatchOrganizer:
-    """Organizes the matches of one node."""
+    """Organizes the matches of one node; implements `MatchHost` for its pools."""
 
     def __init__(
         self,
@@ -109,6 +111,19 @@ class MatchOrganizer:
         self._creating[creation_key] = creation
         creation.add_done_callback(partial(self._on_created, creation_key))
         return await asyncio.shield(creation)
+
+    async def make_match(
+        self,
+        terms: RequestedTerms,
+        instances: Mapping[str, str],
+        before_offer: Callable[[MatchId], Awaitable[None]],
+    ) -> None:
+        """Make a match of a pool, call `before_offer` with its id, and offer its seats. Raises ArenaError."""
+        await self.create(
+            CreationRequest(
+                terms, organizer=POOLS, instances=instances, before_offer=before_offer, needs_everybody=True
+            )
+        )
 
     async def create_many(
         self, requests: Iterable[CreationRequest]

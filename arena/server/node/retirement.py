@@ -8,18 +8,25 @@ on, all games of the version are played by the program that was handed in.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Final
+import time
+from typing import TYPE_CHECKING, Final
 
 from arena.errors import StoreError, UnknownNameError
 from arena.log_lines import get_logger
-from arena.server.node.identity import SessionKey
-from arena.server.node.session import Session
+from arena.server.node.match_resumer import MatchResumer
+from arena.server.node.node import Node
+from arena.server.node.token_streams import RevokedStreamCloser
+
+if TYPE_CHECKING:
+    from arena.server.store.submission_store import SubmissionStore
+    from arena.server.store.token_store import TokenStore
 
 log = get_logger(__name__)
 
 LOOK_INTERVAL_S: Final = 0.5
 """Seconds between looks for versions whose last game is over."""
+_NEW_VERSION_S: Final = 60.0
+"""Seconds after its upload for which a version is new. There are far more looks for new ones."""
 
 
 class Retirement:
@@ -27,24 +34,17 @@ class Retirement:
 
     def __init__(
         self,
-        sessions: Mapping[SessionKey, Session],
-        count_seats: Callable[[SessionKey], int],
-        has_earlier_expiry: Callable[[str], bool],
-        revoke: Callable[[str], Awaitable[object]],
-        are_seats_known: Callable[[], bool],
-        list_new_versions: Callable[[], Awaitable[Collection[tuple[str, str]]]],
+        node: Node,
+        closer: RevokedStreamCloser,
+        resumer: MatchResumer,
+        versions: "SubmissionStore",
+        tokens: "TokenStore",
     ) -> None:
-        """`count_seats` counts offers too. `has_earlier_expiry` and `revoke` take the public part of a token.
-
-        `are_seats_known` returns False while matches of the last server are not taken up yet. `list_new_versions`
-        returns bot and version of what was handed in lately.
-        """
-        self._sessions = sessions
-        self._count_seats = count_seats
-        self._has_earlier_expiry = has_earlier_expiry
-        self._revoke = revoke
-        self._are_seats_known = are_seats_known
-        self._list_new_versions = list_new_versions
+        self._node = node
+        self._closer = closer
+        self._resumer = resumer
+        self._versions = versions
+        self._tokens = tokens
 
     async def run(self) -> None:
         """Look for such versions until cancelled. While the store cannot be written, their tokens stay valid."""
@@ -61,15 +61,16 @@ class Retirement:
         Raises StoreError.
         """
         await self._end_borrowed()
-        for session in self._sessions.values():
-            if session.is_submitted and self._has_earlier_expiry(session.handle):
+        sessions, seats = self._node.sessions, self._node.registry.sessions
+        for session in sessions.values():
+            if session.is_submitted and self._closer.has_earlier_expiry(session.handle):
                 session.retire()
-        if not self._are_seats_known():
+        if self._resumer.waiting:  # matches of the last server are not taken up yet
             return
-        done = [each for each in self._sessions.values() if each.is_retiring and not self._count_seats(each.key)]
+        done = [each for each in sessions.values() if each.is_retiring and not seats.count_seats(each.key)]
         for session in done:
             try:
-                await self._revoke(session.handle)
+                await self._tokens.end_version(session.handle)
             except UnknownNameError:  # its token was made in another store
                 continue
             session.end("token_revoked", "another version has replaced this one, whose last game is over")
@@ -77,8 +78,8 @@ class Retirement:
 
     async def _end_borrowed(self) -> None:
         """End the sessions of programs that named a version before it was handed in. Raises StoreError."""
-        new = await self._list_new_versions()
-        for session in list(self._sessions.values()):
+        new = await self._versions.list_versions_since(time.time() - _NEW_VERSION_S)
+        for session in list(self._node.sessions.values()):
             if not session.is_submitted and (session.key[0], session.version) in new:
                 handed_in = f"version {session.version!r} was handed in, so the arena runs it"
                 session.end("session_replaced", f"{handed_in}: give yours another one")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +22,8 @@ from cheatarena.v1 import submission_pb2
 if TYPE_CHECKING:
     from arena.server.intake.intake import Intake
     from arena.server.intake.own_submissions import OwnSubmissions
+    from arena.server.store.submission_store import SubmissionStore
+    from arena.server.store.token_store import TokenStore
 
 SERVICE: Final = "cheatarena.v1.SubmissionService"
 SCOPE: Final = "submit"
@@ -41,12 +43,8 @@ class SubmissionParts:
 
     uploads: "Intake"
     own: "OwnSubmissions"
-    has_version: Callable[[str, str], Awaitable[bool]]
-    """Returns whether a version of a bot was handed in, and may play or has played. Raises StoreError."""
-    revoke: Callable[[str], Awaitable[object]]
-    """Revokes a token by its public part. Raises UnknownNameError and StoreError."""
-    list_new_versions: Callable[[], Awaitable[Collection[tuple[str, str]]]]
-    """Returns bot and version of what was handed in within the last minute. Raises StoreError."""
+    versions: "SubmissionStore"
+    tokens: "TokenStore"
 
 
 class SubmissionService:

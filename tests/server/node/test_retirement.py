@@ -1,5 +1,6 @@
 """A version that was replaced keeps its seats, gets no more, and ends with the last of them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,26 +28,27 @@ class FakeSession:
 
 
 class Site:
-    """A server with sessions, which hold a seat."""
+    """A server with sessions, which hold a seat, and its store."""
 
     def __init__(self, *opened: FakeSession) -> None:
         self.session, self.seats, self.revoked = opened[0], 1, list[str]()
-        self.replaced, self.are_seats_known, self.gone_token = False, True, ""
+        self.replaced, self.waiting, self.gone_token = False, set[str](), ""
         self.new = set[tuple[str, str]]()
-        sessions: Any = {each.key: each for each in opened}
-        self.retirement = Retirement(
-            sessions,
-            lambda _: self.seats,
-            lambda _: self.replaced,
-            self._revoke,
-            lambda: self.are_seats_known,
-            self._list_new,
-        )
+        self.sessions = {each.key: each for each in opened}
+        site: Any = self
+        node: Any = SimpleNamespace(sessions=self.sessions, registry=SimpleNamespace(sessions=self))
+        self.retirement = Retirement(node, site, site, site, site)
 
-    async def _list_new(self) -> set[tuple[str, str]]:
+    def count_seats(self, _: SessionKey) -> int:
+        return self.seats
+
+    def has_earlier_expiry(self, _: str) -> bool:
+        return self.replaced
+
+    async def list_versions_since(self, _: float) -> set[tuple[str, str]]:
         return self.new
 
-    async def _revoke(self, handle: str) -> None:
+    async def end_version(self, handle: str) -> None:
         if handle == self.gone_token:
             raise UnknownNameError("token", handle)
         self.revoked.append(handle)
@@ -76,11 +78,11 @@ async def test_version_plays_on_until_it_is_replaced_and_then_until_its_last_sea
 
 
 async def test_version_does_not_end_before_its_seats_are_known_after_a_restart(site: Site):
-    site.seats, site.replaced, site.are_seats_known = 0, True, False
+    site.seats, site.replaced, site.waiting = 0, True, {"a match"}
     await site.retirement.look()
     assert site.revoked == []
 
-    site.are_seats_known = True
+    site.waiting = set()
     await site.retirement.look()
     assert site.revoked == ["one"]
 
