@@ -6,6 +6,7 @@ import pytest
 
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.server.store.open_store import Store, open_store
+from tests.support.wall_clock import WallClock
 
 
 @pytest.fixture
@@ -13,6 +14,11 @@ async def store(tmp_path):
     """A new store that nobody else has."""
     async with await open_store(tmp_path / "data") as opened:
         yield opened
+
+
+@pytest.fixture
+def clock() -> WallClock:
+    return WallClock()
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def clock() -> WallClock:
-    return WallClock()
-
-
-@pytest.fixture
 def invitations(store: Store, clock: WallClock) -> InvitationStore:
     return InvitationStore(store.database, now=clock)
 

@@ -16,11 +16,6 @@ START = WallClock().now
 
 
 @pytest.fixture
-def clock() -> WallClock:
-    return WallClock()
-
-
-@pytest.fixture
 async def logins(store: Store, clock: WallClock) -> LoginStore:
     """The logins of a store in which ann is an owner with a token."""
     for owner in ("ann", "bob"):

@@ -2,18 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from arena.competition.pools.ports import FitRow, MeetingRow, RatingRow, RoundRow
 from arena.match.referee.ports import MatchId, MatchSearch
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
 from tests.server.store.test_pool_store import SEASON, match_id, play, seat, seating
-
-
-@pytest.fixture
-async def store(tmp_path):
-    async with await open_store(tmp_path / "data") as opened:
-        yield opened
 
 
 def rating(bot: str, version: str = "1", last: int = 1, mean: float = 1500.0) -> RatingRow:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from arena.competition.pools.ports import (
     CLOSED,
     FitRow,
@@ -15,16 +13,10 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
 
 SEASON = SeasonRow("open", 1, 100.0, "digest", {"seats": 2})
 ROUND = RoundRow("0" * 26, "open", 100.0, {"seats": 2})
-
-
-@pytest.fixture
-async def store(tmp_path):
-    async with await open_store(tmp_path / "data") as opened:
-        yield opened
 
 
 def match_id(number: int) -> MatchId:

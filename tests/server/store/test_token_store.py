@@ -15,12 +15,6 @@ from arena.server.store.open_store import Store, open_store
 from arena.server.store.secret_text import SECRET_PATTERN, has_right_checksum
 from arena.server.store.token_rows import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME
 from arena.server.store.token_store import TokenStore
-from tests.support.wall_clock import WallClock
-
-
-@pytest.fixture
-def clock():
-    return WallClock()
 
 
 @pytest.fixture
