@@ -21,10 +21,8 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @app.command()
 def audit(data: DataOption = None, json: JsonOption = False) -> int:
-    """Compute every stored result again from the journals, and find any edit, deletion or swap.
-
-    Checks matches, games, deals and their chain, receipts, journals and leagues. Prints one line for each finding. No
-    server may use the data folder meanwhile.
+    """Checks matches, games, deals and their chain, receipts, journals and leagues. Prints one line for each finding.
+    No server may use the data folder meanwhile.
 
     Exit code 0 if everything agrees, 1 if there are findings, 75 if a server uses the data folder.
     """

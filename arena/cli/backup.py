@@ -20,9 +20,7 @@ def backup(
     folder: Annotated[Path, typer.Argument(help="The backup: a folder that is empty or not there yet.")],
     data: ServerDataOption = None,
 ) -> None:
-    """Copy a data folder, so that `arena restore` can bring it back. The server may keep running.
-
-    The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
+    """The backup is a data folder as it was at one instant, with all its secrets. The output of bots and uploads in
     progress are left out.
     """
     from arena.server.store.folder_copy import copy_data_folder

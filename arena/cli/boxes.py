@@ -96,9 +96,7 @@ def boxes(
     ] = None,
     data: DataOption = None,
 ) -> None:
-    """Build, check and run the submitted bots of a server, until stopped.
-
-    For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same
+    """For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same
     settings, and a network only if these name `package_indexes`. [docs/hosting.md](../docs/hosting.md#boxes) says
     which rights it needs. Exits with 77 if boxes do not hold on this machine.
     """

@@ -17,10 +17,8 @@ def build(
     bots: Annotated[list[str], typer.Argument(metavar="BOT", help="A script, a folder or manifest (bot.toml).")],
     data: NewDataOption = None,
 ) -> None:
-    """Run the build command of each bot, as the other commands do before they start it.
-
-    A bot without a build command needs none. Exits with 3 if a bot is missing or its build fails; the output of a build
-    is in the folder `bots` of the data folder.
+    """A bot without a build command needs none. Exits with 3 if a bot is missing or its build fails; the output of a
+    build is in the folder `bots` of the data folder.
     """
     from arena.bots.launch.programs import find_bot
     from arena.fleet.runner.bot_entrant import BotEntrant

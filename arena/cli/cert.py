@@ -27,10 +27,8 @@ def cert(
     ] = 7777,
     json: JsonOption = False,
 ) -> None:
-    """Make a server certificate.
-
-    A local authority signs it, which is made too if the folder has none. A public server takes its certificate from a
-    public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
+    """A local authority signs it, which is made too if the folder has none. A public server takes its certificate from
+    a public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
     """
     from arena.server.rpc.local_authority import LocalAuthority
 

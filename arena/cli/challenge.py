@@ -75,9 +75,7 @@ def challenge(
     rules: RulesOptions,
     json: JsonOption = False,
 ) -> int:
-    """Let your bot play an unrated match against other bots.
-
-    All bots have to be connected, also your own. Each opponent decides whose challenges it accepts
+    """All bots have to be connected, also your own. Each opponent decides whose challenges it accepts
     (CHEATARENA_CHALLENGES: own, nobody or everybody); house bots accept all. If a bot does not take its seat, the match
     is withdrawn and the exit code is 1.
     """

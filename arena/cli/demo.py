@@ -36,9 +36,7 @@ def demo(
     seed: Annotated[str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits.")] = "",
     json: JsonOption = False,
 ) -> int:
-    """Watch the sample bots play a small league.
-
-    The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
+    """The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
     matches run at the same time, and all bots change seats after each game. On a terminal, one game is told move by
     move.
     """

@@ -29,9 +29,7 @@ def games(
     ] = 20,
     json: JsonOption = False,
 ) -> None:
-    """List the matches of your own bot on a server, newest first.
-
-    The token identifies the bot: that in CHEATARENA_TOKEN or ARENA_TOKEN, or else in the credentials file.
+    """The token identifies the bot: that in CHEATARENA_TOKEN or ARENA_TOKEN, or else in the credentials file.
     `arena replay show ID --server ADDRESS` shows a match move by move.
     """
     from arena.cli.author import ask_server

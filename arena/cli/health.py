@@ -23,10 +23,8 @@ def health(
     ] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for the answer.")] = 3.0,
 ) -> int:
-    """Ask a server whether it is serving.
-
-    Needs no token. Exits with 0 if the server is serving, and with 1 if it is not serving or does not answer. Connects
-    as bots do: without TLS on this machine, with TLS elsewhere.
+    """Needs no token. Exits with 0 if the server is serving, and with 1 if it is not serving or does not answer.
+    Connects as bots do: without TLS on this machine, with TLS elsewhere.
     """
     from arena.server.rpc.health_service import is_serving
     from arena.server.rpc.listeners import split_address

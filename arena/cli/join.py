@@ -28,10 +28,9 @@ def join(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Join a server with an invitation, and keep the tokens in the credentials file.
-
-    The file is CHEATARENA_CREDENTIALS, or else `~/.config/cheatarena/credentials.json`. Only you can read it. Bots that
-    use the SDK find address and token there, so they need no other setting. If a name is refused, the code stays valid.
+    """The file is CHEATARENA_CREDENTIALS, or else `~/.config/cheatarena/credentials.json`. Only you can read it. Bots
+    that use the SDK find address and token there, so they need no other setting. If a name is refused, the code stays
+    valid.
 
     Where only the SDK is installed, `python -m cheatarena join` does the same.
     """

@@ -19,10 +19,7 @@ def login(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Get a code to log in to the web pages of a server that you have joined (see `arena join`).
-
-    The code is valid for ten minutes and works once.
-    """
+    """The code is valid for ten minutes and works once."""
     from arena.cli.author import call_as_owner, open_credentials
 
     file, server = open_credentials(address)

@@ -139,11 +139,10 @@ class LazyCommandGroup(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import a command. In its help, its summary replaces the first paragraph, which is for readers of the code."""
+    """Import a command. Its help is its summary, and then the docstring of its function."""
     command = COMMANDS[name]
     loaded = typer.main.get_command(importlib.import_module(command.module).app)
-    _, _, details = (loaded.help or "").partition("\n\n")
-    loaded.name, loaded.help = name, f"{command.summary}\n\n{details}"
+    loaded.name, loaded.help = name, f"{command.summary}\n\n{loaded.help or ''}"
     loaded.params = [param for param in loaded.params if param.name not in _COMPLETION_OPTIONS]
     return loaded
 

@@ -21,10 +21,8 @@ def pack(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Make the package of a bot, and check it as a server does that takes submissions.
-
-    What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has a
-    build command. The same files always give the same archive.
+    """What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has
+    a build command. The same files always give the same archive.
     """
     archive, package = write_package(folder, output)
     facts, place = describe_package(package), {"archive": str(archive)}

@@ -16,9 +16,7 @@ def restore(
     folder: Annotated[Path, typer.Argument(help="The backup that `arena backup` has made.")],
     data: ServerDataOption = None,
 ) -> None:
-    """Copy a backup to a data folder.
-
-    `arena audit` then checks everything in it. A backup of a newer version of the arena is refused; one of an older
+    """`arena audit` then checks everything in it. A backup of a newer version of the arena is refused; one of an older
     version is upgraded when it is first used.
     """
     from arena.server.store.folder_copy import restore_data_folder

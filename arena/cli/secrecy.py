@@ -26,10 +26,8 @@ def secrecy(
     game: Annotated[str, typer.Option(help="Check only this game. Default: all games in turn.")] = "",
     json: JsonOption = False,
 ) -> int:
-    """Search for information leaks by running twin matches.
-
-    Twins differ only in cards that one viewer cannot know. The messages to that viewer must be the same, byte for byte,
-    until the viewer is entitled to see a card that differs. Each pair has a random ruleset, pace and viewer.
+    """Twins differ only in cards that one viewer cannot know. The messages to that viewer must be the same, byte for
+    byte, until the viewer is entitled to see a card that differs. Each pair has a random ruleset, pace and viewer.
 
     Exit code 1 if the messages differ too early.
     """

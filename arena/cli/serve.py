@@ -47,12 +47,10 @@ def serve(
     *,
     flags: ServerFlags,
 ) -> None:
-    """Run the server until it is stopped.
-
-    Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
-    new matches, and running matches may finish within the grace period. A second signal ends the grace period. Matches
-    that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
-    0.
+    """Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts
+    no new matches, and running matches may finish within the grace period. A second signal ends the grace period.
+    Matches that are still unfinished continue when the server starts again. In all cases results are saved and the exit
+    code is 0.
     """
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config

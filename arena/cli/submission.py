@@ -28,11 +28,7 @@ _TOLD: Final = (
     *("created_at", "changed_at"),
 )
 """What a server tells of a submission, in the order of the JSON."""
-app = typer.Typer(
-    rich_markup_mode="markdown",
-    no_args_is_help=True,
-    help="Show, activate, roll back and withdraw your submitted bots on a server (see `arena submit`).",
-)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 VersionArgument = Annotated[str, typer.Argument(metavar="BOT@VERSION", help="The version.")]
 SubmissionArgument = Annotated[

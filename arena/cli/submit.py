@@ -35,11 +35,9 @@ def submit(
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the bot plays or is refused.")] = True,
     json: JsonOption = False,
 ) -> int:
-    """Hand in a bot to a server that you have joined. The server builds, checks and tries it, and then runs it.
-
-    A lost connection is made again, and the upload goes on where it stopped. Your token is in the credentials file (see
-    `arena join`), or in ARENA_TOKEN, as in CI: `arena submission token` makes one for that. Exits with 1 if the server
-    refuses the bot.
+    """A lost connection is made again, and the upload goes on where it stopped. Your token is in the credentials file
+    (see `arena join`), or in ARENA_TOKEN, as in CI: `arena submission token` makes one for that. Exits with 1 if the
+    server refuses the bot.
     """
     found, steps = asyncio.run(_submit(package, to, wait))
     present(submission_as_dict(found, steps), json, [describe_submission(found)])

@@ -51,9 +51,7 @@ def top(
     once: Annotated[bool, typer.Option("--once", help="Show the figures of one second, and exit.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Watch how a server is doing: matches, sessions, decisions a second, stalls, pools and the slowest bots.
-
-    On a terminal the figures are drawn again each second, until Ctrl-C. Without a terminal, or with --json, they are
+    """On a terminal the figures are drawn again each second, until Ctrl-C. Without a terminal, or with --json, they are
     printed once.
     """
     asyncio.run(_watch(server, data, once or json or not sys.stdout.isatty(), json))

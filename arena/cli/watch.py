@@ -45,9 +45,7 @@ def watch(
         ),
     ] = None,
 ) -> None:
-    """Watch a running match, or those of a pool, as spectators see them: no hidden cards, no answers before they count.
-
-    On a terminal, the table is drawn in place; otherwise each move is one line. Ends when the match is over. If the
+    """On a terminal, the table is drawn in place; otherwise each move is one line. Ends when the match is over. If the
     connection is lost, watching continues where it was. A match that is over: `arena replay show MATCH`.
     """
     from arena.cli.match_watcher import open_screen, watch_match, watch_matches

@@ -25,9 +25,7 @@ def check(
     data: NewDataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Check whether a bot follows the protocol.
-
-    The bot plays on a real server with sample bots, and everything that it receives and sends is watched. The steps
+    """The bot plays on a real server with sample bots, and everything that it receives and sends is watched. The steps
     lose connections, refuse decisions, join and split frames, and end streams. Each step starts the bot in a new
     process, and shows what was expected and what the bot did.
 

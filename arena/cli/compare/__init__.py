@@ -14,10 +14,8 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 @with_option_groups
 def compare(options: CompareOptions, setup: CompareSetup) -> int:
-    """Test whether a candidate is better than a baseline, in as few games as possible.
-
-    Both bots play the same seats of the same deals against the same opponents. A sequential test stops as soon as the
-    answer is clear.
+    """Both bots play the same seats of the same deals against the same opponents. A sequential test stops as soon as
+    the answer is clear.
 
     Exit codes: 0 yes; 1 no; 2 undecided at the end of the budget; 3 a bot did not start or has too many faults; 64
     invalid request; 70 internal error; 75 the machine was too unsteady, or a file is locked or cannot be written; 77

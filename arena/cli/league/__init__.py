@@ -13,11 +13,7 @@ from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
 
-app = typer.Typer(
-    rich_markup_mode="markdown",
-    no_args_is_help=True,
-    help="Play a league that is described in one file.",
-)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.command("plan")

@@ -13,10 +13,8 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 @with_option_groups
 def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
-    """Play a match between bots that you name.
-
-    Without --server, a server is started for this match only. Bots given as programs run as separate processes, which
-    end with the match. No clock runs while they start.
+    """Without --server, a server is started for this match only. Bots given as programs run as separate processes,
+    which end with the match. No clock runs while they start.
 
     If a bot has faults in more than 1 % of its decisions, the exit code is 3.
 

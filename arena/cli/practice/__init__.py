@@ -43,9 +43,7 @@ def add_value(args: list[str]) -> list[str]:
 @app.command(cls=ChaosCommand)
 @with_option_groups
 def practice(options: PracticeOptions) -> int:
-    """Play a bot against sample bots, and measure what trouble costs it.
-
-    The games run on a real server on this machine and are not rated. With --chaos, the same games are played again
+    """The games run on a real server on this machine and are not rated. With --chaos, the same games are played again
     under each kind of trouble, and the table compares each kind with a quiet phase. To see who plays better, use `arena
     match`; to learn which rules of the protocol a bot breaks, use `arena check`.
 
