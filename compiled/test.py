@@ -61,7 +61,7 @@ def run_tests(copy: Path, arguments: list[str]) -> int:
     """Run the tests on a compiled copy, and return pytest's exit code."""
     environment = os.environ | {"PYTHONPATH": str(copy.resolve())}
     rooms = [f"tests/{room}" for room in TESTED]
-    options = ["-p", "no:cacheprovider", "-m", "not replaces_code", "-o", "pythonpath=", *arguments]
+    options = ["-p", "no:cacheprovider", "-m", "not replaces_code and not slow", "-o", "pythonpath=", *arguments]
     command = [sys.executable, "-P", "-c", _PROGRAM, *options, *rooms]
     return subprocess.run(command, cwd=copy, env=environment, check=False).returncode  # noqa: S603  our own words
 

@@ -210,6 +210,7 @@ def test_every_entry_point_is_in_the_image(compose):
             assert f"docker/{entry}" in copied, name
 
 
+@pytest.mark.slow
 @posix
 def test_first_start_makes_certificates_and_tokens_once(tmp_path):
     """The real commands, in a folder instead of a container: no secret is printed, and a second run keeps it all."""

@@ -44,6 +44,7 @@ def folder(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_match_is_played_and_told_in_a_code_page(folder):
     ended = run_in(folder, (*ARENA, *MATCH), {"PYTHONIOENCODING": "cp437"})
     assert ended.returncode == 0, ended.stderr
@@ -58,6 +59,7 @@ def test_names_are_shown_with_the_letters_that_a_code_page_has(folder, encoding)
     assert all(name.encode(encoding, "replace").decode(encoding) in shown for name in NAMES)
 
 
+@pytest.mark.slow
 def test_match_is_played_where_names_of_files_are_in_ascii(folder):
     ended = run_in(folder, (*ARENA, *MATCH), C_LOCALE)
     assert ended.returncode == 0, ended.stderr
@@ -105,6 +107,7 @@ def test_verdict_of_a_comparison_is_its_exit_code_in_ascii(folder):
     assert ended.returncode in {0, 1, 2}, ended.stderr
 
 
+@pytest.mark.slow
 def test_json_keeps_every_letter_in_any_encoding(folder):
     words = (*ARENA, "replay", "list", "--data", "played", "--json")
     in_ascii, in_utf8 = (run_in(folder, words, {"PYTHONIOENCODING": each}).stdout for each in ("ascii", "utf-8"))
@@ -125,6 +128,7 @@ def test_program_of_the_sdk_writes_a_bot_in_ascii(folder):
     assert (folder / "Łódź" / "bot" / "bot.py").is_file()
 
 
+@pytest.mark.slow
 def test_bot_prints_what_it_likes_in_ascii(folder):
     bot = folder / "printer"
     bot.mkdir()

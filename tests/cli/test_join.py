@@ -230,6 +230,7 @@ def test_overlap_beyond_its_bounds_is_refused_before_the_server_is_asked(arena, 
     assert "expected 0 to 720 hours" in refused.err
 
 
+@pytest.mark.slow
 def test_commands_of_the_author_need_a_server_in_the_file(arena, file):
     for command in (["list"], ["create", "x"], ["rotate", "x"], ["revoke", "x"]):
         refused = arena("bots", *command, code=ExitCode.USAGE).err

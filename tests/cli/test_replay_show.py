@@ -318,6 +318,7 @@ def test_output_fits_the_terminal(folder, columns):
     assert columns - 25 < max(map(len, plain.splitlines())) <= columns
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 def test_pager_gets_long_text_only(folder):
     folder.write_journal(JOURNAL, ManualMatch(NEW).play_out())

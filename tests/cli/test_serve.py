@@ -43,6 +43,7 @@ def test_every_address_is_printed_if_bots_are_told_another(tmp_path):
     assert len(set(listening)) == 2
 
 
+@pytest.mark.slow
 def test_commands_reach_a_server_whose_public_address_leads_elsewhere(capsys, tmp_path):
     """A server that listens for others alone gets a listener for its own machine."""
     pair = LocalAuthority(tmp_path / "authority").issue_server_certificate(["arena.invalid"])
@@ -57,6 +58,7 @@ def test_commands_reach_a_server_whose_public_address_leads_elsewhere(capsys, tm
     assert len(shown.json["nodes"]) == 1
 
 
+@pytest.mark.slow
 def test_unix_socket_is_one_more_address(tmp_path):
     """It replaces no port, and bots in boxes reach the server there."""
     with (
@@ -69,6 +71,7 @@ def test_unix_socket_is_one_more_address(tmp_path):
         connection.connect(str(path))
 
 
+@pytest.mark.slow
 def test_prometheus_metrics_are_served(tmp_path):
     """They name no bot."""
     with start_command("serve", "--data", tmp_path, "--metrics-port", 0) as server:
@@ -144,6 +147,7 @@ def test_remote_clients_need_tls(capsys, tmp_path):
     assert "loopback" in ended.last_line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("flags", "speaks_plaintext"), [((), True), (("--tls-on-loopback",), False)])
 def test_server_with_a_certificate_says_where_it_speaks_plaintext(tmp_path, flags, speaks_plaintext):
     pair = LocalAuthority(tmp_path / "authority").issue_server_certificate(["localhost"])

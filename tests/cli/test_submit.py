@@ -321,6 +321,7 @@ def test_organizer_refuses_nothing_in_a_folder_that_is_no_data_folder(capsys, tm
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_server_that_takes_none_says_so(capsys, tmp_path, monkeypatch):
     with start_command("serve", "--data", tmp_path / "data") as running:
         address = running.wait_for_line("READY").split()[1]

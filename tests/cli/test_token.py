@@ -62,6 +62,7 @@ def test_invalid_request_is_refused(capsys, tmp_path, arguments):
     assert ended.out == ""
 
 
+@pytest.mark.slow
 def test_token_commands_work_beside_running_server(capsys, tmp_path):
     with start_command("serve", "--data", tmp_path) as server:
         server.wait_for_line("READY")

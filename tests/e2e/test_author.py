@@ -205,6 +205,7 @@ def test_client_names_the_reason_of_a_refusal(server: PlayedServer):
     assert refused.value.reason == "UNKNOWN_MATCH"
 
 
+@pytest.mark.slow
 def test_figures_of_matches_are_added():
     """Counts are sums, the think time is a mean over decisions, the slowest share a maximum."""
     one = OwnFigures("A", "cheat", "folk", 2, 1.5, {"decisions": 10, "think_s": 0.1, "lies": 3, "slowest_share": 0.2})

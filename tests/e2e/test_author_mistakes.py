@@ -372,6 +372,7 @@ def test_server_that_is_not_there_is_dialled_for_a_while(tmp_path, address, why)
     assert any(last == f"no server at {address} for 1 second, so this bot gives up ({each})" for each in whys)
 
 
+@pytest.mark.slow
 def test_web_server_ends_the_program_at_once(tmp_path):
     with web_server() as address, Program(tmp_path, ADDRESS=address, TOKEN="cat_x", PATIENCE="600") as program:
         code, lines = program.end()

@@ -38,6 +38,7 @@ def test_untrusted_league_is_played_in_boxes(tmp_path, capfd):
     assert "the folder cannot be written" in "".join(path.read_text() for path in (data / "bots").glob("built*build*"))
 
 
+@pytest.mark.slow
 def test_boxed_bot_cannot_read_what_an_unboxed_one_reads(tmp_path, capfd):
     """The same program reads a secret of its organizer without a box, and does not with one."""
     skip_without_boxes()
@@ -75,6 +76,7 @@ def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd, monkeypa
     assert "the trial   " in said.out
 
 
+@pytest.mark.slow
 def test_owners_who_withdraw_their_bots_stop_no_league_that_has_sealed_them(tmp_path):
     skip_without_boxes()
     file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"

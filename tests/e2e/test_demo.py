@@ -51,6 +51,7 @@ def test_demo_plays_the_other_game(capsys, tmp_path):
     assert "CHEATER" in replay.out
 
 
+@pytest.mark.slow
 def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
     """Without a terminal the output stays short: no game is told."""
     ended = run_arena(
@@ -130,6 +131,7 @@ def test_bots_that_name_another_game_are_refused_before_anything_starts(capsys, 
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])
 def test_samples_play_every_preset_on_a_real_server(capsys, tmp_path, preset):
     """No answer is refused."""

@@ -174,6 +174,7 @@ def hello_with_server_name(name: bytes) -> bytes:
     return sent.read().replace(placeholder.encode(), name)
 
 
+@pytest.mark.slow
 def test_server_name_with_line_ends_forges_no_event(strict_server):
     """The fixture checks that no other line arrives. A forged handshake would name this address."""
     name = (

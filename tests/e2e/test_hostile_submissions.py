@@ -76,6 +76,7 @@ def output_of(site: Site, bot: str) -> str:
     return "".join(path.read_text(errors="replace") for path in (site.data / "bots").glob(f"{bot}*.log"))
 
 
+@pytest.mark.slow
 def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(tmp_path):
     skip_without_boxes()
     with open_site(tmp_path) as site:

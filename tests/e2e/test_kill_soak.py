@@ -104,6 +104,7 @@ async def _play_until_cut(bot: WireBot) -> None:
         await bot.play(play_lowest, stop=lambda _: False)
 
 
+@pytest.mark.slow
 async def test_nothing_is_lost_over_many_kills(tmp_path, capsys):
     soak = Soak(tmp_path / "data")
     for _ in range(CYCLES):

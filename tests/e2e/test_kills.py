@@ -40,6 +40,7 @@ async def until_connected(guests, *names: str):
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_killed_bot_resumes_its_seat(tmp_path):
     """A new process with the same token and instance continues from a snapshot, and the match ends normally."""
     script = write_bots(tmp_path / "bots") / "honest" / "bot.py"
@@ -139,6 +140,7 @@ async def test_stalled_server_costs_no_bot_time(tmp_path):
     assert shown.strikes[0] == shown.strikes[1] == match_pb2.Strikes()
 
 
+@pytest.mark.slow
 async def test_server_stops_cleanly_on_request(tmp_path):
     """The exit code is 0, the running match is left to the next server, and bots learn why."""
     with serve(tmp_path) as (server, address):
@@ -156,6 +158,7 @@ async def test_server_stops_cleanly_on_request(tmp_path):
     assert row.state == "running"
 
 
+@pytest.mark.slow
 async def test_bad_neighbours_delay_no_one(tmp_path):
     """Beside bots that are dead, mute or send garbage, honest ones finish as if they were alone."""
     with serve(tmp_path) as (_, address):

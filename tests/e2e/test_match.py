@@ -68,6 +68,7 @@ def test_match_prints_results_for_people(capsys, bots, tmp_path):
     assert str(tmp_path / "bots") in ended.out
 
 
+@pytest.mark.slow
 def test_empty_seats_are_filled(capsys, bots, tmp_path):
     ended = run_arena(
         capsys, "match", "--bot", bots / "doubter", "--fill", bots / "honest", "--seats", 3, "--data", tmp_path,
@@ -118,6 +119,7 @@ def test_missing_remote_bot_is_named(capsys, bots, tmp_path):
     assert "export CHEATARENA_TOKEN=cat_" in ended.err
 
 
+@pytest.mark.slow
 def test_remote_bot_connects_with_the_printed_lines(bots, tmp_path):
     """They can be pasted into another terminal."""
     options = ["--no-fixed-window", "--data", tmp_path, "--json"]
@@ -153,6 +155,7 @@ def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
     assert run_arena(capsys, *asked, "--max-strikes", 1000).code == ExitCode.YES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "how", "options"),
     [
@@ -175,6 +178,7 @@ def test_bot_that_has_ended_gives_up_its_seat_at_once(bots, tmp_path, bot, how, 
     assert [entrant["strikes"]["gone"] for entrant in result["entrants"]] == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_bot_that_has_ended_gives_up_its_seat_on_a_server_elsewhere(bots, tmp_path):
     with start_command("serve", "--data", tmp_path) as server:
         address = server.wait_for_line("READY").split()[1]
@@ -184,6 +188,7 @@ def test_bot_that_has_ended_gives_up_its_seat_on_a_server_elsewhere(bots, tmp_pa
     assert [entrant["places"] for entrant in json.loads(command.out[0])["entrants"]] == [[1], [2]]
 
 
+@pytest.mark.slow
 def test_faults_fail_the_command_and_the_first_one_is_quoted(capsys, bots, tmp_path):
     """The sentence names the bot, the share of its faults, and what was wrong with its answer."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "stubborn", "--data", tmp_path, *PATIENT)
@@ -206,6 +211,7 @@ def test_faults_fail_the_command_and_the_first_one_is_quoted(capsys, bots, tmp_p
     assert 0.01 < stubborn["fault_share"] <= 1
 
 
+@pytest.mark.slow
 def test_forgiving_match_plays_on_after_faults(capsys, bots, tmp_path):
     """No seat is given up for automatic moves, and the exit code is 0."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "dreamer", "--data", tmp_path)
@@ -236,6 +242,7 @@ def test_forgiving_is_refused_beside_a_limit(capsys, bots, tmp_path, limit, sent
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_interruption_ends_everything(capsys, bots, tmp_path, number):
     """No process is left, the exit code says what happened, and the game has its replay."""
@@ -257,6 +264,7 @@ def test_interruption_ends_everything(capsys, bots, tmp_path, number):
     assert any(line["kind"] == "ask" for line in shown["lines"]), "the question that nobody had answered yet"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "table"])
 def test_interruption_shows_finished_games(bots, tmp_path, form):
     with start_command(
@@ -309,6 +317,7 @@ def replayed_places(data):
     return places
 
 
+@pytest.mark.slow
 def test_interruption_keeps_the_finished_matches_of_a_series(bots, tmp_path):
     with start_command(
         "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--matches", 4, "--at-once", 1,
@@ -342,6 +351,7 @@ def test_a_bot_that_dies_in_a_series_loses_no_result(capsys, bots, tmp_path):
     assert "arena: dier ended with exit code 7" in ended.err
 
 
+@pytest.mark.slow
 def test_interruption_while_bots_start_ends_everything(bots, tmp_path):
     with start_command("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
         command.wait_for_line("export CHEATARENA_INSTANCE")
@@ -384,6 +394,7 @@ def test_local_bots_trust_the_authority_that_the_command_trusts(capsys, monkeypa
     assert ended.code == ExitCode.YES, ended.err
 
 
+@pytest.mark.slow
 def test_connected_bot_is_not_told_how_to_connect(capsys, bots, tmp_path):
     """Only the missing bot gets a token."""
     with start_command("serve", "--data", tmp_path) as server:
@@ -405,6 +416,7 @@ def test_connected_bot_is_not_told_how_to_connect(capsys, bots, tmp_path):
     assert [line for line in printed if "may dial in" in line] == ["bob may dial in within 60 s:\n"]
 
 
+@pytest.mark.slow
 def test_remote_bots_are_told_the_public_address_of_the_server(tmp_path):
     """Not the address that the organizer dials, which may be a loopback one."""
     public = ("--listen", "127.0.0.1:0", "--public-address", "arena.example:443")
@@ -440,6 +452,7 @@ def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tm
     assert is_patient
 
 
+@pytest.mark.slow
 def test_play_token_cannot_create_matches(capsys, monkeypatch, tmp_path):
     """A missing token cannot either; an organizer's can, once the bots are there."""
     asked = ("match", "--bot", "remote:a", "--bot", "remote:b", "--join-time", 0)

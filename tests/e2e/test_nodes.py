@@ -148,6 +148,7 @@ def test_interruption_ends_every_node_and_reports_what_is_kept(capsys, tmp_path)
     assert export_and_verify(capsys, data, tmp_path) == ["cancelled"] * 2
 
 
+@pytest.mark.slow
 def test_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots: Path, tmp_path):
     """As on one node, its last lines are shown."""
     ended = run_arena(

@@ -121,6 +121,7 @@ def test_challenge_of_a_house_bot_is_played_and_told(arena: AnnsArena, site: Sit
     assert f"replay show {match_id} --server {site.address}" in ended.err
 
 
+@pytest.mark.slow
 def test_result_and_id_are_json_for_programs(arena: AnnsArena, site: Site):
     match = arena.run_json("challenge", "house-honest", "--bot", "ann-bot", *SHORT)
     made = arena.run_json("challenge", "house:quick", "--no-wait", *SHORT)
@@ -330,6 +331,7 @@ def test_watching_needs_either_a_match_or_a_pool(arena: AnnsArena, words):
     assert "either a match or" in arena.run(*words, code=ExitCode.USAGE).err
 
 
+@pytest.mark.slow
 def test_unknown_pool_cannot_be_watched(arena: AnnsArena, site: Site):
     token = arena.run("token", "create", "guest2", "--scope", "spectate", "--data", site.data).out.strip()
 

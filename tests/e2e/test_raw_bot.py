@@ -10,6 +10,7 @@ from pathlib import Path
 
 import grpc
 import grpc.aio
+import pytest
 
 from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.assembly.server import RunningServer, start_server
@@ -112,6 +113,7 @@ def assert_clean(match: match_pb2.Match) -> None:
     assert list(match.strikes) == [match_pb2.Strikes()] * 3
 
 
+@pytest.mark.slow
 def test_bot_written_from_the_guide_plays_a_complete_match(tmp_path):
     async def scenario(server: RunningServer) -> None:
         async with bot(server, "raw") as raw, bot(server, "rival") as rival:
@@ -142,6 +144,7 @@ def test_sixty_line_bot_plays_a_complete_match(tmp_path):
     serve(tmp_path, scenario)
 
 
+@pytest.mark.slow
 def test_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
     """It plays CHEATER with the generated messages alone, without a fault. Whether cards change hands is chance."""
 
@@ -195,6 +198,7 @@ async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, allo
         return
 
 
+@pytest.mark.slow
 def test_guide_bot_survives_lost_connections_without_a_fault(tmp_path):
     """With four decks, hands above 54 cards are sent as pairs."""
 

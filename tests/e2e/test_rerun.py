@@ -88,6 +88,7 @@ def test_same_bot_answers_the_same_in_live_pace(capsys, rerun, bots, tmp_path):
     assert {each["prompt"] for each in told["asked"]} == {"turn", "window"}
 
 
+@pytest.mark.slow
 def test_cheater_can_be_rerun_too(capsys, rerun, tmp_path):
     match = play_match(
         capsys, tmp_path, "--bot", "sample:denier", "--bot", "sample:cautious", "--preset", "cheater", *PATIENT
@@ -98,6 +99,7 @@ def test_cheater_can_be_rerun_too(capsys, rerun, tmp_path):
     assert other["differ"] > 0
 
 
+@pytest.mark.slow
 def test_bot_draws_its_recorded_random_numbers(capsys, rerun, tmp_path):
     """Its own random numbers come from the seed that it received."""
     match = play_match(capsys, tmp_path, "--bot", "sample:random_legal", "--bot", "sample:honest", *PATIENT)
@@ -150,6 +152,7 @@ def test_missed_prompt_is_not_an_answer(rerun, tmp_path):
     assert "                recorded   no answer\n                now        declines" in out
 
 
+@pytest.mark.slow
 def test_illegal_answer_is_listed_with_reason_and_may_be_corrected(rerun, opening):
     shown = rerun("stubborn", "--entrant", "Ann").out
     (turn,) = rerun("stubborn", "--entrant", "Ann", "--json").json["asked"]
@@ -189,6 +192,7 @@ def test_departed_seat_gets_prompts_until_its_departure(rerun, tmp_path):
 # ---- one turn
 
 
+@pytest.mark.slow
 def test_rerun_stops_at_the_requested_turn(rerun, tmp_path):
     """Every prompt there is shown, including those without a difference."""
     match = ManualMatch(ID).play_out()
@@ -250,6 +254,7 @@ def test_completely_silent_bot_has_failed(rerun, opening):
     assert "arena: Ann has answered none of 1 question" in ended.err
 
 
+@pytest.mark.slow
 def test_remote_bot_can_be_rerun(bots, opening, tmp_path):
     """As under a debugger: it is started by hand with the printed lines."""
     asked = ("replay", "rerun", ID, "--entrant", "Ann", "--bot", "remote:mine", "--data", tmp_path, "--json")
@@ -265,6 +270,7 @@ def test_remote_bot_can_be_rerun(bots, opening, tmp_path):
     assert json.loads(command.out[0])["differ"] == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_processes(bots, opening, tmp_path):
     folder = tmp_path / "temporary"
     folder.mkdir()

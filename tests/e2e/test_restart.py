@@ -199,6 +199,7 @@ def drop_beginning(path: Path) -> None:
         journal.flush()
 
 
+@pytest.mark.slow
 async def test_match_that_was_only_offered_is_offered_again(tmp_path):
     """Its creation was answered, so the next server knows it, with the same committed deal."""
     async with running(tmp_path) as (server, clients):
@@ -218,6 +219,7 @@ async def test_match_that_was_only_offered_is_offered_again(tmp_path):
     assert [*ended.strikes] == [match_pb2.Strikes()] * 2
 
 
+@pytest.mark.slow
 async def test_challenge_that_was_only_offered_is_still_withdrawn_if_one_declines(tmp_path):
     """A match that needs everybody needs them after a restart too: otherwise the others would win by forfeit."""
     async with running(tmp_path) as (server, clients):
@@ -240,6 +242,7 @@ async def test_challenge_that_was_only_offered_is_still_withdrawn_if_one_decline
     assert not ended.games
 
 
+@pytest.mark.slow
 async def test_interrupted_match_can_be_cancelled(tmp_path):
     """Its deal is revealed then, and fits the receipts that its bots have."""
     async with running(tmp_path) as (server, clients):

@@ -30,6 +30,7 @@ def _many_descriptors():
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_many_descriptors")
 async def test_silent_connections_neither_stop_matches_nor_keep_bots_out_for_long(tmp_path):
     """More than the server has descriptors for, and none of them says a word of HTTP/2."""

@@ -22,6 +22,7 @@ JOIN_TIME_S = 60.0
 REFERENCES = [kind for kind in FLOODS if "references" in kind]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", REFERENCES)
 async def test_header_named_again_and_again_takes_little_memory(tmp_path, kind):
     """A byte for each name, in frames of a client that acknowledges no limit."""

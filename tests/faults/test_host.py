@@ -140,6 +140,7 @@ async def test_store_that_is_locked_for_ten_seconds_keeps_its_results(tmp_path):
     assert [*ended.strikes] == [match_pb2.Strikes()] * 2
 
 
+@pytest.mark.slow
 def test_server_says_that_its_folder_is_read_only(small_disk):
     """One line, and no traceback."""
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)

@@ -22,6 +22,7 @@ def tried(tmp_path_factory) -> Verdict:
     return asyncio.run(attack())
 
 
+@pytest.mark.slow
 def test_every_kind_attacks(tried: Verdict):
     """At least ten kinds; each has done something, and come back after it was thrown out."""
     assert len(KINDS) >= 10

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 
+import pytest
 from h2.exceptions import ProtocolError
 
 from tests.faults.http2 import RawConnection, hello_message
@@ -14,6 +15,7 @@ AT_ONCE = 4
 """Fewer than the sessions of a token, since the server may notice a broken connection late."""
 
 
+@pytest.mark.slow
 async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path, caplog):
     """Under a new name of instance each, with the connection broken off at any moment; then a bot joins as ever."""
     async with open_server(tmp_path) as site:

@@ -62,6 +62,7 @@ def test_unchanged_league_matches_its_seal(played, tmp_path):
     assert all(check["is_true"] for check in told["seal"]["checks"])
 
 
+@pytest.mark.slow
 def test_changed_league_can_be_neither_played_nor_extended(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     change(file)
@@ -73,6 +74,7 @@ def test_changed_league_can_be_neither_played_nor_extended(sealed: tuple[Path, P
         assert "arena league amend FILE withdraw bot3" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_sealed_with_log", [False, True])
 def test_bot_that_writes_its_log_into_its_folder_plays_on(tmp_path, monkeypatch, is_sealed_with_log: bool):
     """A league that release 0.2 sealed together with a log plays on too, as long as nobody touches the log."""
@@ -92,6 +94,7 @@ def test_bot_that_writes_its_log_into_its_folder_plays_on(tmp_path, monkeypatch,
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
 
+@pytest.mark.slow
 def test_withdrawn_entrant_may_have_changed(sealed: tuple[Path, Path]):
     file, data = sealed
     change(file)
@@ -102,6 +105,7 @@ def test_withdrawn_entrant_may_have_changed(sealed: tuple[Path, Path]):
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
 
+@pytest.mark.slow
 def test_changed_rules_do_not_block_amendments(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     file.write_text(file.read_text().replace("max_turns = 60", "max_turns = 61"))
@@ -191,6 +195,7 @@ def test_entrant_whose_folder_contains_the_data_is_not_added(sealed: tuple[Path,
     assert "is in the folder of late" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.slow
 def test_finished_league_says_so(played, capsys):
     file, data = played
     capsys.readouterr()

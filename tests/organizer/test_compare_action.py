@@ -244,6 +244,7 @@ def test_pull_request_with_equally_good_bot_is_green(tmp_path):
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "0", "0")
 
 
+@pytest.mark.slow
 @needs_bash
 @pytest.mark.parametrize(("hit", "is_kept"), [("true", True), ("false", False), ("", False)])
 def test_build_of_the_baseline_is_kept_for_its_commit_alone(tmp_path: Path, hit: str, is_kept: bool):
@@ -341,6 +342,7 @@ def test_missing_bot_is_red_and_not_mistaken_for_a_new_one(tmp_path):
     assert done.summary.startswith("## arena compare: not started\n"), done.summary
 
 
+@pytest.mark.slow
 @needs_bash
 def test_baseline_may_be_a_folder_which_a_commit_of_the_same_name_hides(tmp_path):
     """A folder of the pull request is never built before the cache is saved, and cannot stand for the base branch."""

@@ -170,6 +170,7 @@ def test_candidate_crashing_midway_fails_and_keeps_its_games(capsys, tmp_path, s
     assert ended.json["candidate"]["decisions"] > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["--candidate", "--baseline", "--field"])
 def test_bot_that_first_tells_its_game_when_it_connects_ends_the_comparison_before_a_deal(
     capsys, tmp_path, sane: Path, role
@@ -201,6 +202,7 @@ def test_failing_candidate_build_is_an_answer(capsys, tmp_path, sane: Path):
     assert "candidate did not start" in ended.json["sentence"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
 def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
     """The pipe closes early, as with `| head -1`."""
@@ -287,6 +289,7 @@ def test_machine_that_keeps_stealing_time_yields_no_verdict(
     assert re.match(f"unsteady: {whose}", ended.out)
 
 
+@pytest.mark.slow
 def test_internal_error_is_reported_as_such(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
     monkeypatch.setattr(comparison_run, "run_sequential_test", lambda *_: 1 / 0)
 
@@ -397,6 +400,7 @@ def test_stale_files_do_not_remain_beside_an_answer(capsys, tmp_path, sane: Path
     assert not (tmp_path / "costly-1.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [(), ("--markdown", "/dev/stdout")], ids=["answer", "markdown"])
 @pytest.mark.parametrize("is_full", [True, False], ids=["full", "closed"])
 def test_verdict_survives_unwritable_stdout(tmp_path, sane: Path, files, is_full):

@@ -105,6 +105,7 @@ async def test_late_round_is_drawn_although_somebody_never_came(tmp_path):
 # ---- interruptions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 async def test_killed_league_loses_and_doubles_nothing(tmp_path, seed):
     chance = Random(seed)

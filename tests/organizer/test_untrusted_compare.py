@@ -65,6 +65,7 @@ def test_untrusted_candidate_is_built_and_plays_in_boxes(capsys, tmp_path):
     assert (candidate / "bot.py").read_text() == "raise SystemExit('not built')"
 
 
+@pytest.mark.slow
 def test_trusted_comparison_says_that_bots_have_all_rights(capsys, tmp_path):
     sane = bot(tmp_path, "sane", SANE)
 
@@ -85,6 +86,7 @@ def test_trusted_comparison_says_that_bots_have_all_rights(capsys, tmp_path):
     assert "bots are not sandboxed: they run as you" in " ".join(ended.err.split())
 
 
+@pytest.mark.slow
 def test_submitted_bots_are_compared_in_boxes(capsys, tmp_path):
     skip_without_boxes()
     data = tmp_path / "data"

@@ -205,6 +205,7 @@ def test_published_league_opens_its_seal(arena, release):
     assert all(line.startswith("yes") for line in told[:-1])
 
 
+@pytest.mark.slow
 def test_interrupted_league_can_be_resumed_to_its_end(arena, release):
     """Its started games continue, and its bots still match the seal."""
     file = release / "league.toml"

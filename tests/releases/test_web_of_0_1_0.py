@@ -18,6 +18,7 @@ def folders(tmp_path: Path) -> list[Path]:
     return sorted(path.parent for path in tmp_path.rglob("arena.db"))
 
 
+@pytest.mark.slow
 async def test_every_page_of_an_old_store_is_shown(folders):
     seen = set()
     for folder in folders:

@@ -42,6 +42,7 @@ def test_certain_chances_are_exact():
     assert COUNTER.chance(2, 9, 10, 3) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

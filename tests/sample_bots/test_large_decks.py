@@ -50,6 +50,7 @@ class LateDecisions:
         return timed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", range(2, 11))
 @pytest.mark.parametrize("decks", [1, 10, 251])
 def test_no_sample_is_late_whatever_the_number_of_cards(decks, seats):

@@ -56,6 +56,7 @@ def test_copied_sample_loads_without_the_arena(name, tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_samples_never_break_a_rule(season: PracticeResult):
     """A refused answer raises in practice, so finishing all games is proof enough."""
     assert len(season.places) == 24
@@ -101,6 +102,7 @@ def test_samples_play_every_preset(preset, names):
     assert not any(sum(strikes.values()) for strikes in result.strikes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 7, 10])
 def test_samples_play_at_tables_of_any_size(seats):
     names = (*reversed(CHEAT_NAMES), *NAMES)[:seats]
@@ -110,6 +112,7 @@ def test_samples_play_at_tables_of_any_size(seats):
     assert len(result.places) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHEAT_NAMES)
 def test_four_of_a_kind_finish_their_games(name):
     """A play of no cards is free, so bots could wait for each other until the turn limit."""
@@ -163,6 +166,7 @@ def test_same_cards_lead_to_the_same_game(name):
     assert first == second
 
 
+@pytest.mark.slow
 def test_cheater_samples_rank_as_in_the_readme():
     """Play thirty-two games. A refused answer would raise an error."""
     result = play([load(name) for name in CHEATER_NAMES], games=32, seed=7)
@@ -295,6 +299,7 @@ def test_sample_declares_its_tunable_parameters(monkeypatch, name, setting, valu
         load(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "setting"), [("gambler", "NERVE"), ("counter", "CAUTION")])
 def test_tuned_sample_plays_differently(monkeypatch, name, setting):
     usual = play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records

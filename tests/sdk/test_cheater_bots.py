@@ -336,6 +336,7 @@ answers = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(answers)
 def test_answer_reaches_the_server_unchanged(answer):
     """The generated code and the server's codec decode what the SDK encodes."""

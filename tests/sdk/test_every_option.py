@@ -52,6 +52,7 @@ def test_tables_are_right_whatever_the_rules(
     play(*rules, seat_count, seed, loss_chance, leave_chance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss_chance", [0.0, 0.3])
 @pytest.mark.parametrize("preset", PRESETS)
 def test_tables_are_right_under_every_preset(preset: str, loss_chance: float) -> None:

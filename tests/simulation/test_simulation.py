@@ -45,6 +45,7 @@ def test_what_was_found_stays_mended(seed):
     assert run_seed(seed).violations == (), FOUND[seed]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_one_trace_in_every_process():
     """Hashes of texts differ by process, and the trace does not."""
     command = [sys.executable, "-c", "from tests.simulation.simulation import run_seed; print(run_seed(5).digest)"]
@@ -71,6 +72,7 @@ def find_seed(violation: str, first: int = 1) -> int:
     raise AssertionError(f"not found within {MAX_SEEDS} seeds")
 
 
+@pytest.mark.slow
 def test_telling_before_recording_is_found(monkeypatch):
     """The planted gate lets messages go even if the journal could not be written."""
 
@@ -104,6 +106,7 @@ def test_a_view_of_the_wrong_seat_is_found(monkeypatch):
     find_seed("is shown cards of others")
 
 
+@pytest.mark.slow
 def test_a_result_that_is_written_twice_is_found(monkeypatch):
     """The planted store adds games without looking whether it has them: a repeated write doubles them."""
 

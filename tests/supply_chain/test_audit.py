@@ -56,6 +56,7 @@ def audit(address: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=100, check=False)
 
 
+@pytest.mark.slow
 def test_no_known_vulnerability_passes(tmp_path):
     with database() as address:
         done = audit(address, tmp_path)
@@ -64,6 +65,7 @@ def test_no_known_vulnerability_passes(tmp_path):
     assert "0 known vulnerabilities" in done.stdout
 
 
+@pytest.mark.slow
 def test_known_vulnerability_fails_and_is_named(tmp_path):
     with database(vulnerable="jinja2") as address:
         done = audit(address, tmp_path)

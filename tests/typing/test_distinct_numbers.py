@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PROGRAM = """\
@@ -36,6 +38,7 @@ def use(
 """Correct uses, then swapped numbers. A swapped line ends with the word that its error names."""
 
 
+@pytest.mark.slow
 def test_swapped_numbers_do_not_type_check(tmp_path: Path):
     """Every swap is an error of its own, in the argument where it is made, and every correct use passes."""
     program = tmp_path / "swaps.py"

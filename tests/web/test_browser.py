@@ -15,7 +15,7 @@ from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
 from tests.web.conftest import LEAGUE_PATH, run_site
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 900}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}

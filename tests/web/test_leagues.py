@@ -4,6 +4,8 @@ import asyncio
 import subprocess
 import sys
 
+import pytest
+
 from arena.organizer.view.league_view import build_league_view
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import seal, write_league
@@ -11,6 +13,7 @@ from tests.organizer.report.reading import Page
 from tests.web.conftest import LEAGUE, LEAGUE_PATH, open_client, open_sources
 
 
+@pytest.mark.slow
 async def test_report_needs_neither_file_nor_bots(league_folder):
     async with open_sources(league_folder / "data") as sources, open_client(sources) as site:
         listed = (await site.get("/leagues.json")).json()["leagues"]

@@ -17,7 +17,7 @@ from tests.support.commands import start_command
 from tests.support.submission_data import add_owners, refuse_submission, try_submission
 from tests.web.test_browser import NARROW, check_both_widths
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
 
 T = TypeVar("T")
 SETTINGS: Final = """\

@@ -56,6 +56,7 @@ def test_a_bot_with_the_longest_name_is_checked(tmp_path, capsys):
     assert "the bot ended at once" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_interrupted_check_shows_and_writes_the_finished_steps(tmp_path):
     """The first process of the bot ends at once, the second one hangs."""
     bot, junit = tmp_path / "hanging.py", tmp_path / "check.xml"

@@ -286,6 +286,7 @@ def test_games_are_those_of_one_match():
     assert spread.records == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [2, 3])
 def test_results_do_not_depend_on_the_number_of_processes(processes):
     bots = [Chancer, PlainDoubter, Chancer, Chancer]
@@ -296,6 +297,7 @@ def test_results_do_not_depend_on_the_number_of_processes(processes):
     assert len(set(places[0])) > 1  # the games differ
 
 
+@pytest.mark.slow
 def test_program_may_start_processes_by_itself(tmp_path):
     """Its bots are in the program's own file, as with every author."""
     program = tmp_path / "program.py"

@@ -122,6 +122,7 @@ def test_hostile_archive_is_refused_and_leaves_nothing(tmp_path, archive, rule):
     assert list_tree(tmp_path) == set()
 
 
+@pytest.mark.slow
 def test_bomb_stops_while_it_is_read(tmp_path):
     """A gigabyte of zeros is read no further than the limit."""
 

@@ -6,6 +6,8 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.process import BotProcess
@@ -140,6 +142,7 @@ async def test_honest_bots_get_no_strike_beside_floods(tmp_path):
         assert [*ended.strikes] == [match_pb2.Strikes()] * 2
 
 
+@pytest.mark.slow
 async def test_honest_bots_get_no_strike_beside_a_flood_of_calls(tmp_path):
     skip_without_boxes()
     async with AsyncExitStack() as stack:

@@ -72,6 +72,7 @@ def test_dependent_blocks_widen_the_interval_of_a_rough_answer_too():
     assert dependent.high - dependent.low > 1.3 * (alone.high - alone.low)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [ComparisonMode.BETTER, ComparisonMode.NOT_WORSE])
 def test_dependent_blocks_are_judged_with_nearly_the_stated_errors(mode):
     """6.5 % of 200 may be up to 21 (99 %). Taken for independent, 14 % of these comparisons go wrong."""

@@ -104,6 +104,7 @@ def test_program_that_is_worse_only_in_rare_games_is_not_judged_equal(mode, wron
     assert share(ends, wrong) <= 17 / 200
 
 
+@pytest.mark.slow
 def test_programs_of_known_strength_are_judged_with_the_stated_errors():
     """300 comparisons each, so that 5 % may be up to 24 of them (99 %); `make compare-statistics` plays more."""
     question = ComparisonQuestion()

@@ -85,6 +85,7 @@ def test_bots_that_take_turns_play_at_least_half_as_often():
         assert max(games[:owned]) - min(games[:owned]) <= 1
 
 
+@pytest.mark.slow
 def test_kinds_of_score_are_not_mixed():
     """Either every block of a season has a second table, or none has."""
     for count, owners, games in product(range(8, 25), ("aa", "aabb", "aaabb", "aaaa"), (40, 41, 43)):

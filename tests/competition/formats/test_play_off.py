@@ -271,6 +271,7 @@ def test_those_clearly_behind_drop_out_and_the_others_play_on():
     assert not all("b03" in table for table in tables_of(last))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_rating", [False, True])
 def test_in_rounds_redrawn_from_all_results_it_is_the_same(by_rating):
     form, entries = in_rounds(Season(60), by_rating=by_rating), field(8, 4)

@@ -1,9 +1,12 @@
 from dataclasses import replace
 from statistics import fmean
 
+import pytest
+
 from tools.studies.league_champion import KINDS, line, simulate_leagues
 
 
+@pytest.mark.slow
 def test_best_bot_is_champion_more_often_and_rarely_drops_out():
     """A short version of `make champion-statistics`, with fewer games: of 60 leagues chance may move 8."""
     found = simulate_leagues(replace(KINDS[0], games=60, spread=0.7), leagues=60)

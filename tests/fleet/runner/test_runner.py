@@ -59,6 +59,7 @@ async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_
     assert len(noted) == 2
 
 
+@pytest.mark.slow
 async def test_matches_do_not_wait_without_nodes(runner: Runner, tmp_path):
     waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
     for node in runner.nodes:
@@ -71,6 +72,7 @@ async def test_matches_do_not_wait_without_nodes(runner: Runner, tmp_path):
             await runner.play(waiting, [])
 
 
+@pytest.mark.slow
 async def test_node_that_cannot_start_says_why(tmp_path, monkeypatch):
     """Two nodes with the same name would write one journal."""
     monkeypatch.setattr("arena.fleet.runner.runner.new_node_name", lambda _: "same")

@@ -144,6 +144,7 @@ async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner
     assert sorted(decisions(cut.match_id)) == sorted(decisions(whole.match_id))
 
 
+@pytest.mark.slow
 async def test_absent_bot_forfeits_from_the_start(runner: Runner, bots: Path, tmp_path):
     node = runner.nodes[0]
     await connect_slow_bots(node, bots, "ann", "bob")
@@ -155,6 +156,7 @@ async def test_absent_bot_forfeits_from_the_start(runner: Runner, bots: Path, tm
     assert begin.absent == (1,)
 
 
+@pytest.mark.slow
 async def test_absent_bots_take_the_last_places_and_others_play_on(runner: Runner, bots: Path):
     node = runner.nodes[0]
     await connect_slow_bots(node, bots, "ann", "bob")

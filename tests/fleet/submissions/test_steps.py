@@ -162,6 +162,7 @@ async def test_archive_that_is_gone_is_no_fault_of_the_machine(tmp_path, submiss
     assert (report.is_passed, report.sentence) == (False, "its archive is gone: submit it again")
 
 
+@pytest.mark.slow
 async def test_build_that_asks_for_more_than_the_host_allows_is_refused(tmp_path, submission):
     """The build step has seen the manifest of the package, and the build may have written another one."""
     skip_without_boxes()
@@ -222,6 +223,7 @@ async def test_build_that_was_interrupted_before_it_was_measured_has_the_same_qu
     assert "what was built of your versions has" in report.sentence
 
 
+@pytest.mark.slow
 async def test_package_is_built_that_only_this_server_allows(tmp_path):
     count = PACKAGE_LIMITS.files + 2
     write_folder(tmp_path / "bot", {f"data/{number}": b"" for number in range(PACKAGE_LIMITS.files)})

@@ -59,6 +59,7 @@ def draw(chance: ChanceRequest, rng: Random) -> list[int]:
     return rng.sample(range(chance.count), chance.count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_facts_and_options_equal_those_of_messages(game):
     """Over random games under random rulesets, in which every kind of fact and of question occurs."""

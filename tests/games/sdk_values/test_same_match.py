@@ -175,7 +175,8 @@ def cases(game: str, count: int) -> Iterator[Any]:
         yield pytest.param(preset, {"max_turns": MAX_TURNS}, 4, id=preset)
     for seed in range(count):
         preset, options, seat_count = pack.load_knowledge_model().draw_ruleset(Random(seed))
-        yield pytest.param(preset, {**options, "max_turns": MAX_TURNS}, seat_count, id=f"random {seed}")
+        marks = [pytest.mark.slow] if seed else []
+        yield pytest.param(preset, {**options, "max_turns": MAX_TURNS}, seat_count, id=f"random {seed}", marks=marks)
 
 
 def compare(terms: Terms, bot: type) -> None:

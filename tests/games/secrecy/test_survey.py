@@ -42,6 +42,7 @@ def test_no_viewer_can_tell_its_twins_apart(game):
     assert found.compared > 1000
 
 
+@pytest.mark.slow
 def test_pairs_diverge_throughout_a_game_and_in_every_ruleset():
     """Most of what can leak does not exist yet when the cards are dealt."""
     found = run_survey(400, seed=12, games=surveyed("cheat"))
@@ -52,6 +53,7 @@ def test_pairs_diverge_throughout_a_game_and_in_every_ruleset():
     assert found.endings["length"] > 50
 
 
+@pytest.mark.slow
 def test_same_seed_draws_the_same_pairs():
     first, again = (run_survey(30, seed=5, games=surveyed(*PACKS)) for _ in range(2))
 
@@ -181,6 +183,7 @@ def the_next_card(monkeypatch):
     monkeypatch.setattr(CheaterGame, "snapshot", staticmethod(leak))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", [a_drawn_card, the_next_card], ids=lambda plant: plant.__name__)
 def test_leak_planted_in_cheater_is_detected(plant, monkeypatch):
     plant(monkeypatch)
@@ -188,6 +191,7 @@ def test_leak_planted_in_cheater_is_detected(plant, monkeypatch):
     assert len(run_survey(PAIRS, seed=13, games=surveyed("cheater")).leaks) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.replaces_code
 @pytest.mark.parametrize(
     "plant",
@@ -211,6 +215,7 @@ def test_planted_leak_is_detected(plant, monkeypatch):
     assert "LEAK" in "\n".join(render_lines(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", PACKS)
 def test_viewer_of_joined_acceptances_can_tell_no_twins_apart(game, monkeypatch):
     """An acceptance waits for the seat's next message; when that comes must not depend on anything hidden."""
@@ -228,6 +233,7 @@ def test_viewer_of_joined_acceptances_can_tell_no_twins_apart(game, monkeypatch)
     assert found.compared > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", PACKS)
 def test_nobody_who_reads_along_can_tell_twins_apart(game, monkeypatch):
     """The author of a bot watches the bot's seat: from the start, or late with a snapshot."""

@@ -300,6 +300,7 @@ async def test_trial_does_not_wait_for_remote_bot(tmp_path):
     assert trial.nodes == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 async def test_trial_names_bots_that_leave(tmp_path):
     path = write_league(tmp_path, bots=4, games=4, seats=4)

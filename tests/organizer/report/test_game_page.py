@@ -215,6 +215,7 @@ def test_command_prints_an_address_to_click(capsys, folder, tmp_path, option):
     assert file.is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 def test_page_opens_on_the_first_line_with_hands(write_page, folder, tmp_path):
     folder.write_journal(JOURNAL, lying_match())

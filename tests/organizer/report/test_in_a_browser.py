@@ -21,7 +21,7 @@ from tests.support.league_texts import poison_texts
 from tests.support.league_views import make_league_view, make_names
 
 RAN = "it-ran"
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
 
 
 class RecordingServer:

@@ -114,6 +114,7 @@ def test_edited_league_does_not_agree(tmp_path, name, column):
     assert "NOT AS STATED" in found.stdout
 
 
+@pytest.mark.slow
 def test_report_without_a_game_and_unreadable_files_get_one_sentence(tmp_path):
     publish(tmp_path, Draw(), blocks=20, tables=1)
     games = tmp_path / "games.csv"

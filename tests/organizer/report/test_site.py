@@ -78,6 +78,7 @@ def test_all_links_resolve(tmp_path):
     assert_links_resolve(tmp_path / "site")
 
 
+@pytest.mark.slow
 def test_very_long_game_list_has_several_pages(tmp_path):
     publish_site(tmp_path / "site", *map(plain_story, range(501)))
 

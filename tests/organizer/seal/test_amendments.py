@@ -51,6 +51,7 @@ def test_withdrawn_entrant_forfeits_remaining_games(tmp_path):
     assert {name for table in tables for name in table.forfeits} == {"bot2"}
 
 
+@pytest.mark.slow
 def test_bot_with_changed_files_is_refused_by_name(played: tuple[Path, Path], capsys):
     file, data = played
     (file.parent / "bot3.py").write_text("# another one")
@@ -59,6 +60,7 @@ def test_bot_with_changed_files_is_refused_by_name(played: tuple[Path, Path], ca
     assert "the files of bot3 (last bot3.py) have changed" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_no_deals_are_made_after_secret_is_revealed(played: tuple[Path, Path], tmp_path, capsys):
     file, data = played
     secret = next((data / "leagues").glob("*.secret")).read_bytes().hex()

@@ -137,6 +137,7 @@ def test_matches_without_lessons_are_refused(lessons, folder, settings, sentence
 # ---- the hint of other commands
 
 
+@pytest.mark.slow
 def test_hint_is_the_command_that_works(capsys, lessons, stored):
     terms = ManualMatch(NEW).bench.terms
 
@@ -233,6 +234,7 @@ def test_any_lesson_can_be_written_as_a_test(lessons, lost_game, two_lessons, tm
     assert f"def test_game_0_turn_{turn}_" in to.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "verdict"),
     [

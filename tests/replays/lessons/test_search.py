@@ -68,6 +68,7 @@ def test_same_seed_finds_the_same_lessons():
 # ---- a position whose truth is known
 
 
+@pytest.mark.slow
 def test_estimates_are_calibrated():
     """Two seats, no jokers, and the game ends after two moves: then the seat with fewer cards is first.
 

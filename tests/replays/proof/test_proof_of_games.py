@@ -39,6 +39,7 @@ def test_every_preset_is_verified(preset, style, seating):
     holds(match(CHEAT, 4, 2, leaving=0.01, **several).play())
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     rules=rulesets(),

@@ -528,6 +528,7 @@ async def test_page_token_of_a_replay_is_a_number(site: LocalServer, author_of: 
     assert {*refusal.fields} == {"page_token"}
 
 
+@pytest.mark.slow
 async def test_process_that_was_killed_is_replaced(site: LocalServer, author_of: AuthorOf):
     """Calls fail until the server has noticed, say so, and then are answered again."""
     author = await author_of("ann")

@@ -47,6 +47,7 @@ def test_unconnected_bots_are_named():
     assert str(error) == "not connected: a, b#2"
 
 
+@pytest.mark.slow
 async def test_many_orders_become_matches_in_their_order(site: LocalServer):
     """More orders than the server takes in one call are spread over several calls; ids come in the order of orders."""
     for name in ("ann", "bob"):

@@ -89,6 +89,7 @@ async def test_standings_are_those_of_the_newest_fit(pooled: LocalServer, pooled
     assert (best.version, best.rating, best.low, best.high, best.game_count) == ("2", 1550, 1510, 1590, 50)
 
 
+@pytest.mark.slow
 async def test_unknown_pool_is_refused_in_one_sentence_with_the_known_ones(pooled: LocalServer, pooled_stub: Any):
     refusal = await expect_refusal(pooled_stub.GetPool(pool_pb2.GetPoolRequest(name="opne"), metadata=pooled.watching))
 

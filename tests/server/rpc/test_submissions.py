@@ -129,6 +129,7 @@ async def test_same_package_again_is_the_same_submission(taking: LocalServer):
         assert await client.upload("counter", again) == first
 
 
+@pytest.mark.slow
 async def test_torn_upload_goes_on_where_it_stopped(taking: LocalServer):
     """The stream is cut after half of the bytes; the second one sends only the rest."""
     archive = package(ballast=900_000).getvalue()
