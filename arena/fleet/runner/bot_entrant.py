@@ -19,6 +19,12 @@ class BotEntrant:
         return isinstance(self.program, RemoteBot)
 
     @property
+    def own_program(self) -> BotProgram:
+        """Return the program of a bot that is not remote."""
+        assert isinstance(self.program, BotProgram), "a remote bot is started elsewhere"
+        return self.program
+
+    @property
     def is_submitted(self) -> bool:
         """Return whether an owner handed the bot in, so that the owner has its name."""
         return isinstance(self.program, BotProgram) and self.program.is_submitted

@@ -21,7 +21,7 @@ from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
 from arena.fleet.runner.service import CallHandler, Handlers, Method, NoticeHandler
 from arena.plain_errors import PlainError, describe_error, restore_error
 
-PROTOCOL_VERSION: Final = 3
+PROTOCOL_VERSION: Final = 4
 """The version of the messages in this file and of the services. An end refuses another end of a different version."""
 _LENGTH: Final = struct.Struct(">I")
 _LOST: Final = "the other end of the line has gone"

@@ -13,32 +13,28 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.output import sanitize_for_terminal
+from arena.bots.launch.programs import BotProgram
 from arena.errors import BotGameError, CapacityError, NotConnectedError
 from arena.fleet.assembly.node import RunningNode, run_node_loop, start_node
 from arena.fleet.assembly.stores import NodeStores
+from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import listen_for_boxes
 from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage, measure_usage
 from arena.fleet.runner.match_bots import launch_bots
 from arena.fleet.runner.node_bots import NodeBots
-from arena.fleet.runner.node_services import (
-    NODE,
-    NODE_LIFECYCLE,
-    BotMessage,
-    JobMessage,
-    RunnerClient,
-    SharedTableMessage,
-)
+from arena.fleet.runner.node_services import NODE, NODE_LIFECYCLE, RunnerClient, SharedTableMessage
 from arena.fleet.runner.organizer import LocalOrganizer, build_new_reports, count_ended_games
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
 from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
-from arena.match.referee.match_order import MatchReport
+from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.deals import SharedTable
@@ -110,15 +106,18 @@ class NodeService:
         """The address at which remote bots reach the node."""
         return self._server.public_address
 
-    async def play(self, job: JobMessage) -> MatchJobResult:
+    async def play(
+        self, order: MatchOrder, programs: Mapping[str, BotProgram], shown: tuple[str, ...]
+    ) -> MatchJobResult:
         """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
         reports: list[MatchReport] = []
-        task = self._jobs[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
+        job = MatchJob(order, tuple(starmap(BotEntrant, programs.items())), shown)
+        task = self._jobs[order.key] = asyncio.create_task(self._play_job(job, reports))
         await asyncio.wait([task])
-        del self._jobs[job.order.key]
+        del self._jobs[order.key]
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
@@ -126,19 +125,19 @@ class NodeService:
         if (task := self._jobs.get(key)) is not None:
             task.cancel()
 
-    async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
+    async def start_bot(self, name: str, program: BotProgram, instance: str, game: str, preset: str) -> None:
         """Start a resident bot and wait until it has connected.
 
         Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
-        self._given_up.discard((player.name, instance))
-        self._own_instances.setdefault((player.name, instance), secrets.token_hex(8))
-        key = self._session_key(player.name, instance)
-        await self._bots.start(player.restore(), key[1])
+        self._given_up.discard((name, instance))
+        self._own_instances.setdefault((name, instance), secrets.token_hex(8))
+        key = self._session_key(name, instance)
+        await self._bots.start(BotEntrant(name, program), key[1])
         session = self._server.node.registry.sessions.by_key.get(key)
         if session is not None and not session.can_play(game, preset):
-            await self._bots.stop(player.name)
-            raise BotGameError(f"{player.name} does not play {game}/{preset}: it plays {session.describe_games()}")
+            await self._bots.stop(name)
+            raise BotGameError(f"{name} does not play {game}/{preset}: it plays {session.describe_games()}")
 
     def _session_key(self, name: str, instance: str) -> SessionKey:
         """Return the key of a bot's session. The runner asked for `instance`; a local bot has its own."""

@@ -18,8 +18,6 @@ from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, Resource
 from arena.fleet.runner.node_services import (
     NODE,
     NODE_LIFECYCLE,
-    BotMessage,
-    JobMessage,
     SharedResults,
     SharedTableMessage,
     serve_runner,
@@ -131,7 +129,7 @@ class NodeProcess:
 
         Raises BotStartError, LineCutError.
         """
-        await self._node.start_bot(BotMessage.of(player), instance, game, preset)
+        await self._node.start_bot(player.name, player.own_program, instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
         """End a resident bot. Raises LineCutError."""
@@ -207,7 +205,8 @@ class NodeProcess:
         """Play a job. If the node ends meanwhile, clean up and build the result from the store."""
         key = job.order.key
         try:
-            return await self._node.play(JobMessage.of(job))
+            programs = {each.name: each.own_program for each in job.players}
+            return await self._node.play(job.order, programs, job.shown)
         except LineCutError:
             code = await self.clean_up()
             match_id = self._matches.get(key)

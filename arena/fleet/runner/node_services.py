@@ -4,8 +4,8 @@
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve as services without change. A node has clients for them, and the runner serves them from its
-store. Each call raises what the other end raises, and LineCutError. Some values contain a game, or a program that may
-have one of several types. Such a value is sent as one of the messages defined here.
+store. Each call raises what the other end raises, and LineCutError. A table, which contains a game, is sent as the
+message defined here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from arena.bots.launch.programs import BotProgram
-from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.job import MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.service import Caller, Handlers, Service
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
@@ -80,42 +79,6 @@ class SharedResults:
 
 
 @dataclass(frozen=True, slots=True)
-class BotMessage:
-    """The form in which a `BotEntrant` is sent to a node, which starts it."""
-
-    name: str
-    program: BotProgram
-
-    @classmethod
-    def of(cls, player: BotEntrant) -> "BotMessage":
-        """Build the message that describes this bot."""
-        assert isinstance(player.program, BotProgram), "a node starts no remote bot"
-        return cls(player.name, player.program)
-
-    def restore(self) -> BotEntrant:
-        """Return the `BotEntrant` that this message was built from."""
-        return BotEntrant(self.name, self.program)
-
-
-@dataclass(frozen=True, slots=True)
-class JobMessage:
-    """The form in which a `MatchJob` is sent to a node."""
-
-    order: MatchOrder
-    players: tuple[BotMessage, ...]
-    shown: tuple[str, ...]
-
-    @classmethod
-    def of(cls, job: MatchJob) -> "JobMessage":
-        """Build the message that describes this job."""
-        return cls(job.order, tuple(map(BotMessage.of, job.players)), job.shown)
-
-    def restore(self) -> MatchJob:
-        """Return the `MatchJob` that this message was built from."""
-        return MatchJob(self.order, tuple(player.restore() for player in self.players), self.shown)
-
-
-@dataclass(frozen=True, slots=True)
 class SharedTableMessage:
     """The form in which a `SharedTable` is sent to a node."""
 
@@ -171,16 +134,19 @@ class NodeLifecycle(Protocol):
 class NodeCalls(Protocol):
     """The calls that a runner makes to a node that is open."""
 
-    async def play(self, job: JobMessage) -> MatchJobResult:
+    async def play(
+        self, order: MatchOrder, programs: Mapping[str, BotProgram], shown: tuple[str, ...]
+    ) -> MatchJobResult:
         """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
 
-        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
+        `programs` has the bots by their names at the table; the output of those in `shown` goes to stderr. Raises
+        BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
 
     def cancel(self, key: str) -> None:
         """Cancel the job whose order has this key."""
 
-    async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
+    async def start_bot(self, name: str, program: BotProgram, instance: str, game: str, preset: str) -> None:
         """Start a resident bot and wait until it has connected.
 
         Raises BotStartError if the bot does not start, or does not play this game and preset.

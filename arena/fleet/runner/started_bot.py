@@ -118,10 +118,9 @@ async def leave_seats(access: Access, tls: TlsSettings) -> None:
 
 async def start_process(launcher: Launcher, player: BotEntrant, access: Access) -> BotProcess:
     """Start a process of a local bot. Raises BotStartError, and EnvironmentFaultError as `Launcher.start` does."""
-    assert isinstance(player.program, BotProgram), "a remote bot is started elsewhere"
     return await asyncio.to_thread(
         launcher.start,
-        player.program,
+        player.own_program,
         address=access.address,
         token=access.token,
         instance=access.instance,
