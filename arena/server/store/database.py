@@ -168,9 +168,13 @@ class Batcher(Generic[BatchItem, BatchResult]):
     fail.
     """
 
-    def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
-        """`work` returns results in the order of the items. If `work` raises, it must have changed nothing."""
-        self._work = work
+    def __init__(
+        self,
+        transact: Callable[[Callable[[Connection], Sequence[BatchResult]]], Coroutine[Any, Any, Sequence[BatchResult]]],
+        work: Callable[[Connection, Sequence[BatchItem]], Sequence[BatchResult]],
+    ) -> None:
+        """`work` returns results in the order of the items. It runs in `transact`. If it raises, nothing changes."""
+        self._transact, self._work = transact, work
         self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
         self._running: asyncio.Task[None] | None = None
 
@@ -197,7 +201,8 @@ class Batcher(Generic[BatchItem, BatchResult]):
         If the batch has only one request, the request's `submit` raises the exception too.
         """
         try:
-            results = await self._work([item for item, _ in requests])
+            items = [item for item, _ in requests]
+            results = await self._transact(lambda connection: self._work(connection, items))
         except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever
             if len(requests) == 1 and not requests[0][1].done():
                 requests[0][1].set_exception(fault)

@@ -21,7 +21,6 @@ from arena.server.store.database import (
     read_values,
     reads,
     shield_from_cancel,
-    writes,
 )
 from arena.server.store.tables import DEALS, IS_SHARED
 
@@ -46,15 +45,14 @@ _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
 class SqlDealStore(StorePart):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._commits = Batcher(self._commit)
-        self._reveals = Batcher(self._reveal)
+        self._commits = Batcher(database.write, self._commit)
+        self._reveals = Batcher(database.write, self._reveal)
 
     @shield_from_cancel
     async def commit(self, row: DealRow) -> DealRow:
         """Raises StoreError if the match has one. Concurrent calls share a transaction, in call order."""
         return await self._commits.submit(row)
 
-    @writes
     def _commit(self, connection: Connection, rows: Sequence[DealRow]) -> Sequence[DealRow]:
         newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
         number, link = (0, GENESIS_LINK) if newest is None else newest
@@ -70,7 +68,6 @@ class SqlDealStore(StorePart):
         """Do nothing if the match has no deal. Concurrent calls share a transaction."""
         await self._reveals.submit((match_id, revealed))
 
-    @writes
     def _reveal(self, connection: Connection, deals: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
         values = [{"revealed_match": match_id, "revealed_deal": dict(revealed)} for match_id, revealed in deals]
         connection.execute(_REVEAL_UPDATE, values)

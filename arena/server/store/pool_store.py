@@ -50,7 +50,7 @@ _RATING_KEY: Final = ("bot", "version", "rating", "low", "high", "games")
 class SqlPoolStore(PoolReader):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._seatings = Batcher(self._add_seatings)
+        self._seatings = Batcher(database.write, self._add_seatings)
 
     # ---- seasons
 
@@ -98,7 +98,6 @@ class SqlPoolStore(PoolReader):
     async def add_seating(self, row: SeatingRow) -> None:
         await self._seatings.submit(row)
 
-    @writes
     def _add_seatings(self, connection: Connection, seatings: Sequence[SeatingRow]) -> Sequence[None]:
         matches = [
             {name: value for name, value in columns_of(seating).items() if name != "seated"} for seating in seatings

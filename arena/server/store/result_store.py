@@ -44,9 +44,9 @@ _ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
 class SqlResultStore(StorePart):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._additions = Batcher(self._add_matches)
-        self._games = Batcher(self._add_games)
-        self._ends = Batcher(self._end_matches)
+        self._additions = Batcher(database.write, self._add_matches)
+        self._games = Batcher(database.write, self._add_games)
+        self._ends = Batcher(database.write, self._end_matches)
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
@@ -56,7 +56,6 @@ class SqlResultStore(StorePart):
         """
         await self._additions.submit(row)
 
-    @writes
     def _add_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[None]:
         once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
         connection.execute(once, [columns_of(row) for row in rows])
@@ -87,7 +86,6 @@ class SqlResultStore(StorePart):
         if values:
             await self._games.submit(values)
 
-    @writes
     def _add_games(self, connection: Connection, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
         connection.execute(once, [game for games in batch for game in games])
@@ -99,7 +97,6 @@ class SqlResultStore(StorePart):
         if not await self._ends.submit(row):
             raise UnknownNameError("match", row.match_id)
 
-    @writes
     def _end_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[bool]:
         """Store final states, and return for each state whether its match exists."""
         updates = [update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows]

@@ -48,7 +48,7 @@ _USE_UPDATE: Final = (
 class TokenStore(StorePart):
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         super().__init__(database, now)
-        self._lookups = Batcher(self._find_by_handles)
+        self._lookups = Batcher(database.read, self._find_by_handles)
 
     @writes
     def create(
@@ -253,7 +253,6 @@ class TokenStore(StorePart):
             token.is_retiring,
         )
 
-    @reads
     def _find_by_handles(self, connection: Connection, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Return the tokens with these handles, with the ban of their owners; None for a handle without a token."""
         ban = (BANS.c.owner == TOKENS.c.owner) & BANS.c.lifted_at.is_(None)

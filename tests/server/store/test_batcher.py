@@ -15,9 +15,13 @@ class Work:
         self.may_end = asyncio.Event()
         self.may_end.set()
 
-    async def __call__(self, numbers):
-        self.begun.append([*numbers])
+    async def transact(self, do):
+        results = do(None)
         await self.may_end.wait()
+        return results
+
+    def __call__(self, connection, numbers):
+        self.begun.append([*numbers])
         if 13 in numbers:
             raise ValueError("unlucky")
         return [number**2 for number in numbers]
@@ -29,7 +33,7 @@ def work() -> Work:
 
 
 async def test_concurrent_requests_share_a_batch(work: Work):
-    batches = Batcher(work)
+    batches = Batcher(work.transact, work)
 
     assert await asyncio.gather(*map(batches.submit, (1, 2, 3))) == [1, 4, 9]
 
@@ -38,7 +42,7 @@ async def test_concurrent_requests_share_a_batch(work: Work):
 
 async def test_request_during_a_batch_waits_for_the_next(work: Work):
     """The running batch may have read the state before the latest change."""
-    batches = Batcher(work)
+    batches = Batcher(work.transact, work)
     work.may_end.clear()
     first = asyncio.ensure_future(batches.submit(1))
     await asyncio.sleep(0)
@@ -53,7 +57,7 @@ async def test_request_during_a_batch_waits_for_the_next(work: Work):
 
 
 async def test_error_is_raised_only_for_its_own_request(work: Work):
-    batches = Batcher(work)
+    batches = Batcher(work.transact, work)
 
     answers = await asyncio.gather(*map(batches.submit, (1, 13, 3)), return_exceptions=True)
 
@@ -64,7 +68,7 @@ async def test_error_is_raised_only_for_its_own_request(work: Work):
 
 
 async def test_cancelled_request_costs_the_others_nothing(work: Work):
-    batches = Batcher(work)
+    batches = Batcher(work.transact, work)
     work.may_end.clear()
     gone, there = (asyncio.ensure_future(batches.submit(number)) for number in (1, 2))
     await asyncio.sleep(0)
