@@ -10,7 +10,6 @@ from arena.cli.console import discard_status, print_status
 from arena.cli.options import GameOption, JsonOption, NewDataOption, RulesOptions
 from arena.cli.ruleset_file import read_rules
 from arena.plurals import format_count
-from arena.replays.narration.text_format import format_rough_duration, join_words
 
 _TEXT_WIDTH: Final = 80
 _START_S: Final = 5.0
@@ -61,6 +60,8 @@ def demo(
 
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:
     """Return what is about to happen, how long it takes, and how to read the standings."""
+    from arena.replays.narration.text_format import format_rough_duration, join_words
+
     names = join_words(bot.removeprefix("sample:") for bot in bots)
     duration = format_rough_duration(_START_S + games * _GAME_S)
     text = (

@@ -1,14 +1,15 @@
 """`arena pack`: makes the package of a bot, and checks it as a server does."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.bots.packages.package_check import Package
-from arena.bots.packages.packing import write_package
 from arena.cli.options import JsonOption
 from arena.cli.present import present
+
+if TYPE_CHECKING:
+    from arena.bots.packages.package_check import Package
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -24,12 +25,14 @@ def pack(
     """What Python, git and other programs leave in the folder stays out; so does the output of a build, if the bot has
     a build command. The same files always give the same archive.
     """
+    from arena.bots.packages.packing import write_package
+
     archive, package = write_package(folder, output)
     facts, place = describe_package(package), {"archive": str(archive)}
     present(place | facts, json, (f"{name:8} {value}" for name, value in (facts | place).items()))
 
 
-def describe_package(package: Package) -> dict[str, Any]:
+def describe_package(package: "Package") -> dict[str, Any]:
     """Return what people want to know of a package."""
     return {
         "name": package.manifest.name,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.bots.packages.packing import open_package
 from arena.bots.submissions.submission import FINAL, Step, Submission
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
@@ -45,6 +44,8 @@ def submit(
 
 
 async def _submit(place: Path, address: str, waits: bool) -> tuple[Submission, Sequence[Step]]:
+    from arena.bots.packages.packing import open_package
+
     archive, package = open_package(place)
     with archive:
         async with connect_as_owner(address) as client:

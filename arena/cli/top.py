@@ -17,7 +17,6 @@ from arena.cli.store_access import data_folder
 from arena.errors import DeniedError, RequestError
 from arena.plain_data import to_plain
 from arena.plurals import format_count
-from arena.replays.narration.text_format import escape_unprintable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -145,6 +144,8 @@ def _rates_of(node: "NodeFigures", earlier: "ServerStatus") -> tuple[float | Non
 
 def _status_lines(address: str, earlier: "ServerStatus", now: "ServerStatus") -> Iterator[object]:
     """Yield the figures as lines and tables, at most 80 columns wide if names are short."""
+    from arena.replays.narration.text_format import escape_unprintable
+
     for node in now.nodes:
         yield from _node_lines(address, node, earlier)
     if now.pools:
@@ -191,6 +192,8 @@ def _slowest_table(now: "ServerStatus") -> "Table":
 def _narrow_table(headings: list[str], rows: Iterable[tuple[object, ...]]) -> "Table":
     """Return a narrow table whose first column has names; if there is no room, names are cut off, not figures."""
     from rich.table import Table
+
+    from arena.replays.narration.text_format import escape_unprintable
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(headings[0], no_wrap=True, overflow="ellipsis")
