@@ -13,12 +13,12 @@ import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
-from arena.fleet.runner.service import CallHandler, Handlers, Method, NoticeHandler
+from arena.fleet.runner.service import Handler, Handlers, Method
 from arena.plain_errors import PlainError, describe_error, restore_error
 
 PROTOCOL_VERSION: Final = 4
@@ -81,7 +81,6 @@ class _Notice(msgspec.Struct, frozen=True, tag="notice"):
     arguments: msgspec.Raw
 
 
-HandlerT = TypeVar("HandlerT", CallHandler, NoticeHandler)
 _Message = _Hello | _Call | _Reply | _Failure | _Notice
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(_Message)
@@ -167,15 +166,15 @@ class Connection:
                 self._answering.add(task)
                 task.add_done_callback(self._answering.discard)
             case _Notice():
-                self._find_handler(message.method, NoticeHandler).handle(message.arguments)
+                self._find_handler(message.method, is_call=False).handle(message.arguments)
             case _Reply() if (reply := self._find_waiting(message.id)) is not None:
                 reply.set_result(message.value)
             case _Failure() if (reply := self._find_waiting(message.id)) is not None:
                 reply.set_exception(restore_error(message.error))
 
-    def _find_handler(self, name: str, kind: type[HandlerT]) -> HandlerT:
+    def _find_handler(self, name: str, *, is_call: bool) -> Handler:
         handler = self._handlers.get(name)
-        if not isinstance(handler, kind):
+        if handler is None or handler.method.is_call is not is_call:
             raise ProtocolError(f"no such method on this line: {name!r}")
         return handler
 
@@ -186,7 +185,7 @@ class Connection:
     async def _answer(self, call: _Call) -> None:
         answer: _Reply | _Failure
         try:
-            answer = _Reply(call.id, await self._find_handler(call.method, CallHandler).answer(call.arguments))
+            answer = _Reply(call.id, await self._find_handler(call.method, is_call=True).answer(call.arguments))
         except ArenaError as error:
             answer = _Failure(call.id, describe_error(error))
         except Exception as error:  # noqa: BLE001  the error is sent to the caller, which fails with it

@@ -16,7 +16,7 @@ slowly; msgspec loads in a few milliseconds.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
@@ -82,33 +82,22 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class CallHandler:
-    """Answers the calls of one method."""
+class Handler:
+    """Handles the calls or the notices of one method."""
 
     method: Method
-    act: Callable[..., Awaitable[object]]
+    act: Callable[..., Any]
+
+    def handle(self, arguments: msgspec.Raw) -> Any:
+        """Call the method with these arguments. The result of a call has to be awaited; a notice has none."""
+        return self.act(*self.method.decode_arguments(arguments))
 
     async def answer(self, arguments: msgspec.Raw) -> msgspec.Raw:
-        """Call the method with the arguments of a call, and return the encoded result.
-
-        Raises what the method raises.
-        """
-        return self.method.encode_result(await self.act(*self.method.decode_arguments(arguments)))
+        """Return the encoded result of a call. Raises what the method raises."""
+        return self.method.encode_result(await self.handle(arguments))
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeHandler:
-    """Handles the notices of one method."""
-
-    method: Method
-    act: Callable[..., None]
-
-    def handle(self, arguments: msgspec.Raw) -> None:
-        """Call the method with the arguments of a notice."""
-        self.act(*self.method.decode_arguments(arguments))
-
-
-Handlers = Mapping[str, CallHandler | NoticeHandler]
+Handlers = Mapping[str, Handler]
 
 
 class Caller(Protocol):
@@ -138,10 +127,7 @@ class Service(Generic[ServiceT]):
 
     def handlers(self, implementation: ServiceT) -> Handlers:
         """Return handlers that pass incoming calls and notices to the methods of `implementation`."""
-        return {
-            method.name: (CallHandler if method.is_call else NoticeHandler)(method, getattr(implementation, name))
-            for name, method in self._methods.items()
-        }
+        return {method.name: Handler(method, getattr(implementation, name)) for name, method in self._methods.items()}
 
 
 class _Client:
