@@ -1,5 +1,12 @@
-"""Computes the tables of a round from its stored inputs."""
+"""Computes the tables of a round from its stored inputs. The code is in `arena.competition.pools.matchmaking`."""
 
-from arena.competition.pools.matchmaking import seat_tables
+from arena.competition.pools.matchmaking import (
+    VERSION,
+    MatchmakingInput,
+    Seeker,
+    Table,
+    inputs_from_plain,
+    seat_tables,
+)
 
-__all__ = ["seat_tables"]
+__all__ = ["VERSION", "MatchmakingInput", "Seeker", "Table", "inputs_from_plain", "seat_tables"]

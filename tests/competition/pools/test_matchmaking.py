@@ -1,6 +1,7 @@
 """The matchmaker pairs by rating, uncertainty, waiting time and recent meetings, and keeps owners apart."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from itertools import combinations
 
 import pytest
@@ -33,6 +34,17 @@ def round_of(
 
 def names(table: Table) -> set[str]:
     return {each.bot for each in table.seated}
+
+
+def test_round_is_computed_from_its_json_by_the_names_in_the_guide():
+    from arena.pools import matchmaking  # noqa: PLC0415  the names that scripts import
+
+    given = matchmaking.MatchmakingInput(
+        "round", 2, (seeker("one"), matchmaking.Seeker(**asdict(seeker("two")))), (), 2.0, {}
+    )
+    (table,) = matchmaking.seat_tables(matchmaking.inputs_from_plain(describe_inputs(given)))
+    assert isinstance(table, matchmaking.Table)
+    assert names(table) == {"one", "two"}
 
 
 def test_bots_of_like_strength_meet():
