@@ -9,6 +9,7 @@ from cheatarena.v1 import cheat_pb2, play_pb2, play_pb2_grpc
 
 JOKER = 52
 hands: dict[tuple[int, int], list[int]] = {}
+answered: set[tuple[int, int, int]] = set()
 
 
 def learn(seat, event):
@@ -42,6 +43,9 @@ def answer_to(frame):
         for event in message.events:
             learn(seat, event)
         for prompt in message.prompts:
+            if (*seat, prompt.id) in answered:  # it comes again with new times
+                continue
+            answered.add((*seat, prompt.id))
             decision = reply.decisions.add(match=seat[0], entrant=seat[1], prompt_id=prompt.id, action_id=prompt.id)
             decision.cheat.CopyFrom(choose(hands[seat], prompt))
     for notice in frame.notices:
