@@ -37,7 +37,7 @@ CLOSED: Final = "the client closed the connection, as many do that refuse the se
 SLOW: Final = "the client did not finish the handshake in time"
 OLD_TLS: Final = "the client speaks no TLS that this server allows: 1.2 or later"
 NO_HTTP2: Final = "the client does not offer HTTP/2 (ALPN h2)"
-NO_TLS: Final = "the client speaks something else than TLS"
+NO_TLS: Final = "the client speaks something other than TLS"
 OTHER_NAME: Final = "the client dials a name that the server's certificate is not for"
 """This is not a failure by itself, but nearly all clients then close the connection."""
 

@@ -62,7 +62,7 @@ def _check_revision_known(revision: str, path: Path) -> None:
 
     if revision in _UNRELEASED:
         raise StoreVersionError(
-            f"the store {path} was made by no release (schema {revision}): open it once with"
+            f"the store {path} has schema {revision}, which no release wrote: open it once with"
             f" commit {_UPDATING_COMMIT}, which updates it, or use another data folder"
         )
     known = script.ScriptDirectory.from_config(_build_config())

@@ -125,7 +125,7 @@ async def test_store_of_no_release_is_refused_and_kept(tmp_path, schema):
     before = (tmp_path / "arena.db").read_bytes()
 
     with pytest.raises(
-        StoreVersionError, match=rf"made by no release \(schema {schema}\): open it once with commit \w+, "
+        StoreVersionError, match=rf"has schema {schema}, which no release wrote: open it once with commit \w+, "
     ):
         await open_store(tmp_path)
 
