@@ -174,6 +174,7 @@ def _add_figures(one: OwnFigures, other: OwnFigures) -> OwnFigures:
 
 
 def read_match(message: author_pb2.OwnMatch) -> OwnMatch:
+    """Return the `OwnMatch` in a message."""
     terms, pace = message.terms, message.terms.pace
     style = ruleset_pb2.PaceStyle.Name(pace.style).removeprefix("PACE_STYLE_").lower()
     return OwnMatch(
@@ -214,6 +215,7 @@ def read_line(message: author_pb2.ReplayLine) -> ReplayLine:
 
 
 def read_fault(message: author_pb2.OwnFault) -> OwnFault:
+    """Return the `OwnFault` in a message."""
     times = {descriptor.name.removesuffix("_us"): value for descriptor, value in message.times.ListFields()}
     cause = author_pb2.FaultCause.Name(message.cause).removeprefix("FAULT_CAUSE_").lower()
     return OwnFault(
@@ -235,6 +237,7 @@ def read_fault(message: author_pb2.OwnFault) -> OwnFault:
 
 
 def read_figures(message: author_pb2.OwnFigures) -> OwnFigures:
+    """Return the `OwnFigures` in a message."""
     return OwnFigures(
         match_id=message.match_id,
         game=message.game,

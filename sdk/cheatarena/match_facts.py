@@ -36,6 +36,7 @@ class GameResult:
 
 
 def read_strike(fault: event_pb2.Fault, game: int) -> Strike:
+    """Return the `Strike` in a message."""
     known = event_pb2.FaultKind.DESCRIPTOR.values_by_number.get(fault.kind)
     kind = enum_word(known.name, "FAULT_KIND_") if known else f"kind {fault.kind}"
     return Strike(kind, fault.prompt_id, reason_name(fault.reason) if fault.reason else "", game)

@@ -293,9 +293,11 @@ class MatchTable:
         self._old_question = self.question
 
     def start_match(self, terms: Terms) -> None:
+        """Record that the match has begun."""
         self._terms = terms
 
     def set_seed(self, seed: bytes) -> None:
+        """Record the seed of the bot's random source."""
         self._seed, self._random = seed, None
 
     def start_game(self, game: int, entrants: Sequence[int]) -> None:
@@ -308,9 +310,11 @@ class MatchTable:
         self._state.ruleset = self._terms.ruleset if self._terms else None
 
     def add_strike(self, strike: Strike) -> None:
+        """Record a strike of this bot."""
         self._strikes = (*self._strikes, strike)
 
     def end_match(self, place_sums: Iterable[int], termination: str) -> None:
+        """Record how the match ended."""
         self._place_sums = tuple(place_sums)
         self._termination = termination
 
