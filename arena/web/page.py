@@ -202,7 +202,7 @@ def page_at(
     is_private: bool = False,
     limits_body: bool = False,
 ) -> Callable[[Read], Read]:
-    """Make a function that of a page of the site; the arguments are the fields of `PageRoute`."""
+    """Serve a page of the site by the function below; the arguments are the fields of `PageRoute`."""
 
     def add_route(read: Read) -> Read:
         route = PageRoute(path, read, summary, view, parameters, media_type, method, is_private, limits_body)
