@@ -49,7 +49,10 @@ async def watch_matches(client: WatchClient, match_ids: AsyncIterable[MatchId], 
 
 
 async def watch_match(client: WatchClient, match_id: MatchId, open_screen: ScreenOpener) -> None:
-    """Show a match until it is over. Raises RequestError if it does not run, and what `WatchClient.watch` raises."""
+    """Show a match until it is over.
+
+    Raises RequestError if it is not running, and whatever `WatchClient.watch` raises.
+    """
     try:
         await _show_match(client, match_id, open_screen)
     except UnknownNameError as error:

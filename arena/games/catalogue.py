@@ -48,7 +48,7 @@ def watched_game_of(game: Game) -> "WatchedGame":
 
 
 def lesson_model_of(game: str) -> "LessonModel":
-    """Return what a game offers for lessons. Raises UnknownNameError, or RequestError if the game has no lessons."""
+    """Return a game's lesson model. Raises UnknownNameError, or RequestError if the game has none."""
     model = pack_of(game).load_lesson_model()
     if model is None:
         raise RequestError(f"there are no lessons for {game}: the arena cannot play on from its positions yet")

@@ -32,7 +32,7 @@ class RulesetSource:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRules:
-    """Rules with which `arena check` plays, in a step of their own."""
+    """A ruleset that `arena check` tries in a step of its own."""
 
     step: str
     title: str

@@ -220,7 +220,7 @@ class Attendance:
         self.revision += 1
 
     async def record(self, block: Block, absent: Collection[str]) -> None:
-        """Add an entry on the absent bots of a new block to the ledger, unless the ledger already has these bots."""
+        """Record the absent bots of a new block in the ledger, except those it already has for this attempt."""
         if not absent:
             return
         number, attempt = key = self._key(block)

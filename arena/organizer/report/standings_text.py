@@ -71,7 +71,7 @@ def tie_break_names(standings: Standings) -> list[str]:
 
 
 def neutral_score(standings: Standings) -> float:
-    """Return the score of an average entrant: the mean rating, 0 for differences, one half of the points otherwise."""
+    """Return the score of an average entrant: the mean rating, 0 if scores are differences, and 0.5 otherwise."""
     if standings.decided_by == "rating":
         return float(MEAN_RATING)
     return 0.0 if standings.compares else 0.5

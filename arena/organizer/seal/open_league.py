@@ -116,7 +116,7 @@ async def open_league_to_play(file: LeagueFile, store: Store, amending: str = ""
 
 
 async def open_sealed_league(row: LeagueRow, store: Store) -> OpenLeague:
-    """Return a league to view, from the store alone: the files of the league and of its bots are not looked at.
+    """Open a league for viewing from the store alone, without reading its file or its bots' files.
 
     Raises OptionsError if its rules or settings are no longer known.
     """

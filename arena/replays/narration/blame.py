@@ -53,10 +53,10 @@ _REMEDIES: Final = {
 def explain_strike(
     fault: StrikeRecord, game: Game, phrasing: Phrasing, faults: Iterable[StrikeRecord] = (), stuck: str = ""
 ) -> str:
-    """Return what happened and who is to blame for it.
+    """Explain a strike: what happened, and who is to blame.
 
-    `faults` are strikes of the same match. Among them are the refused answers to a question that was never answered.
-    `stuck` is what `explain_blame` takes.
+    `faults` are all strikes of the match, in which earlier refused answers to the same question are looked up.
+    `stuck` is passed on to `explain_blame`.
     """
     text = describe_strike(fault, game, phrasing)
     refused = [each for each in faults if _is_refusal_before(each, fault)]

@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class MatchPhase(Enum):
-    """How far the match is."""
+    """How far a match has progressed."""
 
     WAITING = "waiting"
     """The match has not begun."""

@@ -10,7 +10,7 @@ from arena.server.node.hosted_match import HostedMatch
 
 
 class MatchTotals:
-    """Counters summed over some matches."""
+    """Counters summed over a set of matches."""
 
     def __init__(self) -> None:
         self.decisions = 0

@@ -154,7 +154,7 @@ class CoreWaits:
 
 
 class MatchCredits:
-    """The time that the open prompts of one match have been given back. The match has to be running."""
+    """Gives lost time back to the open prompts of one running match, each wait only once."""
 
     def __init__(self, table: MatchTable) -> None:
         self._table = table

@@ -33,7 +33,7 @@ class SqlLeagueStore(StorePart):
 
     @reads
     def heads(self, connection: Connection) -> Sequence[LeagueHead]:
-        """Return all leagues, newest first, without comparisons."""
+        """Return the heads of all leagues, newest first. Comparisons, which are stored as leagues, are left out."""
         wanted = select(LEAGUES.c.name, LEAGUES.c.league_id, LEAGUES.c.created_at)
         public = not_(LEAGUES.c.name.startswith(COMPARISON_PREFIX, autoescape=True))
         newest_first = wanted.where(public).order_by(LEAGUES.c.created_at.desc(), LEAGUES.c.name)

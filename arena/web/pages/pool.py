@@ -155,7 +155,7 @@ async def find_season(asked: Asked) -> SeasonRow:
 
 
 def meeting_line(row: MeetingRow) -> MeetingLine:
-    """Return how often a bot met another one."""
+    """Return a meeting as the page lists it."""
     return project(row, MeetingLine, ahead=row.points / row.games)
 
 

@@ -17,7 +17,7 @@ class Verifiers:
 
 @page_at("/verify", "How to check cards and seals", Verifiers)
 async def read_verifiers(asked: Asked) -> Page:
-    """Return the page that says how to check."""
+    """Return the page on how to check cards and seals."""
     names = [path.name for path in verifier_files()]
     values = {"deal_verifier": DEAL_VERIFIER, "league_verifier": LEAGUE_VERIFIER, "site_url": asked.site_url}
     return Page("verify.html", Verifiers(names), values)

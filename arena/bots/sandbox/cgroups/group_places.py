@@ -79,7 +79,10 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def find_group_tree(proc: Path = Path("/proc/self")) -> GroupTree:
-    """Return where groups can be made, with what is missing. `proc` is this process's folder in /proc."""
+    """Find where control groups can be made, and what is missing if they cannot.
+
+    `proc` is this process's folder in /proc.
+    """
     own, mounts = _read_own_groups(proc), _read_mounts(proc)
     for files in VERSIONS:
         folders, missing, searched = files.find_places(own, mounts)

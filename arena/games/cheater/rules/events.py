@@ -23,7 +23,7 @@ class Dealt:
 
 
 class StartRoll(NamedTuple):
-    """A seat's dice for the start."""
+    """One seat's roll for who begins."""
 
     seat: Seat
     dice: tuple[int, int]
