@@ -52,7 +52,7 @@ def build_application(sources: Sources, hosts: Collection[str] = (), pages: Coll
 
 
 def _page_routes(page: PageRoute, sources: Sources) -> list[Route]:
-    """Return the routes of a page. That of its JSON comes first, because the other one fits its path too."""
+    """The route of the JSON comes first, because the other one fits its path too."""
     endpoint = page_endpoint(page, sources)
     return [Route(path, endpoint, methods=[page.method]) for path in (page.json_path, page.path) if path]
 
@@ -64,8 +64,6 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)

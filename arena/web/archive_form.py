@@ -68,11 +68,11 @@ class _ArchiveForm:
 
     @property
     def is_too_large(self) -> bool:
-        """Whether the archive has more bytes than are allowed. Further ones are thrown away."""
+        """Then further bytes are thrown away."""
         return self.size > self.most
 
     def parser(self, boundary: bytes) -> MultipartParser:
-        """Return what reads the form, piece by piece. It raises RefusedError as soon as a part is refused."""
+        """The parser raises RefusedError as soon as a part is refused."""
         return MultipartParser(
             boundary,
             {
@@ -125,7 +125,6 @@ class _ArchiveForm:
 
 
 async def _read_form(chunks: AsyncIterator[bytes], boundary: bytes, form: _ArchiveForm, file: IO[bytes]) -> None:
-    """Read a form, and write its archive to a file."""
     try:
         parser = form.parser(boundary)
         async for chunk in chunks:
@@ -184,7 +183,6 @@ def _more_time(request: Request, limits: WebLimits) -> Iterator[None]:
 
 @contextmanager
 def _as_store_errors() -> Iterator[None]:
-    """Turn errors of the file system into StoreError."""
     try:
         yield
     except OSError as error:

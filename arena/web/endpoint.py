@@ -32,8 +32,6 @@ HTML = "text/html; charset=utf-8"
 
 
 def page_endpoint(route: PageRoute, sources: Sources) -> Endpoint:
-    """Return the endpoint of a page, which answers with a page's HTML, its JSON or a file."""
-
     async def answer(request: Request) -> Response:
         try:
             found = await route.read(Asked(request, sources))
@@ -53,7 +51,7 @@ async def handle_error(request: Request, error: Exception) -> Response:
 
 
 def answer_error(request: Request, error: Exception) -> Response:
-    """Return the answer to a request that raised an error: one sentence, as a page or as JSON. Log our own errors."""
+    """Answer with one sentence, as a page or as JSON. Errors of our own are logged."""
     status, sentence, headers = refusal_of(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("page failed", path=request.scope["path"], exc_info=error)
@@ -63,7 +61,7 @@ def answer_error(request: Request, error: Exception) -> Response:
 def error_response(
     status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool = False, path: str = ""
 ) -> Response:
-    """Return an answer with a status and one sentence. `path` is that of the request."""
+    """`path` is that of the request."""
     phrase = HTTPStatus(status).phrase
     if is_json:
         content, media_type = msgspec.json.encode({"status": status, "error": sentence}), JSON
@@ -109,6 +107,6 @@ def _content_of(found: Page | RenderedPage | File, *, is_json: bool) -> tuple[by
 
 
 def _is_known(request: Request, etag: str) -> bool:
-    """Return whether the client has this version already (RFC 9110, section 13.1.2)."""
+    """Return whether the client has this version (RFC 9110, section 13.1.2)."""
     given = [each.strip() for each in request.headers.get("if-none-match", "").split(",")]
     return "*" in given or etag in given or etag.removeprefix("W/") in given

@@ -16,14 +16,12 @@ _SENTENCES: Final[Mapping[int, str]] = {
 
 
 class RefusedError(HTTPException):
-    """A request that is refused with a status and one sentence."""
-
     def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, sentence, headers)
 
 
 def refusal_of(error: Exception) -> tuple[int, str, Mapping[str, str]]:
-    """Return the status, the sentence and the headers of the answer to a request that raised this error."""
+    """Return the status, the sentence and the headers of the answer."""
     match error:
         case RefusedError():
             return error.status_code, error.detail, error.headers or {}

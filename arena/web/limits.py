@@ -74,7 +74,7 @@ class UploadSlots:
 
     @contextmanager
     def take(self, owner: str) -> Iterator[None]:
-        """Take a place for an upload of an owner. Raises RefusedError if there is none."""
+        """Raises RefusedError if there is no place."""
         if owner in self._owners:
             raise RefusedError(
                 429, "another archive of yours arrives now: wait until it is there", {"Retry-After": "5"}

@@ -27,7 +27,6 @@ _SESSION: Final = {
 
 @lru_cache(1)
 def describe_pages(pages: Sequence[PageRoute]) -> bytes:
-    """Return the document as JSON."""
     schemas: dict[str, Any] = {"Error": _ERROR}
     paths: dict[str, dict[str, Any]] = {}
     for route in pages:
@@ -46,7 +45,7 @@ def describe_pages(pages: Sequence[PageRoute]) -> bytes:
 
 
 def _describe_page(route: PageRoute, schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return what a request for a page is and gives. The schemas that its type needs are added to `schemas`."""
+    """The schemas that the type of the page needs are added to `schemas`."""
     content: dict[str, Any] = {route.media_type: {}}
     if route.view is not None:
         content = {"application/json": {"schema": _schema_of(route.view, schemas)}}

@@ -29,8 +29,6 @@ PRIVATE: Final = "no-store"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page shows."""
-
     template: str
     view: Any
     """The public value, a dataclass or a mapping: the page's JSON, and `view` in the template."""
@@ -41,8 +39,6 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """The bytes of a page, in both forms."""
-
     html: bytes
     json: bytes
     caching: str = NEWEST
@@ -110,7 +106,6 @@ class Asked:
 
     @property
     def wants_json(self) -> bool:
-        """Whether the client wants the JSON of the page."""
         return wants_json(self._request)
 
     def part(self, name: str) -> str:
@@ -144,7 +139,7 @@ def wants_json(request: Request) -> bool:
 
 
 def read_number(name: str, given: str, least: int, most: int) -> int:
-    """Return a whole number. Raises RefusedError if the text is none, or if it is out of range."""
+    """Raises RefusedError if the text is no whole number in the range."""
     if not (given.isascii() and given.isdigit() and len(given) < 10 and least <= int(given) <= most):
         raise RefusedError(400, f"{name} is {quote(given)}: expected a whole number from {least} to {most}")
     return int(given)
@@ -164,8 +159,6 @@ View = TypeVar("View", bound="DataclassInstance")
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
-    """A page of the site: its path, its function, and what its JSON is."""
-
     path: str
     read: ReadPage
     summary: str
@@ -182,7 +175,7 @@ class PageRoute:
 
     @property
     def json_path(self) -> str:
-        """The path of the page's JSON; empty if the page is a file."""
+        """Empty if the page is a file."""
         if self.view is None:
             return ""
         return "/index.json" if self.path == "/" else f"{self.path}.json"
@@ -222,15 +215,13 @@ def project(source: object, kind: type[View], **given: Any) -> View:
 
 
 def render_page(page: Page) -> RenderedPage:
-    """Return both forms of a page."""
     return RenderedPage(render_html(page), render_json(page), page.caching)
 
 
 def render_html(page: Page) -> bytes:
-    """Return a page as HTML, or in the language of its template."""
     return render_template(page.template, view=page.view, **page.values)
 
 
 def render_json(page: Page) -> bytes:
-    """Return the page's value as JSON. NaN and infinity become null, since JSON lacks them."""
+    """NaN and infinity become null, since JSON lacks them."""
     return msgspec.json.encode(to_finite_plain(page.view))

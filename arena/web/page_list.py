@@ -10,7 +10,6 @@ from arena.web.pages.owner import account, own_bot, own_replay, submission, subm
 
 @page_at("/api/openapi.json", "This description (OpenAPI 3.1)", media_type="application/json")
 async def read_description(_: Asked) -> File:
-    """Return the description of the pages' JSON."""
     return File(describe_pages(PAGES), "application/json")
 
 

@@ -11,7 +11,7 @@ from arena.web.static_files import static_url
 
 
 def render_template(template: str, **values: Any) -> bytes:
-    """Return the text of a template of this room, filled in with values, in UTF-8."""
+    """Return the text in UTF-8."""
     return _environment().get_template(template).render(**values).encode()
 
 

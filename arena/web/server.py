@@ -40,13 +40,11 @@ class _Server(uvicorn.Server):
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
         await super().startup(sockets)
         self._on_ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Do nothing."""
         yield
 
 

@@ -23,8 +23,6 @@ LOGGED_OUT: Final = "log in first, with a code from `arena login`"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who has logged in."""
-
     owner: str
     secret: str = field(repr=False)
 
@@ -35,12 +33,12 @@ class Session:
 
 
 def count_logins(limits: WebLimits, clock: Callable[[], float]) -> TokenBuckets:
-    """Return what counts the attempts of each address to log in. `clock` returns seconds since any fixed instant."""
+    """`clock` returns seconds since any fixed instant."""
     return TokenBuckets(limits.logins_a_minute / 60, limits.logins_a_minute, limits.known_addresses, clock)
 
 
 async def require_session(asked: Asked) -> Session:
-    """Return the session of a request. Raises RefusedError if its cookie is missing, wrong or over, or for a ban."""
+    """Raises RefusedError if the cookie is missing, wrong or over, or for a ban."""
     secret = _cookie_of(asked)
     try:
         return Session(await asked.sources.store.logins.check_session(secret), secret)
@@ -67,7 +65,6 @@ async def begin_session(asked: Asked, code: str) -> Response:
 
 
 async def end_session(asked: Asked, session: Session) -> Response:
-    """End a session, and answer so that the browser forgets it."""
     await asked.sources.store.logins.end_session(session.secret)
     return _redirect(asked, "/", "", 0)
 

@@ -56,7 +56,6 @@ class Sources:
 
     @property
     def folder(self) -> Path:
-        """The data folder."""
         return self.store.folder
 
     @property

@@ -19,8 +19,6 @@ PATH: Final = "/static/{name}"
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file with its content type."""
-
     content: bytes
     media_type: str
 
@@ -31,7 +29,7 @@ def static_url(name: str) -> str:
 
 
 async def serve_static(request: Request) -> Response:
-    """Answer with a file. The hash in its name has to be right."""
+    """The hash in the file's name has to be right."""
     found = _files().get(f"/static/{request.path_params['name']}")
     if found is None:
         raise RefusedError(404, "there is no such file")

@@ -16,8 +16,6 @@ from arena.web.limits import WebLimits
 
 
 class Sized(Protocol):
-    """Something that is kept."""
-
     @property
     def size(self) -> int:
         """Bytes that it takes."""
@@ -69,7 +67,7 @@ class KeptValues(Generic[Made]):
 
 
 class Workshop:
-    """Makes and keeps values. Close it at the end."""
+    """Close it at the end."""
 
     def __init__(self, limits: WebLimits) -> None:
         self.kept: KeptValues[Sized] = KeptValues(limits.kept_bytes)

@@ -67,7 +67,6 @@ class _BoundedProtocol(H11Protocol):
             self._request_timer = self.loop.call_later(time_s, self.transport.abort)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
-        """Begin to wait for the first request."""
         super().connection_made(transport)
         self._address = limited_network(self.client[0]) if self.client else ""
         self.counts[self._address] += 1
@@ -78,7 +77,6 @@ class _BoundedProtocol(H11Protocol):
         self._wait_for_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         if self._is_lost:
             return
         self._is_lost = True
@@ -90,7 +88,6 @@ class _BoundedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Handle bytes of a request. The timer ends when the request is whole."""
         super().data_received(data)
         if self._has_whole_request():
             _cancel(self._request_timer)
@@ -99,12 +96,10 @@ class _BoundedProtocol(H11Protocol):
             self._wait_for_request()
 
     def pause_writing(self) -> None:
-        """Begin to wait for the client to read."""
         super().pause_writing()
         self._stall_timer = self.loop.call_later(self.limits.stall_s, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Stop waiting: the client reads."""
         super().resume_writing()
         _cancel(self._stall_timer)
         self._stall_timer = None

@@ -22,7 +22,7 @@ _MOST_FIELDS: Final = 8
 
 
 async def read_form(asked: Asked) -> Mapping[str, str]:
-    """Return the fields of a form that was sent. Raises RefusedError if another site may have caused the request."""
+    """Return the fields. Raises RefusedError, also if another site may have caused the request."""
     request = asked.request
     require_own_site(asked)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM_TYPE:

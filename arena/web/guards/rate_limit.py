@@ -25,7 +25,6 @@ class RateLimit:
         """Requests that are not answered yet, without streams of events."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -51,7 +50,6 @@ class _Slot:
         limit.under_way += 1
 
     async def send(self, message: Message) -> None:
-        """Send a part of the answer."""
         if message["type"] == "http.response.start" and Headers(raw=message["headers"]).get(
             "content-type", ""
         ).startswith("text/event-stream"):
@@ -59,6 +57,5 @@ class _Slot:
         await self._send(message)
 
     def release(self) -> None:
-        """Give the place back."""
         self._limit.under_way -= self._is_taken
         self._is_taken = False

@@ -44,7 +44,6 @@ class RequestCheck:
         self._unlimited_paths = frozenset(unlimited_paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -62,7 +61,6 @@ class RequestCheck:
         return request.method == "POST" and request.scope["path"] in self._unlimited_paths
 
     def _check(self, request: Request) -> None:
-        """Raise RefusedError if the request is refused."""
         host = _host_of(request)
         if not (is_loopback_host(host) or host in self._hosts):
             raise RefusedError(400, "this site has another name: the Host header of the request does not fit")
@@ -85,7 +83,6 @@ class _LimitedBody:
         self._left = most
 
     async def receive(self) -> Message:
-        """Return the next part."""
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         return message if self._left >= 0 else {"type": "http.disconnect"}

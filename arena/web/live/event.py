@@ -32,7 +32,6 @@ class LiveStatus(StrEnum):
     BUSY = "busy"
     """As many matches are watched as the server or this site allows."""
     OVER = "over"
-    """The match is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,6 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A live table as fragments."""
-
     view: LiveView
     fragments: Mapping[str, str]
     event_id: str
@@ -87,6 +84,5 @@ class Rendered:
 
 
 def render_live_view(view: LiveView, match_id: str) -> Rendered:
-    """Return the fragments of a table."""
     fragments = {name: render_template(f"live/{name}.html", live=view, match_id=match_id).decode() for name in REPLACED}
     return Rendered(view, fragments, f"{view.newest}.{crc32(''.join(fragments.values()).encode()):08x}")

@@ -48,5 +48,4 @@ class EventStream(Response):
 
 
 def build_ended_stream() -> Response:
-    """Return the whole stream of a match that is over."""
     return Response(Event("over", {}).plain, headers=HEADERS, media_type=MEDIA_TYPE)

@@ -52,7 +52,7 @@ class StoredEnd(Enum):
 
 
 class LiveMatch:
-    """One match that is followed. Run `run` as a task."""
+    """Run `run` as a task."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class LiveMatch:
         return self._whole
 
     def admit(self, viewer: Viewer, transport: asyncio.Transport, known_id: str) -> None:
-        """Add a viewer with its connection. `known_id` is the event that its page shows; empty if it shows none."""
+        """`known_id` is the event that the viewer's page shows; empty if it shows none."""
         self.viewers[viewer] = None
         viewer.connect(transport)
         if self.render().event_id != known_id:
@@ -121,7 +121,6 @@ class LiveMatch:
             viewer.close()
 
     def remove(self, viewer: Viewer) -> None:
-        """Forget a viewer that is gone."""
         if viewer in self.viewers:
             del self.viewers[viewer]
             self._has_new_count.set()
@@ -136,7 +135,7 @@ class LiveMatch:
     # ---- what the server sends
 
     async def _follow_once(self) -> None:
-        """Follow the match until it is over or the stream is lost. Then wait a moment."""
+        """Follow the match until it is over or the stream is lost."""
         try:
             async with aclosing(self._follow(self.match_id)) as messages:
                 async for message in messages:
@@ -191,7 +190,6 @@ class LiveMatch:
             await asyncio.sleep(pause_s - (time.monotonic() - begun))
 
     async def _publish(self) -> None:
-        """Render what there is to see, and send what has changed to each viewer."""
         self._has_changed.clear()
         earlier, self._shown, self._whole = self._shown, None, None
         if self.viewers:

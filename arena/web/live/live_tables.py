@@ -32,7 +32,7 @@ class _Followed:
 
 
 class LiveTables:
-    """Follows matches that have viewers. Close it at the end."""
+    """Close it at the end."""
 
     def __init__(self, follow: MessageSource, results: SqlResultStore, limits: WebLimits) -> None:
         self._follow = follow
@@ -44,12 +44,10 @@ class LiveTables:
 
     @property
     def viewer_count(self) -> int:
-        """Number of viewers of all tables."""
         return sum(viewed.total() for viewed in self._viewed.values())
 
     @property
     def followed_ids(self) -> list[MatchId]:
-        """The matches that are followed now."""
         return list(self._followed)
 
     async def find(self, match_id: MatchId) -> LiveMatch | None:
@@ -84,7 +82,6 @@ class LiveTables:
         self._viewed.setdefault(address, viewed)[match_id] += 1
 
     def free_place(self, address: str, match_id: MatchId) -> None:
-        """Count a viewer no more."""
         viewed = self._viewed[address]
         viewed[match_id] -= 1
         if not viewed[match_id]:
@@ -93,7 +90,6 @@ class LiveTables:
             del self._viewed[address]
 
     async def close(self) -> None:
-        """End the streams of all viewers, and those of the server."""
         for followed in tuple(self._followed.values()):
             await self._end(followed)
 

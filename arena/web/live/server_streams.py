@@ -49,7 +49,6 @@ class ServerStreams:
                 raise
 
     async def close(self) -> None:
-        """Revoke the token."""
         await self._tokens.revoke()
 
     async def _find_token(self) -> str:

@@ -16,8 +16,6 @@ _LAST_CHUNK: Final = b"0\r\n\r\n"
 
 
 class ViewedTable(Protocol):
-    """What a viewer looks at."""
-
     def whole_event(self) -> Event:
         """Return the event that makes any page show the newest state."""
 
@@ -51,7 +49,6 @@ class Viewer(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connect(self, transport: asyncio.Transport) -> None:
-        """Take over a connection."""
         self._transport, self._loop = transport, asyncio.get_running_loop()
         transport.set_write_buffer_limits(_OWN_BYTES)
         held: socket.socket | None = transport.get_extra_info("socket")
@@ -85,13 +82,11 @@ class Viewer(asyncio.Protocol):
             self._transport.abort()
 
     def pause_writing(self) -> None:
-        """Begin to wait for the viewer to read."""
         self._is_paused = True
         if self._transport is not None:
             self._stall_timer = self._loop.call_later(self._stall_s, self._transport.abort)
 
     def resume_writing(self) -> None:
-        """Show the newest state to a viewer that reads again."""
         self._is_paused = False
         self._stop_timer()
         if self._is_behind:
@@ -99,7 +94,6 @@ class Viewer(asyncio.Protocol):
             self.send(self._table.whole_event())
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Leave the table."""
         self._transport = None
         self._stop_timer()
         self._table.remove(self)

@@ -110,7 +110,6 @@ class BotView:
     Parameter("before", "Only matches older than the one with this id."),
 )
 async def read_bot(asked: Asked) -> Page:
-    """Return the page of a bot."""
     sources, bot = asked.sources, asked.part("name")
     before = asked.text("before")
     matches, following = await _find_matches(sources, bot, before)
@@ -195,7 +194,7 @@ def _bot_version(row: RatingRow, season: SeasonRow, sources: Sources) -> BotVers
 
 
 def _draw_course(season: BotSeason) -> RatingCourse | None:
-    """Return the picture of the rating over time, with the line of the version that played last on top."""
+    """The line of the version that played last is on top."""
     points: dict[str, list[CoursePoint]] = {}
     for version in reversed(season.versions):
         points[version.rating.version] = []

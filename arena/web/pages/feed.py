@@ -16,20 +16,19 @@ MEDIA_TYPE: Final = "application/atom+xml"
 
 @page_at("/feed.atom", "The newest results as a feed", media_type=MEDIA_TYPE)
 async def read_feed(asked: Asked) -> File:
-    """Return the feed of all matches."""
     return await _build_feed(asked, MatchSearch(state="ended"), "newest results", "/")
 
 
 @page_at("/pools/{name}/feed.atom", "The newest results of a pool as a feed", None, NAME, media_type=MEDIA_TYPE)
 async def read_pool_feed(asked: Asked) -> File:
-    """Return the feed of the newest season of a pool."""
+    """The feed is that of the newest season."""
     season = await find_season(asked)
     wanted = MatchSearch(state="ended", season=(season.pool, season.season))
     return await _build_feed(asked, wanted, f"results of the pool {season.pool}", f"/pools/{quote(season.pool)}")
 
 
 async def _build_feed(asked: Asked, wanted: MatchSearch, title: str, page: str) -> File:
-    """Return the feed of a page. The store has no time of a match's end, so an entry has the time of its beginning."""
+    """The store has no time of a match's end, so an entry has the time of its beginning."""
     found = await find_lines(asked.sources, _ENTRIES, wanted=wanted)
     newest = max((line.created_at for line in found), default=0.0)
     content = render_template(

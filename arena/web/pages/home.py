@@ -26,7 +26,6 @@ class Home:
 
 @page_at("/", "The pools, what is played now, the newest results, and the leagues", Home)
 async def read_home(asked: Asked) -> Page:
-    """Return the first page."""
     sources = asked.sources
     running = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="running"))
     newest = await find_lines(sources, _SHOWN, wanted=MatchSearch(state="ended"))

@@ -47,19 +47,18 @@ class LeagueList:
 
 
 async def find_league_lines(sources: Sources) -> list[LeagueLine]:
-    """Return all leagues, newest first."""
+    """Newest first."""
     return [LeagueLine(head.name, head.created_at) for head in await sources.store.leagues.heads()]
 
 
 @page_at("/leagues", "All leagues", LeagueList)
 async def read_leagues(asked: Asked) -> Page:
-    """Return the list of leagues."""
     return Page("leagues.html", LeagueList(await find_league_lines(asked.sources)))
 
 
 @page_at("/leagues/{name}", "The report of a league", dict[str, Any], _NAME)
 async def read_league(asked: Asked) -> RenderedPage:
-    """Return the report of a league. While it is played, the report is at most five seconds old."""
+    """While the league is played, its report is at most five seconds old."""
     row, version = await _find_league(asked)
     sources = asked.sources
 
@@ -82,7 +81,7 @@ async def read_league(asked: Asked) -> RenderedPage:
     "/leagues/{name}/proof", "The document that proves the seal of a league", None, _NAME, media_type="application/json"
 )
 async def read_league_proof(asked: Asked) -> File:
-    """Return the document that proves the seal of a league, as a published site has it."""
+    """The document is that of a published site."""
     row, version = await _find_league(asked)
     sources = asked.sources
 

@@ -38,7 +38,7 @@ class PoolTable:
     media_type=MEDIA_TYPE,
 )
 async def read_events(asked: Asked) -> Response:
-    """Return the stream of a match's events, from the event on whose id the client gives."""
+    """The stream goes on after the event whose id the client gives."""
     summary = await find_match(asked)
     match_id = summary.row.match_id
     if summary.row.state == "ended":

@@ -123,7 +123,6 @@ class MatchView:
 
 @page_at("/matches/{match_id}", "A match", MatchView, MATCH_ID, _POOL)
 async def read_match(asked: Asked) -> Page:
-    """Return the page of a match."""
     summary = await find_match(asked)
     leagues = await asked.sources.store.leagues.names_by_id()
     line = match_line(summary, leagues, is_served=asked.sources.is_running())

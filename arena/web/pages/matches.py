@@ -75,7 +75,7 @@ def match_line(summary: MatchSummary, leagues: Mapping[str, str], *, is_served: 
 
 
 def visible_entrants(terms: Mapping[str, Any], entrants: Sequence[str], *, is_over: bool) -> list[str]:
-    """Return the names of the entrants. A spectator of an anonymous match sees no names while it runs."""
+    """A spectator of an anonymous match sees no names while it runs."""
     is_hidden = hides_names(terms, is_over=is_over)
     return [f"entrant {number}" if is_hidden else name for number, name in enumerate(entrants)]
 
@@ -148,7 +148,6 @@ class MatchList:
     Parameter("limit", f"How many matches, from 1 to {_MOST}; {_USUAL} if it is not given.", int),
 )
 async def read_match_list(asked: Asked) -> Page:
-    """Return a page of the list."""
     bot, game, before = asked.text("bot"), asked.text("game"), asked.text("before")
     limit = asked.number("limit", 1, _MOST) or _USUAL
     # A search for a bot would otherwise tell who plays in an anonymous match.

@@ -102,14 +102,12 @@ class PoolView:
 
 @page_at("/pools", "All pools", PoolList)
 async def read_pools(asked: Asked) -> Page:
-    """Return the list of pools."""
     return Page("pools.html", PoolList(await find_pool_lines(asked.sources)))
 
 
 @page_at("/pools/{name}/seasons/{season}", "A pool in one season", PoolView, NAME, SEASON)
 @page_at("/pools/{name}", "A pool in its newest season", PoolView, NAME)
 async def read_pool(asked: Asked) -> Page:
-    """Return the page of a pool, in the season that the path names or in the newest one."""
     sources, season = asked.sources, await find_season(asked)
     reader, key = sources.store.pools, (season.pool, season.season)
     fit = await reader.newest_fit(*key)
@@ -155,7 +153,6 @@ async def find_season(asked: Asked) -> SeasonRow:
 
 
 def meeting_line(row: MeetingRow) -> MeetingLine:
-    """Return a meeting as the page lists it."""
     return project(row, MeetingLine, ahead=row.points / row.games)
 
 

@@ -24,7 +24,7 @@ _PRIVATE: Final = "instance"
     media_type="application/json",
 )
 async def read_round(asked: Asked) -> File:
-    """Return the inputs of a round, unless they may tell who plays in an anonymous match. Raises RefusedError."""
+    """Raises RefusedError while the inputs may tell who plays in an anonymous match."""
     pool, round_id, store = asked.part("name"), asked.part("round_id"), asked.sources.store
     found = (await store.pools.rounds([round_id])).get(round_id)
     if found is None or found.pool != pool:
@@ -64,7 +64,7 @@ _TYPES: Final = {
     Parameter("file", "The name of the file, such as `report.html`.", in_path=True),
 )
 async def read_season_report(asked: Asked) -> File:
-    """Return a file of the report. Only files that lie in the folder of the report have a name here."""
+    """Only files that lie in the folder of the report have a name here."""
     season, name = await find_season(asked), asked.part("file")
     folder = asked.sources.folder / season.report
     found = await asyncio.to_thread(_read, folder, name) if season.report else None

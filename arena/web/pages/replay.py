@@ -66,7 +66,6 @@ class ReplayView:
     Parameter("seat", "Only what this seat knew, from 0.", int),
 )
 async def read_replay(asked: Asked) -> RenderedPage:
-    """Return the page of a game."""
     entry = await find_open_match(asked)
     game = read_number("the game", asked.part("game"), 0, 10**8)
     if game >= entry.terms["game_count"]:
@@ -88,7 +87,7 @@ async def read_replay(asked: Asked) -> RenderedPage:
     media_type="application/json",
 )
 async def read_replay_file(asked: Asked) -> File:
-    """Return the file that proves the cards of a match, as `arena replay export` writes it."""
+    """The file is that of `arena replay export`."""
     entry, sources = await find_open_match(asked), asked.sources
     if entry.deal is None:
         raise RefusedError(404, f"match {entry.match_id} has no commitment: nothing can be proved about its cards")
@@ -112,7 +111,7 @@ def _build_replay(sources: Sources, entry: LibraryEntry, game: int, seat: int | 
 
 
 def replay_view(page: GamePage, seat: int | None) -> ReplayView:
-    """Return a game's page as a value. `seat` is the seat whose view it is; None for everything."""
+    """`seat` is the seat whose view it is; None for everything."""
     lines = [_replay_line(step) for step in page.steps]
     return ReplayView(page.match_id, page.game, page.rules, seat, page.names, page.places, lines)
 

@@ -17,7 +17,6 @@ class Verifiers:
 
 @page_at("/verify", "How to check cards and seals", Verifiers)
 async def read_verifiers(asked: Asked) -> Page:
-    """Return the page on how to check cards and seals."""
     names = [path.name for path in verifier_files()]
     values = {"deal_verifier": DEAL_VERIFIER, "league_verifier": LEAGUE_VERIFIER, "site_url": asked.site_url}
     return Page("verify.html", Verifiers(names), values)
@@ -31,7 +30,6 @@ async def read_verifiers(asked: Asked) -> Page:
     media_type="text/x-python",
 )
 async def read_verifier(asked: Asked) -> File:
-    """Return one of the programs."""
     found = {path.name: path for path in verifier_files()}.get(asked.part("name"))
     if found is None:
         raise RefusedError(404, "there is no such program here")

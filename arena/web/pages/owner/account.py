@@ -13,20 +13,17 @@ from arena.web.session import begin_session, end_session, require_session
 
 @page_at("/login", "The form in which an owner enters a login code")
 async def read_login(_: Asked) -> Page:
-    """Return the form for a login code."""
     return Page("login.html", None, caching=PRIVATE)
 
 
 @page_at("/login", "Redeems a login code, and sets the cookie of a session", method="POST")
 async def log_in(asked: Asked) -> Response:
-    """Redeem the code of a form."""
     form = await read_form(asked)
     return await begin_session(asked, form.get("code", "").strip())
 
 
 @page_at("/logout", "Ends the session", method="POST", is_private=True)
 async def log_out(asked: Asked) -> Response:
-    """End the session."""
     form, session = await read_form(asked), await require_session(asked)
     check_form_token(session, form)
     return await end_session(asked, session)
@@ -83,7 +80,6 @@ class Account:
 
 @page_at("/me", "Your bots, tokens and invitations", Account, is_private=True)
 async def read_account(asked: Asked) -> Page:
-    """Return the page of the owner who has logged in."""
     session, store, now = await require_session(asked), asked.sources.store, asked.sources.clock()
     owner = await store.owners.get(session.owner)
     invitations = [

@@ -90,7 +90,6 @@ class OwnMatchView:
     is_private=True,
 )
 async def read_own_bot(asked: Asked) -> Page:
-    """Return the page of a bot."""
     bot, before = await require_own_bot(asked), asked.text("before")
     sources = asked.sources
     older = None if before is None else MatchId(before)
@@ -112,7 +111,6 @@ async def read_own_bot(asked: Asked) -> Page:
     is_private=True,
 )
 async def read_own_match(asked: Asked) -> Page:
-    """Return the page of a match of a bot."""
     bot = await require_own_bot(asked)
     summary, _ = await find_own_match(asked, bot)
     line = _own_line(summary, bot, asked.sources, await _count_finished(asked, [summary]))
@@ -163,7 +161,7 @@ async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Ma
 
 
 def _own_line(summary: MatchSummary, bot: str, sources: Sources, finished: Mapping[MatchId, int]) -> OwnMatchLine:
-    """Return a match of a bot. `finished` is what `_count_finished` returned."""
+    """`finished` is what `_count_finished` returned."""
     row, own = summary.row, own_entrants(summary.row.entrants, bot)
     explained = explain_strikes(row.faults, own, sources.games.get(row.game), sources.phrasing_of)
     return OwnMatchLine(

@@ -27,7 +27,6 @@ from arena.web.sources import Sources
     is_private=True,
 )
 async def read_own_replay(asked: Asked) -> RenderedPage:
-    """Return the page of a game."""
     bot = await require_own_bot(asked)
     summary, own = await find_own_match(asked, bot)
     game = asked.number_in_path("game") or 0
@@ -48,7 +47,7 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
 
 
 def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, entrant: int) -> Page:
-    """Return the page of a game. Raises RefusedError if it is not over, RequestError if it cannot be seen yet."""
+    """Raises RefusedError if the game is not over, RequestError if it cannot be seen yet."""
     if not (entry.is_stored or entry.is_hidden) and game >= sources.library.count_finished(entry):
         raise RefusedError(403, f"game {game} is not over: only finished games of a match that runs can be seen")
     own = replace(entry, faults=tuple(strike for strike in entry.faults if strike.entrant == entrant))

@@ -66,7 +66,6 @@ class SubmissionView:
     is_private=True,
 )
 async def read_submission(asked: Asked) -> Page:
-    """Return the page of a submission."""
     session, submission_id = await require_session(asked), asked.part("submission_id")
     sources = asked.sources
     row = await sources.own_submissions.get(session.owner, submission_id)
@@ -93,7 +92,7 @@ async def read_submission(asked: Asked) -> Page:
     is_private=True,
 )
 async def change_submission(asked: Asked) -> Response:
-    """Change the state of a version as a form asks, and answer with the page of the submission that changed."""
+    """Answer with the page of the submission that changed: after a roll-back, another one."""
     form, session = await read_form(asked), await require_session(asked)
     check_form_token(session, form)
     require_intake(asked)
@@ -110,7 +109,7 @@ async def change_submission(asked: Asked) -> Response:
 
 
 async def _change(asked: Asked, owner: str, row: Submission, change: str) -> Submission:
-    """Change the version of a submission. What its page did not offer, because its state has changed, is refused."""
+    """What the page did not offer, because the state has changed, is refused."""
     if change not in (_ACTIVATE, _ROLL_BACK, _WITHDRAW):
         raise RefusedError(404, "there is no such page")
     if change not in _changes_of(row):
@@ -124,7 +123,6 @@ async def _change(asked: Asked, owner: str, row: Submission, change: str) -> Sub
 
 
 def _changes_of(row: Submission) -> Sequence[str]:
-    """Return what can be done with a submission in its state."""
     if row.state in FINAL:
         return ()
     first = {SubmissionState.ACTIVE: (_ROLL_BACK,), SubmissionState.INACTIVE: (_ACTIVATE,)}.get(row.state, ())

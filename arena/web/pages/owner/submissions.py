@@ -49,7 +49,6 @@ class SubmissionLine:
 
 
 def submission_line(row: Submission) -> SubmissionLine:
-    """Return a submission as lists show it."""
     return project(row, SubmissionLine, sentence=row.sentence or _MEANINGS.get(row.state, ""))
 
 
@@ -93,7 +92,6 @@ class SubmissionList:
     is_private=True,
 )
 async def read_submissions(asked: Asked) -> Page:
-    """Return the page of the owner who has logged in."""
     session, bot, before = await require_session(asked), asked.text("bot"), asked.text("before")
     rows = await asked.sources.own_submissions.list(session.owner, bot or "", _LINES + 1, before or "")
     shown, following = rows[:_LINES], None
@@ -124,7 +122,6 @@ async def read_submissions(asked: Asked) -> Page:
     limits_body=True,
 )
 async def hand_in_archive(asked: Asked) -> Response:
-    """Take in the archive of a form, and answer with the page of its submission."""
     require_own_site(asked)
     session = await require_session(asked)
     intake = require_intake(asked)
