@@ -19,10 +19,7 @@ T = TypeVar("T")
 
 
 def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
-    """Connect to a server, run one query and return the result.
-
-    TLS is set up as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors.
-    """
+    """TLS is set up as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors."""
     return asyncio.run(_connect_and_ask(server, ask))
 
 
@@ -32,10 +29,9 @@ async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[
 
 
 def bot_settings(server: str, bot: str = "") -> Settings:
-    """Return settings to call a server with the token of a bot.
+    """The token is in CHEATARENA_TOKEN or ARENA_TOKEN; if neither is set, or `bot` is given, in the credentials file.
 
-    The token is in CHEATARENA_TOKEN or ARENA_TOKEN. If neither is set, or if `bot` is given, it is in the credentials
-    file. Raises SettingsError.
+    Raises SettingsError.
     """
     given = {**os.environ}
     if server:
@@ -48,10 +44,7 @@ def bot_settings(server: str, bot: str = "") -> Settings:
 
 
 def any_settings(server: str) -> Settings:
-    """Return settings to call a server with any token: as `bot_settings`, or else as the owner in the credentials file.
-
-    Raises SettingsError.
-    """
+    """The token is that of `bot_settings`, or else the owner's in the credentials file. Raises SettingsError."""
     if os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN"):
         return bot_settings(server)
     return owner_settings(*open_credentials(server or os.environ.get("CHEATARENA_ADDRESS", "")))
@@ -67,12 +60,12 @@ def open_credentials(server: str) -> tuple[CredentialsFile, str]:
 
 
 def owner_settings(file: CredentialsFile, address: str) -> Settings:
-    """Return settings to call a server of the file as its owner. Raises SettingsError."""
+    """Raises SettingsError."""
     return connection_settings(address, file.servers[address].owner_token, find_authority(address))
 
 
 def call_as_owner(file: CredentialsFile, address: str, act: Callable[[AccountClient], Coroutine[Any, Any, T]]) -> T:
-    """Connect to a server as the owner, make one call and return its result. Raises the SDK's errors."""
+    """Raises the SDK's errors."""
 
     async def work() -> T:
         async with AccountClient(owner_settings(file, address)) as client:
@@ -82,10 +75,7 @@ def call_as_owner(file: CredentialsFile, address: str, act: Callable[[AccountCli
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
-    """Return the full id of the bot's match whose id begins with `prefix`.
-
-    Raises UnknownNameError if there is no such match, and RequestError if there are several.
-    """
+    """Return the full id. Raises UnknownNameError if no match has the prefix, and RequestError if several have it."""
     prefix = prefix.strip().upper()
     if len(prefix) == ID_LENGTH:
         return prefix
@@ -98,7 +88,7 @@ async def find_own_match(author: AuthorClient, prefix: str) -> str:
 
 
 def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
-    """Return the bot's entrant with this name; None if no name is given. Raises UnknownNameError."""
+    """Return None if no name is given. Raises UnknownNameError."""
     if name is None:
         return None
     own = {match.entrants[result.entrant]: result.entrant for result in match.results}
@@ -108,7 +98,6 @@ def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
 
 
 def own_match_as_dict(match: OwnMatch) -> dict[str, Any]:
-    """Return plain values for JSON."""
     return {
         "match_id": match.match_id,
         "created_at": match.created_at.timestamp(),

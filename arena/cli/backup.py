@@ -29,5 +29,4 @@ def backup(
 
 
 def describe_copy(copied: "CopiedFiles", target: Path) -> str:
-    """Return a line that says how much was copied, and where it is."""
     return f"{format_count(copied.count, 'file')}, {format_size(copied.byte_count)}, copied to {target.resolve()}"

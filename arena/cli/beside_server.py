@@ -49,7 +49,6 @@ def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
 
 
 def has_house_bots(settings: "ServerConfig") -> bool:
-    """Return whether any pool has house bots."""
     return any(pool.house_bots for pool in settings.pools)
 
 
@@ -117,7 +116,7 @@ def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
 
 
 def check_web_parts() -> None:
-    """Raise NotInstalledError if the packages that the pages need are not installed."""
+    """Raises NotInstalledError."""
     if missing := [name for name in _PACKAGES if find_spec(name) is None]:
         raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
 

@@ -10,7 +10,7 @@ from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 
 
 def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) -> BotProgram | RemoteBot:
-    """Return the program of a BOT. Submitted bots are looked for in the data folder. Raises what `find_bot` raises."""
+    """Submitted bots are looked for in the data folder. Raises what `find_bot` raises."""
     program = find_bot(text, submitted=SubmittedPrograms(data_folder(data)))
     if isinstance(program, BotProgram) and is_untrusted:
         return replace(program, is_boxed=True)

@@ -78,7 +78,7 @@ def revoke(
 
 
 def _check_overlap(hours: float) -> timedelta:
-    """Return an overlap as a duration. Raises OptionError unless it is from 0 to 30 days."""
+    """Raises OptionError unless the overlap is from 0 to 30 days."""
     overlap = parse_duration("overlap", hours, "hours")
     if not timedelta(0) <= overlap <= timedelta(days=30):
         raise OptionError("overlap", hours, "expected 0 to 720 hours")

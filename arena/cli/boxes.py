@@ -71,7 +71,6 @@ async def open_submitted_bots(settings: "ServerConfig") -> AsyncIterator[Callabl
 
 
 def box_process_settings(settings: "ServerConfig") -> "BoxProcessSettings":
-    """Return what the process for submitted bots has to know of a server."""
     from arena.fleet.submissions.box_process import BoxProcessSettings
 
     return BoxProcessSettings(

@@ -31,8 +31,6 @@ WITHDRAWN: Final = "withdrawn"
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOptions:
-    """The options for who plays and how."""
-
     games: Annotated[int, typer.Option(min=1, max=100, help="Games of the match, 1 to 100.")] = 1
     pace: Annotated[str, typer.Option(help="sealed: in rounds, with hidden answers. live: as at a real table.")] = (
         "sealed"
@@ -55,7 +53,6 @@ class ChallengeOptions:
 
     @property
     def pace_options(self) -> Mapping[str, str]:
-        """The time limits that were given, as text."""
         given = {"turn_ms": self.turn_ms, "call_ms": self.call_ms}
         return {name: str(value) for name, value in given.items() if value is not None}
 
@@ -101,7 +98,7 @@ def challenge(
 
 
 async def _challenge(settings: "Settings", opponents: list[str], options: ChallengeOptions, rules: RulesOptions) -> str:
-    """Make the challenge, and return the id of the match. Raises OptionsError, and the SDK's errors."""
+    """Return the id of the match. Raises OptionsError, and the SDK's errors."""
     from arena.cli.match.order import parse_options
     from cheatarena.pool_client import PoolClient
 
@@ -123,7 +120,6 @@ async def _challenge(settings: "Settings", opponents: list[str], options: Challe
 
 
 async def _wait(settings: "Settings", match_id: str) -> "OwnMatch":
-    """Return a match when it is over."""
     from cheatarena.author import AuthorClient
 
     async with AuthorClient(settings) as author:
@@ -131,7 +127,7 @@ async def _wait(settings: "Settings", match_id: str) -> "OwnMatch":
 
 
 async def wait_for_match(author: "AuthorClient", match_id: str) -> "OwnMatch":
-    """Return a match of the author's bot when it is over. Raises the SDK's errors.
+    """Return the match when it is over. Raises the SDK's errors.
 
     The server knows nothing of a match while its seats are offered, so an unknown match is asked for again.
     """

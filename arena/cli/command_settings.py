@@ -11,10 +11,7 @@ from arena.server.config.server_config import ServerConfig
 def set_up_command(
     data: Path | None, log_level: Literal["error", "critical"] = "error", **flags: object
 ) -> ServerConfig:
-    """Return the settings from flags and environment. `log_level` holds unless the user has set another one.
-
-    Raises OptionsError with every invalid setting.
-    """
+    """`log_level` holds unless the user has set another one. Raises OptionsError with every invalid setting."""
     config = read_config(flags={"data": data, **flags}, defaults={"log_level": log_level})
     set_up_logging(config.log_level)
     return config

@@ -20,12 +20,10 @@ class _NamedStdout(TextIOWrapper):
     """A stdout whose failed writes raise OSError with the file name "stdout"."""
 
     def write(self, text: str, /) -> int:
-        """Write text. Raises OSError."""
         with self._name_errors():
             return super().write(text)
 
     def flush(self) -> None:
-        """Write what is still buffered. Raises OSError."""
         with self._name_errors():
             super().flush()
 

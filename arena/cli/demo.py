@@ -59,7 +59,6 @@ def demo(
 
 
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:
-    """Return what is about to happen, how long it takes, and how to read the standings."""
     from arena.replays.narration.text_format import format_rough_duration, join_words
 
     names = join_words(bot.removeprefix("sample:") for bot in bots)

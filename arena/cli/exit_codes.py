@@ -15,8 +15,6 @@ from arena.errors import (
 
 
 class ExitCode(IntEnum):
-    """The exit codes, each with its meaning."""
-
     meaning: str
 
     YES = 0, "done, or the answer is yes"
@@ -30,7 +28,6 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130, "interrupted"
 
     def __new__(cls, code: int, meaning: str) -> Self:
-        """Make a number that knows its meaning."""
         member = int.__new__(cls, code)
         member._value_, member.meaning = code, meaning
         return member
@@ -41,7 +38,6 @@ class Interrupted(Exception):  # noqa: N818  an interruption is not an error
 
 
 def exit_code_for(error: BaseException) -> ExitCode:
-    """Return the exit code for an exception."""
     match error:
         case IsolationError():
             return ExitCode.NOT_ISOLATED
@@ -58,7 +54,7 @@ def exit_code_for(error: BaseException) -> ExitCode:
 
 
 def translate_sdk_error(error: Exception) -> Exception:
-    """Return the arena's error for one of the SDK, and any other error unchanged."""
+    """Any error that is not the SDK's is returned unchanged."""
     if "cheatarena.errors" not in sys.modules:  # importing the SDK takes long; if it is not loaded, it raised no error
         return error
     from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError, TokenRefusedError

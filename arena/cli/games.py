@@ -47,7 +47,6 @@ def games(
 
 
 def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> None:
-    """Print the newest matches of the author's own bot that fit a filter."""
     from arena.cli.author import ask_server, own_match_as_dict
     from arena.cli.replay.list_text import empty_list_text, own_match_lines
 
@@ -57,7 +56,7 @@ def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter
 
 
 async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter) -> "list[OwnMatch]":
-    """Return the newest matches that fit. The server knows no filters, so this reads until there are enough of them."""
+    """The server knows no filters, so this reads until there are enough matches that fit."""
     found: list[OwnMatch] = []
     async for match in author.matches(limit if wanted == EVERY_MATCH else None):
         if not wanted.accepts_time(match.created_at.timestamp()):
@@ -70,7 +69,7 @@ async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter)
 
 
 def accepts_own_match(match: "OwnMatch", wanted: MatchFilter) -> bool:
-    """Return whether a match fits a filter. Losses and faults are those of the own bot; the entrant may be another."""
+    """Losses and faults are those of the own bot; the entrant may be another."""
     if not wanted.accepts_preset(match.preset) or not wanted.accepts_time(match.created_at.timestamp()):
         return False
     if not any(wanted.accepts_name(name) for name in match.entrants):

@@ -14,7 +14,7 @@ from arena.bots.launch.output import sanitize_for_terminal
 
 @dataclass(frozen=True, slots=True)
 class JunitCase:
-    """A test case. It has passed if all of its texts are empty."""
+    """It has passed if all of its texts are empty."""
 
     name: str
     seconds: float = 0.0
@@ -24,7 +24,7 @@ class JunitCase:
 
 
 def junit_document(name: str, cases: Sequence[JunitCase], ended_at: float, output: Sequence[str] = ()) -> str:
-    """Return a report with one suite. `ended_at` is in seconds since 1970. `output` is shown as the suite's output."""
+    """`ended_at` is in seconds since 1970. `output` is shown as the suite's output."""
     seconds = sum(case.seconds for case in cases)
     started = datetime.fromtimestamp(ended_at - seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     suite = Element("testsuite", id="0", name=name, package="arena", hostname="localhost", timestamp=started)

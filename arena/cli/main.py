@@ -108,7 +108,6 @@ class LazyCommandGroup(TyperGroup):
         }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command by its name and load it."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is None or name is None:
             return name, command, rest
@@ -276,7 +275,6 @@ def _quote(text: str) -> str:
 
 
 def _values_of(flag: str, words: Sequence[str]) -> list[str]:
-    """Return the values that were typed for a flag."""
     after = [following for word, following in itertools.pairwise(words) if word == flag]
     return [*after, *(word.removeprefix(f"{flag}=") for word in words if word.startswith(f"{flag}="))]
 

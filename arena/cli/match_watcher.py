@@ -28,8 +28,6 @@ _OTHER_ROWS: Final = 7
 
 
 class Screen(Protocol):
-    """Shows one match."""
-
     def tell(self, lines: Sequence[ToldLine]) -> None:
         """Show what has just happened. The first call has no lines: it says that the server shows the match."""
 
@@ -49,10 +47,7 @@ async def watch_matches(client: WatchClient, match_ids: AsyncIterable[MatchId], 
 
 
 async def watch_match(client: WatchClient, match_id: MatchId, open_screen: ScreenOpener) -> None:
-    """Show a match until it is over.
-
-    Raises RequestError if it is not running, and whatever `WatchClient.watch` raises.
-    """
+    """Raises RequestError if the match is not running, and whatever `WatchClient.watch` raises."""
     try:
         await _show_match(client, match_id, open_screen)
     except UnknownNameError as error:
@@ -91,10 +86,8 @@ async def open_screen(table: LiveTable) -> AsyncIterator[Screen]:
 
 
 class _LinePrinter:
-    """Prints each told line."""
-
     def tell(self, lines: Sequence[ToldLine]) -> None:
-        """Print the lines at once, so that a program that reads them is up to date."""
+        """The lines are printed at once, so that a program that reads them is up to date."""
         for line in lines:
             print(line.text)
         sys.stdout.flush()
@@ -113,12 +106,10 @@ class _TableScreen:
         """The sequence of the message after which the table was drawn last; None before the first drawing."""
 
     def tell(self, lines: Sequence[ToldLine]) -> None:
-        """Keep the lines for the next drawing."""
         self._is_shown = True
         self._lines += lines
 
     def draw_if_changed(self) -> None:
-        """Draw the table, unless nothing has happened since the last drawing."""
         if not self._is_shown or self._drawn == self._table.sequence:
             return
         drawing, console = self._table.drawing, self._live.console

@@ -50,8 +50,6 @@ MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the matc
 
 @dataclass(frozen=True, slots=True)
 class RulesOptions:
-    """The options that select the rules, as typed."""
-
     PANEL: ClassVar = "Rules"
 
     game: GameOption = ""

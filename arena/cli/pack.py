@@ -33,7 +33,6 @@ def pack(
 
 
 def describe_package(package: "Package") -> dict[str, Any]:
-    """Return what people want to know of a package."""
     return {
         "name": package.manifest.name,
         "version": package.manifest.version,

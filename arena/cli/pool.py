@@ -97,7 +97,7 @@ def check(
 
 
 def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, T]]") -> T:
-    """Connect to a server, make one call and return its result. Raises the SDK's errors."""
+    """Raises the SDK's errors."""
     from arena.cli.author import any_settings
     from cheatarena.pool_client import PoolClient
 
@@ -109,7 +109,7 @@ def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, T]]") -> 
 
 
 async def _end_season(store: "Store", name: str) -> int:
-    """End the newest season of a pool, and return its number. Raises RequestError if it is over already."""
+    """Return the number of the season. Raises RequestError if it is over."""
     from arena.competition.pools.ports import OPEN
 
     season, now = await store.pools.newest_season(name), time.time()

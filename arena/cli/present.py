@@ -78,7 +78,6 @@ def print_lines(lines: Iterable[object]) -> None:
 
 
 def as_rich(line: object) -> Any:
-    """Return a line as rich prints it."""
     from rich.text import Text
 
     if isinstance(line, Styled):

@@ -12,15 +12,14 @@ _PLAIN_WIDTH = 120
 
 
 class _ResultConsole(Console):
-    """The console for results. A reader that closes the pipe does not change the exit code."""
+    """A reader that closes the pipe does not change the exit code."""
 
     def on_broken_pipe(self) -> None:
-        """Discard the remaining results."""
         discard_stdout()
 
 
 def stdout_console() -> Console:
-    """Return the console for results. Without a terminal, tables are 120 columns wide and have no colours."""
+    """Without a terminal, tables are 120 columns wide and have no colours."""
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )
@@ -38,12 +37,10 @@ def wrap_line(line: str, console: Console, indent: str = "  ") -> str:
 
 
 def wrap_lines(lines: Iterable[str], indent: str = "  ") -> Iterator[str]:
-    """Yield sentences as they are printed on the console for results."""
     console = stdout_console()
     for line in lines:
         yield wrap_line(line, console, indent)
 
 
 def print_wrapped_status(line: str) -> None:
-    """Print a message that is not a result to stderr."""
     print_status(wrap_line(line, Console(stderr=True)))

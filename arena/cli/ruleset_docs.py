@@ -19,8 +19,6 @@ OptionReader = Callable[[str, object], object]
 
 @dataclass(frozen=True, slots=True)
 class OptionDoc:
-    """One option of one preset."""
-
     name: str
     value: object
     """A plain value: text, number, boolean or list."""
@@ -44,7 +42,7 @@ def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
 
 
 def option_docs(game: Game, preset: str) -> list[OptionDoc]:
-    """Return the documentation of every option of a preset, in the order of the ruleset."""
+    """In the order of the ruleset."""
     source = pack_of(game.name).load_ruleset_source()
     kind, readers = source.ruleset, source.readers
     values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
@@ -72,7 +70,7 @@ def _allowed_text(name: str, read: OptionReader) -> str:
 
 
 def _choice_meanings(kind: Any) -> dict[str, str]:
-    """Return the words of an option with their meanings; empty if its type contains no enum."""
+    """Empty if the type contains no enum."""
     found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
     if not found:
         return {}

@@ -18,7 +18,7 @@ KEYS = ("preset", "options")
 
 @dataclass(frozen=True, slots=True)
 class PresetWithOptions:
-    """A preset, and the options that differ from it. The values of the options are texts, as on a command line."""
+    """The values of the options are texts, as on a command line."""
 
     preset: str
     options: Mapping[str, str]

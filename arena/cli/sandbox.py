@@ -48,7 +48,6 @@ def check(
 
 
 def _exit_code_of(findings: Sequence[IsolationFinding]) -> ExitCode:
-    """Return what the findings mean for a script."""
     states = {each.state for each in findings}
     if IsolationState.BROKEN in states:
         return ExitCode.NO

@@ -26,8 +26,6 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @dataclass(frozen=True, slots=True)
 class ServerFlags(ListeningFlags):
-    """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
-
     data: NewDataOption = None
     host: Annotated[str | None, setting_option("host")] = None
     port: Annotated[int | None, setting_option("port")] = None
@@ -78,7 +76,6 @@ def _run(settings: "ServerConfig") -> None:
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> None:
-    """Serve until a stop signal arrives."""
     from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, run_pages
     from arena.cli.boxes import open_submitted_bots
     from arena.fleet.assembly.server import start_server
@@ -106,7 +103,6 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
 
 
 async def _serve_until(stopped: asyncio.Event, settings: "ServerConfig", running: "RunningServer") -> None:
-    """Say where the server listens, and wait for a stop signal."""
     with _serve_metrics(settings, running):
         for address in (*running.listening, *running.sockets):
             if address != running.public_address:

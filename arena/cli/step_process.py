@@ -99,7 +99,6 @@ def work(request: StepRequest) -> StepReport | None:
 
 
 def main() -> None:
-    """Answer the request on the command line."""
     prepare_streams()
     answer_step(work)
     settle_streams()

@@ -54,7 +54,7 @@ async def connect_as_owner(address: str) -> "AsyncIterator[SubmissionClient]":
 
 
 def call_submissions(address: str, act: "Callable[[SubmissionClient], Awaitable[T]]") -> T:
-    """Connect as the owner, make calls and return their result. Raises what SubmissionClient raises."""
+    """Raises what SubmissionClient raises."""
 
     async def work() -> T:
         async with connect_as_owner(address) as client:
@@ -89,7 +89,7 @@ async def find_submission(client: "SubmissionClient", text: str) -> tuple[Submis
 
 
 def submission_as_dict(submission: Submission, steps: Sequence[Step] | None = None) -> dict[str, Any]:
-    """Return a submission as values for JSON; its times are texts. A list of submissions has no steps."""
+    """Times are texts. A list of submissions has no steps."""
     values = plain_fields(submission, *_TOLD)
     return values if steps is None else values | {"steps": list(map(_step_as_dict, steps))}
 
@@ -99,7 +99,6 @@ def _step_as_dict(step: Step) -> dict[str, Any]:
 
 
 def describe_submission(submission: Submission) -> str:
-    """Return one line: which version it is, its state, in which pools it plays, and what is wrong with it."""
     more = ""
     is_active = submission.state is SubmissionState.ACTIVE
     if is_active and submission.pools:

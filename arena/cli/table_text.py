@@ -40,14 +40,12 @@ def render_table(drawing: Drawing, lines: Sequence[ToldLine] = (), *, is_wide: b
 
 
 def stand_side_by_side(left: RenderableType, right: RenderableType) -> RenderableType:
-    """Return two things beside each other, with a gap between them."""
     grid = Table.grid(padding=(0, 4, 0, 0))
     grid.add_row(left, right)
     return grid
 
 
 def _told_table(lines: Sequence[ToldLine]) -> Table:
-    """Return the lines, each with the number of its move in the margin."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", justify="right", min_width=_NUMBER_WIDTH)
     table.add_column()

@@ -122,7 +122,6 @@ async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClien
 
 
 def _status_as_dict(earlier: "ServerStatus", now: "ServerStatus") -> Mapping[str, Any]:
-    """Return the figures as plain values, with the rates since the earlier figures."""
     plain: dict[str, Any] = to_plain(now)
     for node, figures in zip(plain["nodes"], now.nodes, strict=True):
         node["decisions_per_second"], node["stall_share"] = _rates_of(figures, earlier)

@@ -44,13 +44,10 @@ _STEP_S: Final = 2.6
 
 @dataclass
 class CheckRun:
-    """One run of a check."""
-
     bot: str
     names: Sequence[str]
     """Names and patterns of the steps; all if there are none."""
     junit: Path | None
-    """The file for the results."""
     data: Path | None
     is_untrusted: bool
     is_json: bool
@@ -58,7 +55,7 @@ class CheckRun:
 
     @cached_property
     def steps(self) -> Sequence[Step | ExitStep]:
-        """The selected steps. Raises UnknownNameError."""
+        """Raises UnknownNameError."""
         for name in self.names:
             if not any(fnmatchcase(each.name, name) for each in STEPS):
                 raise UnknownNameError("step", name, [each.name for each in STEPS])
@@ -66,7 +63,7 @@ class CheckRun:
 
     @cached_property
     def program(self) -> BotProgram:
-        """The bot's program. Raises RequestError if there is none, or if it is a remote bot."""
+        """Raises RequestError if no bot is given, or if it is a remote bot."""
         if not self.bot:
             raise RequestError("BOT: expected a bot, unless --list is given")
         try:
@@ -79,23 +76,19 @@ class CheckRun:
 
     @cached_property
     def settings(self) -> ServerConfig:
-        """The settings of this machine."""
         return set_up_command(self.data, "critical")
 
     @property
     def outputs(self) -> Path:
-        """The folder for the output of the bots."""
         return self.settings.data.absolute() / "bots"
 
     def list_steps(self) -> ExitCode:
-        """Print the selected steps. Raises UnknownNameError."""
+        """Raises UnknownNameError."""
         print_lines(line for step in self.steps for line in step_lines(step, _output_width()))
         return ExitCode.YES
 
     def play(self) -> ExitCode:
-        """Run the selected steps on a server in this process, show and write their results, and return the exit code.
-
-        Raises UnknownNameError, RequestError for a bot that cannot be checked, EnvironmentFaultError if the file for
+        """Raises UnknownNameError, RequestError for a bot that cannot be checked, EnvironmentFaultError if the file for
         the results cannot be written, and BotStartError if the program cannot be built. After the results so far have
         been shown, raises BotStartError if a bot cannot be started, and Interrupted at a stop signal.
         """
@@ -122,10 +115,7 @@ class CheckRun:
         return ExitCode.UNDECIDED if Verdict.NOT_REACHED in verdicts else ExitCode.YES
 
     async def _run_steps(self, data: Path, clock: NodeClock, selector: StampingSelector) -> None:
-        """Run the steps. `data` is the folder of the server.
-
-        Raises BotStartError if the program cannot be built, or a bot cannot be started. The latter is the last result.
-        """
+        """Raises BotStartError if the program cannot be built, or if a bot cannot start, which is the last result."""
         boxes = await asyncio.to_thread(
             choose_boxes, [BotEntrant(self.program.name, self.program)], self.settings.boxes
         )
@@ -157,7 +147,7 @@ class CheckRun:
             yield
 
     def _show_finished_steps(self) -> str:
-        """Show the steps that have run. Return a text that says how many they are."""
+        """Return a text that says how many steps have run."""
         self._show()
         return f"{len(self.results)} of {format_count(len(self.steps), 'step')} run"
 
@@ -172,7 +162,7 @@ class CheckRun:
 
 
 def _junit_case(result: StepResult) -> JunitCase:
-    """Return a step as a test case. A step that was not reached counts as skipped."""
+    """A step that was not reached counts as skipped."""
     failure = "\n".join(f"expected: {expectation_of(each.rule)}; came: {each.came}" for each in result.findings)
     skipped = f"{result.verdict}: {result.note}" if result.verdict in {Verdict.SKIPPED, Verdict.NOT_REACHED} else ""
     error = result.note if result.verdict is Verdict.NOT_STARTED else ""
@@ -180,5 +170,5 @@ def _junit_case(result: StepResult) -> JunitCase:
 
 
 def _output_width() -> int | None:
-    """Return the number of columns of the terminal; None if the output does not go to a terminal."""
+    """Columns of the terminal; None if the output does not go to one."""
     return get_terminal_size().columns if sys.stdout.isatty() else None

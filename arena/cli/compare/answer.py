@@ -44,7 +44,6 @@ TOO_FEW_HEADLINE: Final = "too few games for a verdict"
 
 
 def sentence_of(finding: ComparisonResult) -> str:
-    """Return the answer in one sentence."""
     duration = format_rough_duration(finding.seconds)
     played = f"after {format_count(finding.games, 'game')}, {duration}"
     if finding.code is ResultCode.ROUGH:
@@ -120,7 +119,6 @@ def _points_text(points: Estimate | None, sign: str) -> str:
 
 
 def headline_of(finding: ComparisonResult) -> str:
-    """Return the answer as a heading of a few words."""
     if finding.code is ResultCode.ROUGH:
         return ROUGH_HEADLINE
     return TOO_FEW_HEADLINE if finding.has_too_few_games else finding.code.value.replace("_", " ")
@@ -137,7 +135,6 @@ def round_places(places: float) -> float:
 
 
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
-    """Return the comparison as plain values for JSON."""
     return {
         "code": finding.code.value,
         "exit": int(code),
@@ -172,7 +169,7 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
 
 
 def _evidence_as_dict(finding: ComparisonResult, question: ComparisonQuestion) -> dict[str, Any]:
-    """Return the evidence as plain values. Before the first batch, and in part for a rough answer, they are None."""
+    """Before the first batch, and in part for a rough answer, the values are None."""
     evidence, is_tested = finding.evidence, finding.code is not ResultCode.ROUGH
     if evidence is None:
         return {"blocks": 0} | dict.fromkeys(_EVIDENCE)

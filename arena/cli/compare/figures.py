@@ -29,18 +29,16 @@ _QUESTIONS: Final = {
     ComparisonMode.SAME: "are both equally good?",
 }
 _LABEL_WIDTH: Final = 12
-"""The width of the labels before the figures."""
 _COMMAND_LABELS: Final = ("cost ", "why ", "error ", "kept ")
 """The labels of lines with a command or a path, which are never wrapped."""
 
 
 def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
-    """Return the figures behind the sentence, as lines."""
     return [f"{label:{_LABEL_WIDTH}}{text}" for label, text in _figures(finding, question)]
 
 
 def _figures(finding: ComparisonResult, question: ComparisonQuestion) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each line. A line without a label belongs to the one above."""
+    """Yield labels and texts. A line without a label belongs to the one above."""
     if finding.evidence is not None:
         yield from _evidence_figures(finding, finding.evidence, question)
         yield from _caveats(finding, finding.evidence)
@@ -135,7 +133,6 @@ def _advice(finding: ComparisonResult, question: ComparisonQuestion, games: int)
 
 
 def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    """Return how the interval was computed."""
     if finding.code is ResultCode.ROUGH or finding.has_no_look:
         note = "around the plain mean, by Student's t distribution"
         return note if finding.is_verdict else f"{note}; it is no verdict"

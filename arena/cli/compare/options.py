@@ -26,8 +26,6 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 
 @dataclass(frozen=True, slots=True)
 class SequentialTestOptions:
-    """The options of the sequential test and of its verdict."""
-
     PANEL: ClassVar = "Test"
 
     mode: Annotated[
@@ -76,8 +74,6 @@ class SequentialTestOptions:
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """The options for the table at which the two bots are compared."""
-
     PANEL: ClassVar = "Rules"
 
     seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
@@ -88,8 +84,6 @@ class TableOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """The options that define the comparison, as typed."""
-
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
     baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare the candidate with.")] = ""
     self_test: Annotated[
@@ -112,7 +106,7 @@ class CompareOptions:
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """The files to which the answer is also written. None means that a file was not requested."""
+    """None means that a file was not requested."""
 
     markdown: Annotated[Path | None, typer.Option(help="Write the answer to this file as Markdown.")] = None
     junit: Annotated[Path | None, typer.Option(help="Write the answer to this file as JUnit XML, for CI.")] = None
@@ -129,8 +123,6 @@ class OutputFiles:
 
 @dataclass(frozen=True, slots=True)
 class CompareSetup:
-    """The options for where to play a comparison and where to write its answer."""
-
     PANEL: ClassVar = SETUP_PANEL
 
     nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per three cores.")] = None

@@ -24,7 +24,7 @@ _NO_BATCH_TEXT: Final = "no batch of blocks was finished"
 
 
 def replay_file_name(number: int) -> str:
-    """Return the file name of a costly game; number 1 is the most costly."""
+    """Number 1 is the most costly game."""
     return f"costly-{number}.txt"
 
 
@@ -53,9 +53,9 @@ def write_answer(
     at: float,
     replays: Mapping[str, str],
 ) -> None:
-    """Write the files that were asked for. Raises EnvironmentFaultError.
+    """`at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
 
-    `at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
+    Raises EnvironmentFaultError.
     """
     if files.junit is not None:
         write_file(files.junit, junit_xml(finding, figures, code, at))
@@ -76,10 +76,8 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
 
 
 def _junit_cases(finding: ComparisonResult, code: ExitCode, sentence: str) -> Sequence[JunitCase]:
-    """Return the three cases.
-
-    A case that could not be examined is skipped. If the machine was too unsteady, the case `strength` is an error, not
-    a failure. The number of faults is then unknown, because faults in void blocks never count.
+    """A case that could not be examined is skipped. If the machine was too unsteady, the case `strength` is an error,
+    not a failure. The number of faults is then unknown, because faults in void blocks never count.
     """
     is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
     is_unseen = finding.code in (ResultCode.UNDECIDED, ResultCode.ROUGH) and finding.evidence is None
@@ -100,7 +98,7 @@ def _junit_cases(finding: ComparisonResult, code: ExitCode, sentence: str) -> Se
 
 
 def _why_faults_unknown(finding: ComparisonResult) -> str:
-    """Return why the number of the candidate's faults is unknown; empty if it is known."""
+    """Empty if the number is known."""
     if finding.code is ResultCode.FAULTS:
         return ""
     if finding.code in _NEVER_JUDGED_CODES:

@@ -83,12 +83,10 @@ _IDLE_SHARE: Final = 0.5
 
 
 def progress_line(progress: ComparisonProgress, question: ComparisonQuestion, lanes: Lanes) -> str:
-    """Return the state of a comparison in one line."""
     return "; ".join(_progress_parts(progress, question, lanes))
 
 
 def _progress_parts(progress: ComparisonProgress, question: ComparisonQuestion, lanes: Lanes) -> Sequence[str]:
-    """Return the parts of this line."""
     finding, evidence = progress.finding, progress.finding.evidence
     block_games = 2 * lanes.seats
     wanted = _next_look_games(finding, lanes) // block_games if finding.first_look_games else None
@@ -119,15 +117,11 @@ def _progress_parts(progress: ComparisonProgress, question: ComparisonQuestion, 
 
 
 def _next_look_games(finding: ComparisonResult, lanes: Lanes) -> int:
-    """Return after how many games the next look of the test comes."""
     return max(finding.first_look_games, finding.games + BATCH_BLOCKS * 2 * lanes.seats)
 
 
 def _look_text(progress: ComparisonProgress, lanes: Lanes, name: str) -> str:
-    """Return after how many games the next look of the test comes, and in how much time.
-
-    Games count in the order of their blocks. So the look may wait for a long game even if enough others are over.
-    """
+    """Games count in the order of their blocks. So the look may wait for a long game even if enough others are over."""
     games, played = _next_look_games(progress.finding, lanes), progress.finding.played.games
     text = f"the {name} look is after {games} games"
     if played < 2 * lanes.seats:  # the first games to end say little about the speed
@@ -146,5 +140,5 @@ def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
 
 
 def _duration_of(games: float, progress: ComparisonProgress) -> str:
-    """Return how long some games take at the speed so far. At least one game is over."""
+    """At least one game has to be over."""
     return format_rough_duration(games * progress.finding.seconds / progress.finding.played.games)

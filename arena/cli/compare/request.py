@@ -31,11 +31,8 @@ _GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """A request to compare two bots, with the values derived from its options."""
-
     options: CompareOptions
     find: Callable[[str], BotProgram | RemoteBot] = find_bot
-    """Finds the program that a BOT names."""
 
     def check(self) -> None:
         """Raise OptionsError with every invalid option."""
@@ -78,32 +75,29 @@ class CompareRequest:
 
     @property
     def max_games(self) -> int | None:
-        """Return the budget in games; None if it is a duration."""
+        """None if the budget is a duration."""
         budget = "" if self.options.test.quick else self.options.test.budget
         return int(budget) if _GAME_COUNT_PATTERN.fullmatch(budget.strip()) else None
 
     @property
     def named_opponents(self) -> Sequence[str]:
-        """Return the opponents named on the command line."""
         return [text.strip() for text in self.options.field.split(",") if text.strip()]
 
     @property
     def budget_s(self) -> float | None:
-        """Return the budget in seconds; None if it is a number of games."""
+        """None if the budget is a number of games."""
         if self.options.test.quick:
             return QUICK_S
         return None if self.max_games is not None else parse_duration_s(self.options.test.budget)
 
     @property
     def question(self) -> ComparisonQuestion:
-        """Return the statistical question."""
         test = self.options.test
         mode = ComparisonMode.SAME if self.options.self_test else test.mode
         return ComparisonQuestion(mode, test.margin, test.error, self.options.table.seats)
 
     @property
     def limits(self) -> ComparisonLimits:
-        """Return the limits of the comparison."""
         return ComparisonLimits(self.budget_s, self.options.test.max_faults)
 
     def describe(self) -> str:
@@ -123,7 +117,7 @@ class CompareRequest:
         )
 
     def to_comparison(self) -> ComparisonRequest:
-        """Find the bots and build the terms. Raises OptionError, OptionsError, UnknownNameError, BotStartError."""
+        """Raises OptionError, OptionsError, UnknownNameError, BotStartError."""
         self.check()
         options, terms = self.options, self._build_terms()
         baseline = options.candidate if options.self_test else options.baseline

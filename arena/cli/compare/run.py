@@ -68,8 +68,6 @@ from arena.server.store.open_store import Store
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutcome:
-    """The result of a comparison, and all other values that are reported with it."""
-
     finding: ComparisonResult
     error: str = ""
     """The last error that the candidate logged, if it has faults."""
@@ -82,8 +80,6 @@ class ComparisonOutcome:
 
 
 class CompareRun:
-    """One run of a comparison."""
-
     def __init__(self, request: CompareRequest, setup: CompareSetup) -> None:
         self._request = request
         self._setup = setup
@@ -94,7 +90,6 @@ class CompareRun:
         self._played = PlayedGames()
 
     async def play(self) -> ExitCode:
-        """Play until there is an outcome, report it and return the exit code."""
         try:
             outcome = await self._run_to_outcome()
         except BotStartError as error:
@@ -105,17 +100,14 @@ class CompareRun:
         return self._report_outcome(outcome)
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was saved, and how to continue."""
+        """What was saved, and how to continue."""
         if self._comparison is None:
             return "nothing had started"
         games = max(self._played.games, self._comparison.league.ledger.game_count)
         return f"{format_subject(games, 'game')} finished and saved; the same command resumes the comparison"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
-        """Open the comparison, play it and collect the outcome.
-
-        Raises BotStartError if a program is missing, cannot be built or does not play these rules.
-        """
+        """Raises BotStartError if a program is missing, cannot be built or does not play these rules."""
         request, config = self._request.to_comparison(), self._config
         check_data_folder(request.programs, config.data)
         self._report(self._request.describe())
@@ -133,7 +125,7 @@ class CompareRun:
             return await self._play_comparison(comparison, runner)
 
     def _choose_node_count(self) -> int:
-        """Return the number of nodes. Raises OptionError if several are wanted and lanes keep their files.
+        """Raises OptionError if several nodes are wanted and lanes keep their files.
 
         On several nodes, several processes of a lane would write to the same files at the same time.
         """
@@ -209,7 +201,6 @@ class CompareRun:
         return ComparisonOutcome(finding, error, plays, replays, lessons)
 
     def _report_outcome(self, outcome: ComparisonOutcome) -> ExitCode:
-        """Write the files, print the outcome and return the exit code."""
         finding, figures = outcome.finding, self._figure_lines(outcome)
         code, on_undecided = EXIT_CODES[finding.code], self._request.options.test.on_undecided
         if finding.code is ResultCode.UNDECIDED and on_undecided == "pass" and self._may_pass(finding):

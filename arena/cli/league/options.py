@@ -23,8 +23,6 @@ ProcessesOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """The options of the commands that play a league."""
-
     file: FileArgument
     nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per core.")] = None
     max_bot_processes: ProcessesOption = None

@@ -48,7 +48,7 @@ _LIMIT_TEXTS = {
 async def show_plan(
     path: Path, cores: int | None, processes: int | None, *, data: Path | None = None, is_json: bool
 ) -> None:
-    """Run a trial, make a plan and show it. Submitted bots come from `data`."""
+    """Submitted bots come from `data`."""
     config, here = set_up_command(data), count_usable_cores()
     file = read_league_file(path, submitted_finder(config.data))
     file.check_look_alikes()
@@ -98,7 +98,7 @@ def plan_date_lines(dates: Sequence[RoundDate], league_format: Format, field: Fi
 
 
 def _planned_games_text(date: RoundDate, league_format: Format, field: Field) -> str:
-    """Return how many games a date has. The games of each entrant depend on lots, which are drawn after the seal."""
+    """The games of each entrant depend on lots, which are drawn after the seal."""
     numbers = range(date.first, date.last + 1)
     if any(league_format.depends_on_results(number, field) for number in numbers):
         return "its tables are drawn when the results before it are there"
@@ -117,12 +117,11 @@ def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool)
 
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
-    """Return the plan in words, as lines."""
     return _label(_describe_plan(plan, trial))
 
 
 def _describe_plan(plan: LeaguePlan, trial: TrialResult) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each line. A line without a label belongs to the one above."""
+    """Yield labels and texts. A line without a label belongs to the one above."""
     settings = ", ".join(
         f"{name} {value}" for name, value in format_settings(plan.format).items() if name != "budget_s"
     )
@@ -179,7 +178,6 @@ def _planned_text(plan: LeaguePlan) -> str:
 
 
 def _plan_values(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
-    """Return the plan as plain values."""
     shown = ("play_off", "seconds", "cores", "nodes", "memory_bytes", "disk_bytes", "half_width", "design", "limit")
     return {
         "format": {"name": plan.format.name, **format_settings(plan.format)},

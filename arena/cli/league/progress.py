@@ -36,8 +36,6 @@ MAX_NAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class EntrantMean:
-    """The mean results of an entrant that has played."""
-
     name: str
     games: int
     score: float
@@ -46,7 +44,7 @@ class EntrantMean:
 
 @asynccontextmanager
 async def show_progress(league: OpenLeague, dispatcher: BlockDispatcher, is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress of a league while the body runs. `dispatcher` plays the league."""
+    """`dispatcher` plays the league."""
     if is_quiet:
         yield
         return
@@ -94,7 +92,7 @@ def progress_line(
     awaited: Sequence[str] = (),
     now: float = 0.0,
 ) -> str:
-    """Return the progress in one line. This run began `seconds` ago, after `games_before` games.
+    """This run began `seconds` ago, after `games_before` games.
 
     `awaited` are the remote bots that are not connected yet; `now` is in seconds since 1970.
     """
@@ -139,7 +137,6 @@ def waiting_text(dates: Sequence[RoundDate], awaited: Iterable[str], now: float)
 
 
 def resume_text(league: OpenLeague) -> str:
-    """Return the progress of a league that is about to be resumed."""
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
     begun = f"; resuming {format_count(games, 'unfinished game')}" if games else ""
@@ -148,7 +145,7 @@ def resume_text(league: OpenLeague) -> str:
 
 
 def _build_table(means: Sequence[EntrantMean], title: str) -> Table:
-    """Return a table of the best entrants so far. Only the final table and `status` have confidence intervals."""
+    """Only the final table and `status` have confidence intervals."""
     table = Table("", "bot", "games", "score", "mean place", title=title)
     for place, mean in enumerate(means[:MAX_ROWS], 1):
         table.add_row(str(place), mean.name, str(mean.games), f"{mean.score:+.3f}", f"{mean.place:.2f}")
@@ -177,7 +174,6 @@ class RunningMeans:
         return sorted(means, key=lambda mean: -mean.score)
 
     def _count_new_blocks(self) -> None:
-        """Count the new blocks. Recount all blocks if some have become void."""
         history = regular_results(self._league)
         new = [result for result in history if _block_key(result) not in self._counted]
         if len(self._counted) + len(new) != len(history):

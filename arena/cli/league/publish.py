@@ -30,7 +30,7 @@ REPLAY_CHOICES: Final = ("all", "finals", "sample")
 
 
 async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
-    """Write a report into a folder and return the path of its page."""
+    """Return the path of the page."""
     async with read_league(path, data) as (league, store):
         view = await build_league_view(league, store.folder, is_folder_locked(store.folder))
     try:
@@ -78,7 +78,7 @@ def publication_text(league: OpenLeague, out: Path) -> str:
 
 
 async def _close_if_over(path: Path, data: Path | None) -> None:
-    """Close a finished league. Raises StoreLockedError while another process writes to the store."""
+    """Raises StoreLockedError while another process writes to the store."""
     async with read_league(path, data) as (league, store):
         folder = store.folder
     if league.is_over and not league.is_closed:
@@ -88,7 +88,7 @@ async def _close_if_over(path: Path, data: Path | None) -> None:
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
-    """Return the games to include. If the league has no finals, `finals` means the last round."""
+    """If the league has no finals, `finals` means the last round."""
     if replays == "all":
         return view.games
     if replays == "finals":

@@ -38,13 +38,10 @@ from arena.typed_command import arena_command
 from cheatarena.addresses import is_loopback, split_address
 
 LOOPBACK: Final = "127.0.0.1"
-"""The address of the listener for bots on this machine."""
 
 
 @dataclass
 class LeagueRun:
-    """One run of a league."""
-
     options: PlayOptions
     config: ServerConfig
     is_new: bool
@@ -52,10 +49,8 @@ class LeagueRun:
     finishes_rounds: bool = False
     """Whether no round begins that has not begun in an earlier run."""
     league: OpenLeague | None = None
-    """The league, once it is open."""
 
     async def play(self) -> None:
-        """Play the missing games and show the standings."""
         options, config = self.options, self.config
         file = read_league_file_lenient(options.file, submitted_finder(config.data))
         count = node_count(file, count_usable_cores(), options.processes, options.nodes)
@@ -94,7 +89,7 @@ class LeagueRun:
         show_status(league, options.json)
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was saved, and how to continue."""
+        """What was saved, and how to continue."""
         if self.league is None:
             return "nothing had started"
         done = self.league.ledger.game_count
@@ -120,7 +115,7 @@ class LeagueRun:
                 print_status(line)
 
     async def _choose_server(self, file: LeagueFile) -> ServerConfig:
-        """Return where the league listens. Without an option, this is the port that its bots dialled before."""
+        """Without an option, the league listens at the port that its bots dialled before."""
         port, config, flags = self.options.port, self.config, self.options.listening
         if not file.has_remote:
             return league_server(file, config, flags, port)

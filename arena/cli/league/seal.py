@@ -58,7 +58,6 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
 
 
 def _seal_text(values: Mapping[str, Any]) -> str:
-    """Describe in words what was sealed."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"

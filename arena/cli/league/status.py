@@ -49,7 +49,6 @@ async def read_status(path: Path, data: Path | None) -> tuple[OpenLeague, Mappin
 
 
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
-    """Show the progress, standings and dates of a league, and how many tables wait for each bot."""
     standing = compute_league_standings(league)
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
     lines = _status_lines(league, standing, status_lines(dates, missing))
@@ -57,7 +56,6 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
 
 
 def _status_lines(league: OpenLeague, standing: Standings, more: Iterable[str]) -> Iterator[object]:
-    """Yield the standings and what has to be said of them, and then more lines."""
     is_bracket, games = standing.decided_by == "bracket", format_count(league.ledger.game_count, "game")
     state = f"over after {games}" if league.schedule.is_over else games_text(league)
     table = Table(
@@ -80,7 +78,6 @@ def _status_lines(league: OpenLeague, standing: Standings, more: Iterable[str]) 
 def _status_values(
     league: OpenLeague, standing: Standings, dates: Sequence[DateView], missing: Sequence[AwaitedBot]
 ) -> dict[str, Any]:
-    """Return the state of a league as plain values."""
     has_dates = bool(dates)
     return {
         "league": league.file.name,
@@ -146,7 +143,7 @@ def _entrant_text(each: EntrantGames) -> str:
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
-    """List games. Raises OptionError if `bot` is not an entrant, or if a filter needs a bot but none is named."""
+    """Raises OptionError if `bot` is not an entrant, or if a filter needs a bot but none is named."""
     if bot and bot not in league.file.bots:
         raise OptionError("bot", bot, f"expected one of {', '.join(league.file.bots)}")
     if (lost or faults) and not bot:

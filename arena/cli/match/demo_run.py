@@ -33,15 +33,12 @@ from arena.replays.watch.recorded_match import snapshot_message
 from arena.typed_command import arena_command
 
 MAX_CONCURRENT_MATCHES: Final = 2
-"""Maximum number of matches that are played at the same time."""
 
 _STORY_TIME_S: Final = 11.0
 """If all games are over earlier, lines are told at most until this many seconds after the start of the run."""
 
 
 class DemoRun(SingleNodeRun):
-    """All matches of a demo."""
-
     def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, data: Path | None, is_json: bool) -> None:
         setup = MatchSetup(data=data, at_once=MAX_CONCURRENT_MATCHES, json=is_json)
         super().__init__(players, order, split_into_rotations(order), setup, FaultLimit())
@@ -49,7 +46,7 @@ class DemoRun(SingleNodeRun):
         self._story_end = time.monotonic() + _STORY_TIME_S
 
     async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
-        """Play all matches, and show the progress. On a terminal, tell the first game that ends, line by line."""
+        """On a terminal, tell the first game that ends, line by line."""
         overview = overview_of(self.order, self.reports)
         async with show_progress(
             overview, host.running_matches, self.setup.json, lambda: self._draw_table(host)
@@ -85,18 +82,15 @@ class DemoRun(SingleNodeRun):
 
 @dataclass(frozen=True, slots=True)
 class DemoResult(MatchResult):
-    """The result of a demo. It is shown briefly, with what to do next."""
-
     told: MatchId | None = None
     """The match whose first game was told move by move; None if none was told."""
 
     @property
     def exit_code(self) -> ExitCode:
-        """Return what the result means for the command. Faults are allowed."""
+        """Faults are allowed."""
         return ExitCode.BOT_FAILED if self.diagnostics.losses else ExitCode.YES
 
     def parts(self, console: Console) -> Iterator[RenderableType]:  # noqa: ARG002  no line is wrapped
-        """Yield what people read: tables, and lines that are not wrapped."""
         games = sum(len(report.games) for report in self.reports)
         title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"
         yield from self.play_tables()
@@ -123,7 +117,6 @@ class DemoResult(MatchResult):
         yield f"    {arena_command('compare', *game, '--candidate', 'mybot.py', '--baseline', sample)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         return {
             "game": self.order.game,
             "preset": self.order.preset,

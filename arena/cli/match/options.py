@@ -28,8 +28,6 @@ _BOT_HELP: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PlayerOptions:
-    """The options that select the bots."""
-
     bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
     fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
     seats: Annotated[int, typer.Option(min=0, help="Seats at the table. Default: one for each --bot.")] = 0
@@ -39,8 +37,6 @@ class PlayerOptions:
 
 @dataclass(frozen=True, slots=True)
 class GamesOptions:
-    """The options for the number of games, the seating and the cards."""
-
     games: Annotated[int, typer.Option(help="Games of a match, 1 to 10000, played one after the other.")] = 1
     matches: Annotated[
         int,
@@ -61,7 +57,7 @@ class GamesOptions:
 
 @dataclass(frozen=True, slots=True)
 class PaceOptions:
-    """The options for time limits; None selects the default of the pace."""
+    """None selects the default of the pace."""
 
     PANEL: ClassVar = "Pace"
 
@@ -120,8 +116,6 @@ class PaceOptions:
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """The options that define the match, as typed."""
-
     games: GamesOptions = field(default_factory=GamesOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
     pace: PaceOptions = field(default_factory=PaceOptions)
@@ -129,8 +123,6 @@ class MatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """The options for where and how to run a match."""
-
     PANEL: ClassVar = SETUP_PANEL
 
     data: NewDataOption = None
@@ -167,5 +159,4 @@ class MatchSetup:
 
     @property
     def shown_names(self) -> Sequence[str]:
-        """Return the names of the bots whose output to show."""
         return self.show_output or ()

@@ -30,9 +30,9 @@ def find_players(
     seats: int = 0,
     find: Callable[[str], BotProgram | RemoteBot] = find_bot,
 ) -> tuple[BotEntrant, ...]:
-    """Find the program of each bot and give it a unique name. Raises OptionError, and whatever `find` raises.
+    """Give each bot a unique name. `seats` and `fill` add copies of one bot until all seats are taken.
 
-    `seats` and `fill` add copies of one bot until all seats are taken.
+    Raises OptionError, and whatever `find` raises.
     """
     if seats and not fill:
         raise OptionError("seats", seats, "expected --fill BOT as well, which takes the remaining seats")
@@ -49,7 +49,7 @@ def find_players(
 
 
 def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
-    """Return the checked order. Raises OptionsError with every invalid option, and UnknownNameError."""
+    """Raises OptionsError with every invalid option, and UnknownNameError."""
     game_options, errors = request.games, list[OptionError]()
     pace, seed = Pace.sealed_defaults(), b""
     rules = read_rules(request.rules.preset)
@@ -128,7 +128,7 @@ def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: s
 
 
 def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, str]:
-    """Read options of the form option=value. Append an error to `errors` for each text that cannot be read."""
+    """The form is option=value. Append an error to `errors` for each text that has another one."""
     settings: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -32,8 +32,6 @@ RunningReports = Callable[[], Sequence[MatchReport]]
 
 @dataclass(frozen=True, slots=True)
 class RunOverview:
-    """The game, bots and finished matches of one run."""
-
     game: str
     names: Sequence[str]
     game_count: int
@@ -48,7 +46,7 @@ class RunOverview:
 
 
 def overview_of(order: MatchOrder, reports: list[MatchReport], match_count: int = 1) -> RunOverview:
-    """Return the overview of a run. `reports` is the list to which its finished matches are added."""
+    """`reports` is the list to which finished matches are added."""
     limit = turn_limit_of(terms_from_order(order, games()))
     return RunOverview(order.game, order.entrants, order.game_count * match_count, reports, limit)
 
@@ -87,8 +85,6 @@ async def show_progress(
 
 @asynccontextmanager
 async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
-    """Call `act` every `every_s` seconds while the body runs."""
-
     async def repeat() -> None:
         while True:
             act()
@@ -114,10 +110,7 @@ class _RunProgress:
         self._next = time.monotonic()
 
     def draw(self, console: Console, more: RenderableType | None) -> RenderableType:
-        """Return the standings, and `more` if there is any.
-
-        The screen may have no room for both and the lines that are printed above. Then `more` and the title remain.
-        """
+        """Without room for the standings, `more` and the lines printed above, `more` and the title remain."""
         reports, games = self._read_reports()
         counted = f"game {games} of {self._overview.game_count}"
         title = "\n".join(filter(None, [counted, self._overview.stopped_text(reports)]))  # the table may be narrow

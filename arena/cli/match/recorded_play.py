@@ -40,8 +40,6 @@ _STUCK: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FirstFault:
-    """The first fault of a bot in a run."""
-
     match_id: MatchId
     game: int
     """The 0-based number of the game in its match."""
@@ -51,7 +49,6 @@ class FirstFault:
 
     @property
     def sentence(self) -> str:
-        """Return where it was, and what happened."""
         return f"the first, in game {self.game} at turn {self.turn}: it {self.text}"
 
     def lines(self, name: str, data: Path) -> tuple[str, str]:
@@ -67,7 +64,7 @@ class RecordedPlay:
     plays: Sequence[BotPlay] = ()
     """The figures of each bot, and then those of all bots together, with the name `FIELD`."""
     first_faults: Mapping[str, FirstFault] = field(default_factory=dict)
-    """The first fault of each bot that has one, by the bot's name."""
+    """By the bot's name."""
 
 
 async def read_recorded_play(
@@ -103,7 +100,6 @@ async def _read(
 
 
 def _first_faults_of(row: MatchRow, stuck: Mapping[str, StuckReports]) -> dict[str, FirstFault]:
-    """Return the first fault of each bot in one match."""
     game, found = games()[row.game], dict[str, FirstFault]()
     phrasing = phrasing_of(game)
     strikes = from_plain(row.faults, tuple[StrikeRecord, ...])

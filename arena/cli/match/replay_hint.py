@@ -16,7 +16,7 @@ MAX_LISTED: Final = 20
 
 
 def replay_command(match_id: str, data: Path, *choice: object) -> str:
-    """Return the command that shows the replay of a match. `choice` has options that show only a part of it."""
+    """`choice` has options that show only a part of the match."""
     return arena_command("replay", "show", match_id, *choice, *data_option(data))
 
 
@@ -35,7 +35,7 @@ def lessons_command(terms: Terms, match_id: str, data: Path, *choice: object) ->
 
 
 def data_option(data: Path) -> tuple[object, ...]:
-    """Return the option that names a data folder; nothing for the folder that commands use by default."""
+    """Empty for the folder that commands use by default."""
     return () if data == DEFAULT_DATA_FOLDER else ("--data", data)
 
 
@@ -57,7 +57,6 @@ def replay_lines(reports: Sequence[MatchReport], names: Sequence[str], data: Pat
 
 
 def _match_line(report: MatchReport, names: Sequence[str]) -> str:
-    """Return one match in a few words: its id, its games, and who came first."""
     count = len(report.games)
     sums = [sum(game.places[entrant] for game in report.games) for entrant in range(len(names))]
     best = min(sums)

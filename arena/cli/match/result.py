@@ -39,8 +39,6 @@ _PLANNED_TERMINATIONS = ("finished", "forfeited")
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnostics:
-    """The facts that a run reports besides results: output files, lost bots and stalls."""
-
     data: Path
     outputs: Mapping[str, Sequence[Path]]
     """Output files by bot name, one for each copy of a bot; empty for a remote bot."""
@@ -49,7 +47,6 @@ class RunDiagnostics:
     """Every stall of the server while matches ran, in microseconds."""
 
     def remarks(self, standings: Sequence[EntrantTotals]) -> Iterator[str]:
-        """Yield remarks for people: lost bots, strikes, stalls and output folders."""
         yield from map(str, self.losses)
         for standing in standings:
             if standing.strike_count:
@@ -64,7 +61,6 @@ class RunDiagnostics:
             yield f"output of the bots: {', '.join(folders)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
         return {
             "data": str(self.data),
             "bots": {name: self._bot_as_dict(name) for name in self.outputs},
@@ -109,12 +105,12 @@ class MatchResult:
 
     @property
     def standings(self) -> list[EntrantTotals]:
-        """Return the totals of all bots, best first."""
+        """Best first."""
         return rank_entrants(self.order.entrants, self.reports)
 
     @property
     def termination(self) -> str:
-        """Return how the whole match ended. If some parts did not end as planned, the first such part decides."""
+        """If some parts did not end as planned, the first such part decides."""
         if len(self.reports) < self.match_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
@@ -122,23 +118,20 @@ class MatchResult:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the match ended as planned. A forfeit also counts as planned."""
+        """A forfeit also counts as planned."""
         return self.termination in _PLANNED_TERMINATIONS
 
     @property
     def has_too_many_faults(self) -> bool:
-        """Return whether any bot has more faults than allowed."""
         return any(map(self.limit.is_exceeded, self.standings))
 
     @property
     def exit_code(self) -> ExitCode:
-        """Return what the result means for the command."""
         if not self.is_complete or any(loss.is_host_fault for loss in self.diagnostics.losses):
             return ExitCode.UNSTEADY
         return ExitCode.BOT_FAILED if self.has_too_many_faults else ExitCode.YES
 
     def show(self, is_json: bool) -> None:
-        """Write the result to stdout."""
         present(self.as_dict, is_json, self.parts(stdout_console()))
 
     def parts(self, console: Console) -> Iterator[RenderableType]:
@@ -187,7 +180,7 @@ class MatchResult:
             yield f"what cost {name} most: {command}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON. Entrants are in the order of the command line."""
+        """Entrants are in the order of the command line."""
         order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {

@@ -50,23 +50,20 @@ class SingleNodeRun:
     order: MatchOrder
     """It has the entrants in the order in which they are shown."""
     matches: Sequence[MatchOrder]
-    """The matches to play."""
     setup: MatchSetup
     limit: FaultLimit
     begun: dict[MatchId, MatchOrder] = field(default_factory=dict)
-    """The matches that were created, with their orders."""
     reports: list[MatchReport] = field(default_factory=list)
     result: MatchResult | None = None
     """What is known at the end; None before that."""
 
     def run(self) -> int:
-        """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
+        """Raises Interrupted at a stop signal, after the finished games have been shown."""
         return run_node_loop(
             lambda clock, selector: run_until_stopped(self.play(clock, selector), self.show_finished_games)
         )
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
-        """Play, show the result and return the exit code."""
         setup, order = self.setup, self.order
         async with (
             _open_host(setup, self.players, clock, selector) as host,
@@ -88,11 +85,10 @@ class SingleNodeRun:
         return result.exit_code
 
     def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run. Return a text that says where they are."""
+        """Return a text that says where they are."""
         return show_finished_games(self.result, self.setup.json)
 
     async def _play_and_show(self, host: Host, bots: MatchBots) -> None:
-        """Play all matches, and show the progress."""
         if self.order.pace.fixed_window:
             print_status("call windows last their full time; with --no-fixed-window they end early")
         overview = overview_of(self.order, self.reports, len(self.matches))
@@ -103,7 +99,7 @@ class SingleNodeRun:
         return MatchResult(self.order, self.reports, diagnostics, match_count=len(self.matches), limit=self.limit)
 
     async def _play_all(self, bots: MatchBots) -> None:
-        """Play the matches, a few at a time. The first error cancels all other matches."""
+        """Play a few at a time. The first error cancels all others."""
         slots = asyncio.Semaphore(self.setup.at_once)
 
         async def play(match: MatchOrder) -> None:
@@ -113,7 +109,7 @@ class SingleNodeRun:
         await run_all(map(play, self.matches))
 
     async def _play_one(self, bots: MatchBots, match: MatchOrder) -> None:
-        """Play one match and keep its report. If it is cancelled, its report is kept too."""
+        """If the match is cancelled, its report is kept too."""
         played: list[MatchReport] = []
         try:
             await bots.play_match(match, played, lambda match_id: self.begun.update({match_id: match}))
@@ -127,7 +123,7 @@ class SingleNodeRun:
         return [self._reorder(report) for report in host.running_matches() if report.match_id in self.begun]
 
     def _keep_result(self, host: Host, bots: MatchBots) -> MatchResult:
-        """Keep the result so far, and return it. Call this while the bots run, because ended bots count as lost."""
+        """Call this while the bots run, because ended bots count as lost."""
         outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in self.order.entrants}
         numbers = {match_id: number for number, match_id in enumerate(self.begun)}
         self.reports.sort(key=lambda report: numbers[report.match_id])
@@ -143,7 +139,6 @@ class MultiNodeRun:
     players: Sequence[BotEntrant]
     order: MatchOrder
     parts: Sequence[MatchOrder]
-    """The parts of the order."""
     setup: MatchSetup
     limit: FaultLimit
     config: ServerConfig
@@ -153,11 +148,10 @@ class MultiNodeRun:
     """What is known at the end; None before that."""
 
     def run(self) -> int:
-        """Play until a stop signal comes, show the result and return the exit code. Raises Interrupted."""
+        """Raises Interrupted at a stop signal, after the finished games have been shown."""
         return asyncio.run(run_until_stopped(self.play(), self.show_finished_games))
 
     async def play(self) -> ExitCode:
-        """Play, show the result and return the exit code."""
         setup, order, config, count = self.setup, self.order, self.config, len(self.parts)
         select_shown_names(self.players, setup.shown_names)
         report = discard_status if setup.json else print_status
@@ -178,7 +172,7 @@ class MultiNodeRun:
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self.job_results) else result.exit_code
 
     def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run. Return a text that says where they are."""
+        """Return a text that says where they are."""
         return show_finished_games(self._build_result(RecordedPlay()), self.setup.json)
 
     def _outputs(self) -> dict[str, list[Path]]:
@@ -196,7 +190,7 @@ class MultiNodeRun:
         return MatchResult(self.order, self.reports, diagnostics, count, play, self.limit, count)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
-        """Play one part and record its result. After an error, the result is recorded too."""
+        """The result is recorded after an error too."""
         results: list[MatchJobResult] = []
         try:
             await runner.play(MatchJob(part, tuple(self.players), tuple(self.setup.shown_names)), results)
@@ -214,7 +208,7 @@ class MultiNodeRun:
 def choose_run(
     players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, limit: FaultLimit, match_count: int = 1
 ) -> SingleNodeRun | MultiNodeRun:
-    """Return the run of a match on as many nodes as were asked for, or as save most time. Raises OptionError."""
+    """Use as many nodes as were asked for, or as save most time. Raises OptionError."""
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
     if node_count > 1:
         return MultiNodeRun(players, order, split_order(order, node_count), setup, limit, set_up_command(setup.data))

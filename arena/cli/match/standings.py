@@ -30,11 +30,9 @@ _TIME_FIGURES: Final = {"think_s", "slowest_share", LATE_ANSWERS, LATE_THINK_S}
 
 @dataclass(slots=True)
 class EntrantTotals:
-    """The totals of one bot."""
-
     name: str
     places: list[int] = field(default_factory=list)
-    """Places, in the order of the games."""
+    """In the order of the games."""
     counts: Counter[str] = field(default_factory=Counter)
     """Counts of decisions, lies, calls and so on."""
     strikes: Counter[str] = field(default_factory=Counter)
@@ -47,12 +45,12 @@ class EntrantTotals:
 
     @property
     def place_sum(self) -> int:
-        """Return the sum of places; lower is better."""
+        """Lower is better."""
         return sum(self.places)
 
     @property
     def mean_place(self) -> float:
-        """Return the mean place: 1 is best; 0 means that there are no games."""
+        """1 is best; 0 means that there are no games."""
         return self.place_sum / len(self.places) if self.places else 0.0
 
     @property
@@ -62,7 +60,6 @@ class EntrantTotals:
 
     @property
     def strike_count(self) -> int:
-        """Return the number of strikes of all kinds."""
         return sum(self.strikes.values())
 
     @property
@@ -95,17 +92,15 @@ def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[
 
 
 def columns_of(game: str) -> Sequence[FigureColumn]:
-    """Return the columns of a game. Raises UnknownNameError."""
+    """Raises UnknownNameError."""
     return pack_of(game).columns
 
 
 def count_names(game: str) -> list[str]:
-    """Return the names of the figures that are shown for a game."""
     return [name for column in columns_of(game) for name in column.counts]
 
 
 def lengths_of(reports: Iterable[MatchReport], turn_limit: int | None) -> GameLengths:
-    """Return how long the finished games of some matches were."""
     return measure_games(((game.termination, game.turn_count) for each in reports for game in each.games), turn_limit)
 
 
@@ -127,7 +122,6 @@ def stopped_text(lengths: GameLengths) -> str:
 
 
 def lengths_as_dict(lengths: GameLengths) -> dict[str, Any]:
-    """Return plain values for JSON."""
     return {
         "turn_limit": lengths.turn_limit,
         "games_at_turn_limit": lengths.stopped_count,
@@ -186,7 +180,6 @@ def faults_text(standing: EntrantTotals) -> str:
 
 
 def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
-    """Return plain values for JSON."""
     return {
         **take_fields(standing, "name", "places", "place_sum", "mean_place"),
         "strikes": {kind: standing.strikes[kind] for kind in STRIKE_NAMES},
@@ -212,7 +205,6 @@ class FaultLimit:
         return self
 
     def is_exceeded(self, standing: EntrantTotals) -> bool:
-        """Return whether a bot has more faults than allowed."""
         if self.is_forgiving:
             return False
         if self.max_strikes is not None:
@@ -220,7 +212,6 @@ class FaultLimit:
         return standing.fault_share > MAX_FAULT_SHARE
 
     def verdict(self, standing: EntrantTotals) -> str:
-        """Return a sentence that says how many faults the bot has, and what follows from that."""
         faults, decisions = format_count(standing.strike_count, "fault"), format_count(standing.asked_count, "decision")
         text = f"{standing.name} has {faults} in {decisions} ({format_percent(standing.fault_share, 1)})"
         if self.is_exceeded(standing):

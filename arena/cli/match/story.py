@@ -43,8 +43,6 @@ _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
 
 class StoryLine(NamedTuple):
-    """A line of the story."""
-
     number: int | None
     """The number of the move, counted from 0. Lines before and after the moves have no number."""
     text: Text
@@ -152,7 +150,7 @@ def _put_names_in(sentence: str, names: Sequence[str]) -> str:
 
 
 def _read_records(data: Path, match_id: MatchId) -> list[bytes]:
-    """Return the records that a match has so far. The match is on the newest server of the data folder."""
+    """The match is on the newest server of the data folder."""
     journal = journal_files(data)[0]
     number = next(match.number for match in journaled_matches(JournalReader(journal)) if match.match_id == match_id)
     return read_match_records(JournalReader(journal), [number])[number]

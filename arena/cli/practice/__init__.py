@@ -18,7 +18,6 @@ class ChaosCommand(TyperCommand):
     """A command whose option `--chaos` means `--chaos all` if no list of kinds follows. Typer does not offer that."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Add the value that is left out, and parse the arguments."""
         return super().parse_args(ctx, add_value(args))
 
 

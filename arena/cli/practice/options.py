@@ -18,7 +18,7 @@ from arena.cli.options import (
 
 @dataclass(frozen=True, slots=True)
 class PracticePace:
-    """The options for time limits; None selects the default of the pace."""
+    """None selects the default of the pace."""
 
     PANEL: ClassVar = "Pace"
 
@@ -29,8 +29,6 @@ class PracticePace:
 
 @dataclass(frozen=True, slots=True)
 class PracticeSetup:
-    """Where to play, and how to show the result."""
-
     PANEL: ClassVar = SETUP_PANEL
 
     data: NewDataOption = None
@@ -39,8 +37,6 @@ class PracticeSetup:
 
 @dataclass(frozen=True, slots=True)
 class PracticeOptions:
-    """The bot that practises, the trouble that it gets, and what is played."""
-
     bot: Annotated[
         str,
         typer.Argument(

@@ -41,9 +41,7 @@ _LEGEND: Final = (
 
 
 def play_practice(options: PracticeOptions) -> int:
-    """Play all phases, show the result and return the exit code.
-
-    Raises OptionError, OptionsError, UnknownNameError, whatever `find_players` raises, and Interrupted at a stop
+    """Raises OptionError, OptionsError, UnknownNameError, whatever `find_players` raises, and Interrupted at a stop
     signal. Raises BotStartError if a bot does not start, after the finished phases have been shown.
     """
     kinds = parse_kinds(options.chaos) if options.chaos else ()
@@ -70,7 +68,7 @@ def _plan_practice(options: PracticeOptions) -> Practice:
 
 @dataclass
 class _PracticeRun:
-    """Plays the phases of a practice. The first one is the quiet one."""
+    """The first phase is the quiet one."""
 
     practice: Practice
     troubles: Sequence[Trouble]
@@ -80,7 +78,6 @@ class _PracticeRun:
     """The first fault of the bot in each phase that has one."""
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
-        """Play all phases, show the result and return the exit code."""
         practice = self.practice
         players = await build_programs(practice.data / "bots", practice.players, print_status)
         practice = self.practice = replace(practice, players=players)
@@ -112,7 +109,6 @@ class _PracticeRun:
             self.first_faults[result.trouble] = first
 
     def _show(self) -> None:
-        """Write the result to stdout: as JSON, or as a table with a sentence for each phase below it."""
         order = self.practice.order
         values = {
             "bot": self.practice.players[0].name,
@@ -127,7 +123,6 @@ class _PracticeRun:
         present(values, self.is_json, self._lines(values))
 
     def _phase_values(self, result: PhaseResult) -> dict[str, Any]:
-        """Return a phase as plain values."""
         cost, quiet = result.cost, self.results[0].cost
         place, before = cost.mean_place, quiet.mean_place
         return {

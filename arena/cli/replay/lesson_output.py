@@ -28,7 +28,7 @@ _TEST_TIMEOUT_S: Final = 60.0
 
 
 def report_lines(report: LessonReport, data: Path, bot: str) -> Iterator[Styled]:
-    """Yield the report of one game. `data` is the data folder, and `bot` is the bot's file if the user named it."""
+    """`data` is the data folder, and `bot` is the bot's file if the user named it."""
     width = min(get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else WIDTH
     yield from wrap_styled(report.headline(), "game", width)
     for number, lesson in report.numbered_lessons:

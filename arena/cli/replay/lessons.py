@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """The options that say which games to look at."""
-
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose decisions are looked at.")] = None
     seat: Annotated[
         int | None, typer.Option(min=0, help="Seat whose decisions are looked at, instead of --entrant.")
@@ -42,8 +40,6 @@ class GameChoice:
 
 @dataclass(frozen=True, slots=True)
 class LessonOutput:
-    """The options that say how to search, and what to do with what was found."""
-
     seed: Annotated[int, typer.Option(help="The same seed finds the same lessons.")] = 0
     as_test: Annotated[
         Path | None, typer.Option("--as-test", metavar="FILE", help="Write the worst lesson as a test for pytest.")
@@ -95,7 +91,7 @@ def lessons(
 
 
 def _search(match: str, choice: GameChoice, output: LessonOutput) -> "Iterator[LessonReport]":
-    """Yield the report of each game. Raises RequestError if the options choose no game."""
+    """Raises RequestError if the options choose no game."""
     from arena.games.catalogue import games, lesson_model_of, phrasing_of
     from arena.replays.lessons.positions import read_game
     from arena.replays.lessons.report import LessonReport

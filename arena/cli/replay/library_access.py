@@ -17,10 +17,7 @@ T = TypeVar("T")
 
 
 def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
-    """Open the data folder, run one query on its recorded games and return the result.
-
-    Raises RequestError if there is no data folder.
-    """
+    """Raises RequestError if there is no data folder."""
     folder = data_folder(data)
     if not (folder / JOURNALS_FOLDER).is_dir():
         raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")

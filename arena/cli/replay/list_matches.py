@@ -30,7 +30,7 @@ _DAYS: Final = re.compile(r"(\d+)\s*d")
 
 @dataclass(frozen=True, slots=True)
 class ListFilters:
-    """The filters of a list of matches, as typed. A match has to fit all of them."""
+    """A match has to fit all of them."""
 
     PANEL: ClassVar = "Filters"
 
@@ -57,7 +57,7 @@ class ListFilters:
     all: Annotated[bool, typer.Option("--all", help="Also matches of leagues and comparisons.")] = False
 
     def to_filter(self, is_remote: bool, clock: Callable[[], float] = time.time) -> MatchFilter:
-        """Return the filter. If `is_remote`, a server is asked by the author of a bot.
+        """With `is_remote`, the author of a bot asks a server.
 
         A server lists only the matches of this bot, so `--lost` is then about this bot. Raises OptionError and
         UnknownNameError.

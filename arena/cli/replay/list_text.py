@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
-    """Yield the lines that describe a match in a list. If the list is of lost matches, they name the lost games."""
+    """If the list is of lost matches, the lines name the lost games."""
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
     yield _list_line(
         entry.match_id, entry.created_at, entry.preset, entry.games_finished, entry.terms["game_count"], state
@@ -30,7 +30,6 @@ def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
 
 
 def own_match_lines(match: "OwnMatch") -> Iterator[str]:
-    """Yield the lines that describe a match in a list of own matches."""
     state = match.termination if match.is_over else "running"
     played, created_at = match.games_finished, match.created_at.timestamp()
     yield _list_line(match.match_id, created_at, match.preset, played, match.game_count, state)
@@ -43,26 +42,24 @@ def own_match_lines(match: "OwnMatch") -> Iterator[str]:
 
 
 def empty_list_text(wanted: MatchFilter) -> str:
-    """Return the sentence for an empty list, which says what was asked for."""
     source = "" if wanted.source is None or wanted.source.value == "match" else f"source {wanted.source.value}"
     parts = ", ".join(filter(None, [source, wanted.describe()]))
     return f"no match fits: {parts}" if parts else "no matches yet"
 
 
 def _list_line(match_id: str, created_at: float | None, preset: str, finished: int, game_count: int, state: str) -> str:
-    """Return the first line of a match in a list. It fits into 80 columns unless a number of games has four digits."""
+    """The line fits into 80 columns unless a number of games has four digits."""
     return f"{match_id}  {date_text(created_at)}  {preset:<9} games {f'{finished}/{game_count}':<5}  {state}"
 
 
 def _source_text(entry: LibraryEntry) -> str:
-    """Return which league or comparison the match belongs to, with a colon; empty if it belongs to none."""
+    """Return which league or comparison the match belongs to, with a colon; empty if none."""
     if entry.source in (None, "match"):
         return ""
     return f"{entry.league}: " if entry.source == "compare" else f"league {entry.league}".rstrip() + ": "
 
 
 def _entrant_texts(entry: LibraryEntry) -> Iterator[str]:
-    """Yield a text for each entrant: name, sum of places and strikes."""
     for index, name in enumerate(entry.entrants):
         place = f" {entry.place_sums[index]}" if entry.games_finished else ""
         yield escape_unprintable(name) + place + _strikes_text(entry.strikes[index] if entry.strikes else {})
@@ -75,7 +72,6 @@ def _strikes_text(strikes: Mapping[str, int]) -> str:
 
 
 def _lost_text(name: str, games: Sequence[int]) -> str:
-    """Return in which games an entrant came last."""
     return f"{name} came last in game{'s' if len(games) > 1 else ''} {join_words(games)}"
 
 

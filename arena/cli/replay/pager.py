@@ -56,7 +56,7 @@ def page_text(text: str) -> bool:
 
 
 def _find_pager() -> Sequence[str]:
-    """Return the command of the pager; empty if there is none."""
+    """Empty if there is none."""
     chosen = os.environ.get("PAGER")
     if chosen is None:
         found = next(filter(None, map(shutil.which, _DEFAULT_PAGERS)), "")

@@ -10,8 +10,6 @@ from arena.cli.options import DataOption, JoinTimeOption, JsonOption, NoServerOp
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The options for the seat that the bot takes and the part of the match to compare."""
-
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose seat the bot takes.")] = None
     seat: Annotated[
         int | None, typer.Option(min=0, help="Seat that the bot takes, in --game or else the first game.")
@@ -25,8 +23,6 @@ class PlaceOptions:
 
 @dataclass(frozen=True, slots=True)
 class RerunSetup:
-    """The options for how to run a rerun."""
-
     patience: Annotated[
         float | None,
         typer.Option(metavar="S", min=0, help="Seconds to wait for each answer. Default: forever."),

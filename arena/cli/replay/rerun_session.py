@@ -34,10 +34,7 @@ _WAIT_NOTICE_S = 10.0
 async def play_rerun(
     case: RerunCase, player: BotEntrant, setup: RerunSetup, folder: Path, loop: tuple[NodeClock, StampingSelector]
 ) -> int:
-    """Seat the bot, play the match, show where its answers differ, and return the exit code.
-
-    `folder` is the data folder of the server for this rerun. The bot's output goes to the user's data folder.
-    """
+    """`folder` is the data folder of the server for this rerun. The bot's output goes to the user's data folder."""
     user_config = set_up_command(setup.data)
     config = ServerConfig(folder, limits=UNTIMED_LIMITS, grace_s=0)
     async with open_local_host(config, *loop) as host:
@@ -54,8 +51,6 @@ async def play_rerun(
 
 
 class _RerunSession:
-    """One bot in its seat of the recorded match."""
-
     def __init__(
         self, case: RerunCase, player: BotEntrant, bots: MatchBots, server: RunningNode, setup: RerunSetup
     ) -> None:
@@ -71,12 +66,12 @@ class _RerunSession:
         self._seat = RerunSeat(case.recorded, case.entrant, server.node, wait_policy)
 
     async def play(self) -> None:
-        """Wait for the bot, seat it and play the match. Raises BotStartError, RequestError."""
+        """Raises BotStartError, RequestError."""
         await self._seat.offer(await self._wait_for_bot())
         await self._seat.play(self._case.until)
 
     def compare_answers(self) -> RerunReport:
-        """Compare the bot's answers with the recorded ones. Raises BotStartError if the bot has not answered at all."""
+        """Raises BotStartError if the bot has not answered at all."""
         report = RerunReport(self._case.prompts, self._seat.responses, self._case.game)
         if report.is_silent:
             questions = format_count(len(report.compared), "question")
@@ -107,7 +102,7 @@ class _RerunSession:
             raise BotStartError(f"{self._player.name} has disconnected and did not come back")
 
     def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
-        """Print a notice about an unanswered question, once per question."""
+        """Once per question."""
         if waited_s < _WAIT_NOTICE_S or prompt_id == self._noticed_prompt:
             return
         self._noticed_prompt = prompt_id

@@ -30,8 +30,6 @@ _LEAST_WIDTH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ShowOptions:
-    """How much is shown, and how."""
-
     turn: Annotated[
         str | None,
         typer.Option(metavar="TURNS", help="Show only these turns: 30, 30..37, 30.. or ..37."),
@@ -46,13 +44,11 @@ class ShowOptions:
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """What is shown of a match."""
-
     lines: Iterable[NarrationLine]
     remark: str
     """What is missing from the lines; empty if nothing is."""
     names: Sequence[str]
-    """The names to show, by entrant."""
+    """By entrant."""
     phrasing: Phrasing | None
     """None if this version of the arena does not know the game."""
 
@@ -97,10 +93,7 @@ def show(
 def _narrate_library_match(
     data: Path | None, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions
 ) -> tuple[LibraryEntry, ShownMatch]:
-    """Return a match of the data folder with what is shown of it.
-
-    `which` is the game, the seat and the entrant that were asked for. Raises what `narrate` raises.
-    """
+    """`which` is the game, the seat and the entrant that were asked for. Raises what `narrate` raises."""
     from arena.games.catalogue import games, phrasing_of
     from arena.replays.narration.narrate import narrate, visible_names
 
@@ -154,7 +147,6 @@ def _select_shown(
 
 
 def _print_shown(header: Iterable[str], shown: ShownMatch, how: ShowOptions) -> None:
-    """Print what is shown of a match: one line a move, or everything if it was asked for."""
     if how.full or shown.phrasing is None:
         texts = full_texts(header, number_lines(shown.lines, shown.phrasing), shown.remark)
     else:

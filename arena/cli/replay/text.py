@@ -40,12 +40,10 @@ _STYLES: Final = {
 
 
 def add_style(text: str, kind: str = "") -> Styled:
-    """Return a line in the style of its kind."""
     return Styled(text, _STYLES.get(kind, ""))
 
 
 def header_lines(entry: LibraryEntry) -> Iterator[str]:
-    """Yield the header lines of a replay."""
     terms, pace = entry.terms, entry.terms["pace"]
     rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
     times = "no deadlines" if pace["no_deadlines"] else f"turn {pace['turn_ms']} ms, call {pace['call_ms']} ms"
@@ -56,7 +54,6 @@ def header_lines(entry: LibraryEntry) -> Iterator[str]:
 
 
 def own_header_lines(match: "OwnMatch") -> Iterator[str]:
-    """Yield the header lines of a replay from a server."""
     state = match.termination if match.is_over else "running"
     times = f"turn {match.turn_ms} ms, call {match.call_ms} ms" if match.has_deadlines else "no deadlines"
     pace = f"{match.pace} pace, {times}; " if match.pace else ""
@@ -75,10 +72,7 @@ def date_text(created_at: float | None) -> str:
 def full_texts(
     header: Iterable[str], lines: Iterable[tuple[NarrationLine, int | None]], remark: str
 ) -> Iterator[Styled]:
-    """Yield a replay with everything in it: its header, its lines, and what is missing from them.
-
-    `lines` has each line with its turn.
-    """
+    """`lines` has each line with its turn."""
     yield from map(add_style, header)
     for line, turn in lines:
         yield from (add_style(text, line.kind) for text in line_texts(line, turn))
@@ -88,7 +82,7 @@ def full_texts(
 
 
 def line_texts(line: NarrationLine, turn: int | None) -> Iterator[str]:
-    """Yield a line of a replay and then its rows, wrapped. `turn` is the turn to which the line belongs."""
+    """`turn` is the turn to which the line belongs."""
     if line.kind == "game":
         yield ""
     place = "" if turn is None or line.kind not in ("ask", "decision", "answers") else f"{turn}"
@@ -98,7 +92,6 @@ def line_texts(line: NarrationLine, turn: int | None) -> Iterator[str]:
 
 
 def row_texts(label: str, text: str) -> Iterator[str]:
-    """Yield a label and its text, wrapped."""
     yield from _wrap_beside(" " * _MARGIN_WIDTH + label, text, WIDTH, _MARGIN_WIDTH + _LABEL_WIDTH)
 
 
