@@ -61,12 +61,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """Represents a running node, whose store may belong to another process."""
+    """A running node, whose store may belong to another process."""
 
     address: str
     """Where programs of this machine reach the node, HOST:PORT or unix:PATH."""
     speaks_tls: bool
-    """Whether `address` speaks TLS."""
     public_address: str
     """HOST:PORT that people are told: that of the settings, or else of the first listener."""
     node: Node
@@ -79,10 +78,7 @@ class RunningNode:
 
 
 def run_node_loop(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, T]], head_start_us: int = 0) -> T:
-    """Run a program in an event loop that stamps arrivals, and return its result.
-
-    `head_start_us` is the first instant of the node's clock.
-    """
+    """`head_start_us` is the first instant of the node's clock."""
     clock = NodeClock(head_start_us=head_start_us)
     selector = StampingSelector(clock)
     with infrequent_gc(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
@@ -126,7 +122,7 @@ async def start_node(
 
 
 def _open_journal(config: ServerConfig, stores: NodeStores) -> JournalFile:
-    """Open the node's journal. Raises JournalError."""
+    """Raises JournalError."""
     journal = _JOURNAL_CLASSES[config.journal](stores.journals / f"{stores.name}.journal")
     log.info("journal opened", path=str(journal.path), journal=config.journal)
     return journal
@@ -134,7 +130,7 @@ def _open_journal(config: ServerConfig, stores: NodeStores) -> JournalFile:
 
 @contextmanager
 def _sample_core_waits(clock: NodeClock, selector: StampingSelector) -> Iterator[CoreWaits | None]:
-    """Return samples of how long this process waits for a core; None if the system does not report it."""
+    """Yield None if the system does not report for how long this process waits for a core."""
     run_queue = RunQueueWaits.open()
     if run_queue is None:
         yield None
@@ -154,10 +150,7 @@ async def _serve(
     listeners: Sequence[Listener | UnixListener],
     certificate: ServerCertificate | None,
 ) -> AsyncIterator[RunningNode]:
-    """Listen for the node's services, and do its work in the background. On exit, shut the node down in order.
-
-    Raises PortBusyError, OptionError.
-    """
+    """On exit, shut the node down in order. Raises PortBusyError, OptionError."""
     token_cache = TokenCache(stores.tokens, time.time)
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
@@ -197,16 +190,12 @@ async def _serve(
 
 
 async def _make_pool_matches(matchmaker: Matchmaker, node: Node, matches: MatchOrganizer) -> None:
-    """Make the matches of pools as soon as the node may play."""
     await node.resumed.wait()
     await matchmaker.run(matches)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener | UnixListener]:
-    """Return the listeners of a server.
-
-    Raises OptionError for a setting that `plan_listeners` refuses, and for a malformed public address.
-    """
+    """Raises OptionError for a setting that `plan_listeners` refuses, and for a malformed public address."""
     if config.public_address:
         split_address("public_address", config.public_address)
     addresses = select_tcp_addresses(config.listen)
@@ -221,10 +210,7 @@ def _plan_listeners(config: ServerConfig) -> list[Listener | UnixListener]:
 
 
 def _load_certificate(config: ServerConfig) -> ServerCertificate | None:
-    """Return the server's certificate, if there is one.
-
-    Raises OptionError if the certificate or the key is missing or bad.
-    """
+    """Raises OptionError if the certificate or the key is missing or bad."""
     if config.tls_cert is None or config.tls_key is None:
         if config.tls_cert is not config.tls_key:
             missing = "tls_key" if config.tls_key is None else "tls_cert"

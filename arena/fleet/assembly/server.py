@@ -27,11 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningServer(RunningNode):
-    """Represents a running server with its store in the same process."""
-
     store: "Store"
     matchmaker: Matchmaker | None
-    """Makes the matches of pools; None if there are no pools."""
+    """None if there are no pools."""
     house_programs: Sequence[HouseProgram]
     """The house bots of the pools, which the caller starts."""
     note_idle_house_bots: Callable[[Sequence[str]], None]
@@ -100,21 +98,20 @@ async def start_server(
 
 
 def _build_pools(config: ServerConfig) -> tuple[Mapping[str, Pool], Sequence[HouseProgram]]:
-    """Return the pools of the settings by name, and the programs of their house bots. Raises OptionsError."""
+    """Return the pools by name, and their house bots. Raises OptionsError."""
     house = find_house_programs(config.pools)
     bots = {text: HouseBot(each.name, each.program.games) for text, each in house.items()}
     return build_pools(config.pools, games(), resolve_game_and_preset, bots), tuple(house.values())
 
 
 def _build_offer(config: ServerConfig, pools: Mapping[str, Pool]) -> IntakeOffer | None:
-    """Return by which rules the server takes submissions; None if it takes none."""
     if not config.submissions.enabled:
         return None
     return IntakeOffer(config.submissions, {name: pool.terms.game.name for name, pool in pools.items()})
 
 
 async def _load_matchmaker(pools: Mapping[str, Pool], store: "Store", clock: NodeClock) -> Matchmaker:
-    """Return the matchmaker of these pools with their seasons and ratings. Raises StoreError, OptionError."""
+    """Raises StoreError, OptionError."""
     matchmaker = Matchmaker(pools, store.pools, lambda: clock.now() / 1e6, time.time, new_id)
     await matchmaker.load()
     return matchmaker

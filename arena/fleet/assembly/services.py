@@ -51,7 +51,7 @@ SERVICE_NAMES = tuple(
 
 
 def _never(_: MatchId) -> bool:
-    """Return False: a server without pools has no match of a pool."""
+    """A server without pools has no match of a pool."""
     return False
 
 
@@ -63,7 +63,6 @@ def build_services(
     callers: CallerReader,
     methods: MethodBuilder,
 ) -> list[Service]:
-    """Return all services that a node with these stores has."""
     has_version = None if stores.submissions is None else stores.submissions.versions.has_version
     services: list[Service] = [
         PlayService(node, tokens, callers, __version__, has_version),
@@ -95,7 +94,7 @@ def build_services(
 def _build_pool_service(
     node: Node, matchmaker: Matchmaker | None, matches: MatchOrganizer, methods: MethodBuilder
 ) -> PoolService:
-    """Return the service for pools and challenges. A server without pools has challenges too."""
+    """A server without pools has challenges too."""
     pools = {} if matchmaker is None else matchmaker.pools
     house_bots = {name: running.pool.house_names for name, running in pools.items()}
     challenges = Challenges(node.registry.sessions, games(), house_bots, matches, node.now)

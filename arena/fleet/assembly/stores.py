@@ -36,25 +36,23 @@ class OpenStores:
 
 
 async def _leave_open(match_id: MatchId) -> None:
-    """Do nothing, because the node of a runner takes up no matches."""
+    """The node of a runner takes up no matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeStores:
-    """Groups the objects that a node gets from the process that owns the store."""
+    """What a node gets from the process that owns the store."""
 
     results: ResultStore
     deals: DealStore
     tokens: RecordedTokens
     signer: Signer
     journals: Path
-    """The folder for the node's journal."""
     name: str
-    """The name of the node and its journal. Every start uses a different name."""
+    """Every start uses a different name."""
     is_writable: Callable[[], bool] = lambda: True
     """Returns False if the latest attempt to write the store failed."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
-    """The matches to take up."""
     close_match: Callable[[MatchId], Awaitable[None]] = _leave_open
     """Ends one of these matches as interrupted if it cannot be taken up. Raises StoreError."""
     accounts: Accounts | None = None
@@ -97,7 +95,6 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
 
 
 def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) -> NodeStores:
-    """Return the stores of a node in the process that has opened them."""
     store = opened.store
     return NodeStores(
         results=store.results,
@@ -112,7 +109,6 @@ def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) 
 
 
 def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> SubmissionParts | None:
-    """Return what takes packages of bots as offered; None if nothing is offered."""
     if offer is None:
         return None
     from arena.server.intake.server_intake import open_intake, open_own_submissions
@@ -121,5 +117,5 @@ def build_submission_parts(store: "Store", offer: "IntakeOffer | None") -> Submi
 
 
 def new_node_name(lock: FolderLock) -> str:
-    """Return the name of a node that starts now: a new id, which sorts by time, and the folder lock's number."""
+    """Return a new id, which sorts by time, and the folder lock's number."""
     return f"{new_id()}-{lock.number}"

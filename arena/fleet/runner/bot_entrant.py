@@ -1,4 +1,4 @@
-"""Describes a bot that takes part in a match: its name at the table and its program."""
+"""A bot that takes part in a match: its name at the table and its program."""
 
 from dataclasses import dataclass
 
@@ -7,29 +7,25 @@ from arena.bots.launch.programs import BotProgram, RemoteBot
 
 @dataclass(frozen=True, slots=True)
 class BotEntrant:
-    """A bot that takes part in a match."""
-
     name: str
     """Name at the table. A number tells copies of one program apart."""
     program: BotProgram | RemoteBot
 
     @property
     def is_remote(self) -> bool:
-        """Return whether the bot is a remote bot, which the arena does not start."""
         return isinstance(self.program, RemoteBot)
 
     @property
     def own_program(self) -> BotProgram:
-        """Return the program of a bot that is not remote."""
+        """The bot must not be remote."""
         assert isinstance(self.program, BotProgram), "a remote bot is started elsewhere"
         return self.program
 
     @property
     def is_submitted(self) -> bool:
-        """Return whether an owner handed the bot in, so that the owner has its name."""
+        """Whether an owner handed the bot in, and so has its name."""
         return isinstance(self.program, BotProgram) and self.program.is_submitted
 
     @property
     def is_boxed(self) -> bool:
-        """Return whether the bot runs in a box."""
         return isinstance(self.program, BotProgram) and self.program.is_boxed

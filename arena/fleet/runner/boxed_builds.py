@@ -64,7 +64,7 @@ exec tar --format=gnu -czf - --hard-dereference -- {kept}
 
 
 class BoxedBuilds:
-    """The built programs in a folder, each in a subfolder named by the content hash of its sources."""
+    """Built programs, each in a subfolder named by the content hash of its sources."""
 
     def __init__(self, folder: Path, launcher: Launcher, settings: BoxSettings, socket: Path | None = None) -> None:
         """`launcher` has to start boxed programs in boxes. `socket` leads a build to the package indexes."""
@@ -102,7 +102,6 @@ class BoxedBuilds:
         return place
 
     def _build(self, program: BotProgram, part: Path) -> None:
-        """Build a program in a box and unpack the result into a new folder."""
         words = ("/bin/sh", "-c", _write_script(program), "build", *program.build)
         environment = {**program.environment, CONTRACT_VARIABLE: CONTRACT_FOLDER}
         if self._socket is None:
@@ -131,12 +130,11 @@ class BoxedBuilds:
 
 
 def is_part(place: Path) -> bool:
-    """Return whether a folder among built programs is one that is not complete."""
+    """Whether a folder among built programs is not complete."""
     return place.name.startswith(_PART_PREFIX)
 
 
 def _write_script(program: BotProgram) -> str:
-    """Return the script that builds a program in its box and writes the result to stdout."""
     language = program.image.removeprefix(IMAGE_PREFIX)
     kept = dict.fromkeys((MANIFEST_NAME, *program.kept)) if program.kept else (".",)
     return _SCRIPT.format(
@@ -149,14 +147,14 @@ def _write_script(program: BotProgram) -> str:
 
 
 def _find_contract() -> Path:
-    """Return the folder of the contract: a part of the installed arena, or of the checkout."""
+    """The contract is a part of the installed arena, or of the checkout."""
     package = Path(arena.__file__).parent
     installed = package / "proto"
     return installed if installed.is_dir() else package.parent / "proto"
 
 
 def read_built_program(folder: Path, content: str) -> BotProgram:
-    """Return the program in a built folder. Raises BotStartError if it is not there, and what `find_bot` raises."""
+    """Raises BotStartError if it is not there, and what `find_bot` raises."""
     program = find_bot(f"{BUILT_PREFIX}{folder}")
     assert isinstance(program, BotProgram), "a folder is no remote bot"
     return replace(program, is_boxed=True, content=content)

@@ -19,27 +19,22 @@ from arena.server.store.data_folder import write_private_file
 
 PUBLISH_INTERVAL_S: Final = 1.0
 _FILE: Final = Path("bots") / "boxed.json"
-"""The file, in the data folder."""
 _NAMESPACE: Final = Path("/proc/self/ns/pid")
 
 
 @dataclass(frozen=True, slots=True)
 class BoxedProcess:
-    """The process of a submitted bot."""
-
     name: str
     """The `name_of_session` of its session."""
     pid: int
 
     @property
     def throttled_us(self) -> int:
-        """For how long the CPU quota of its box has stopped the program so far, in microseconds."""
+        """How long the CPU quota of its box has stopped the program so far, in microseconds."""
         return read_throttled_us(self.pid)
 
 
 class BoxedProcesses:
-    """The processes of submitted bots that run now, as the newest file says."""
-
     def __init__(self, data: Path) -> None:
         self._file = data / _FILE
         self._read_at = 0
@@ -47,7 +42,7 @@ class BoxedProcesses:
 
     @property
     def running(self) -> Sequence[BoxedProcess]:
-        """The processes; none if the file was written in another container, where processes have other ids."""
+        """Those of the newest file; none if another container wrote it, where processes have other ids."""
         try:
             written_at = self._file.stat().st_mtime_ns
             if written_at != self._read_at:
@@ -60,7 +55,6 @@ class BoxedProcesses:
 
 
 async def publish_processes(bots: KeptBots, data: Path) -> NoReturn:
-    """Keep the file up to date. Run it as a task."""
     told: object = None
     while True:
         running: dict[SessionKey, int] = {key: process.pid for key, process in bots.processes.items()}

@@ -18,7 +18,7 @@ from cheatarena.addresses import UNIX_PREFIX
 def choose_boxes(
     players: Iterable[BotEntrant], settings: BoxSettings, *, are_more_boxed: bool = False
 ) -> BoxSettings | None:
-    """Return the settings if any of these bots or of those to come (`are_more_boxed`) runs in a box, otherwise None.
+    """Return None if no bot, now or later (`are_more_boxed`), runs in a box.
 
     Raises IsolationError if boxes do not hold on this machine. To find that out takes a few seconds.
     """

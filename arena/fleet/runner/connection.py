@@ -1,4 +1,4 @@
-"""Implements the private connection of a runner and a node. Each end can call the other and send it notices.
+"""The private connection of a runner and a node. Each end can call the other and send it notices.
 
     Hello     first, from both ends: the version of this protocol
     Call      a method with its arguments; answered by a Reply or a Failure of the same id, with the arena's error
@@ -22,13 +22,12 @@ from arena.fleet.runner.service import Handler, Handlers, Method
 from arena.plain_errors import PlainError, describe_error, restore_error
 
 PROTOCOL_VERSION: Final = 4
-"""The version of the messages in this file and of the services. An end refuses another end of a different version."""
+"""An end refuses another end of a different version."""
 _LENGTH: Final = struct.Struct(">I")
 _LOST: Final = "the other end of the line has gone"
 
 
-class LineCutError(EnvironmentFaultError):
-    """Raised when the other end has gone."""
+class LineCutError(EnvironmentFaultError): ...
 
 
 class StreamTransport:
@@ -39,20 +38,18 @@ class StreamTransport:
         self._writer = writer
 
     def send(self, message: bytes) -> None:
-        """Queue a message. It is sent when the other end accepts it."""
         self._writer.write(_LENGTH.pack(len(message)) + message)
 
     async def drain(self) -> None:
-        """Return when there is room for more messages. Raises OSError when the other end has gone."""
+        """Wait until there is room for more messages. Raises OSError when the other end has gone."""
         await self._writer.drain()
 
     async def receive(self) -> bytes:
-        """Return the next message. Raises EOFError or OSError when the other end has gone."""
+        """Raises EOFError or OSError when the other end has gone."""
         (length,) = _LENGTH.unpack(await self._reader.readexactly(_LENGTH.size))
         return await self._reader.readexactly(length)
 
     def close(self) -> None:
-        """Close the stream."""
         self._writer.close()
 
 
@@ -106,7 +103,7 @@ class Connection:
         transport.send(_encoder.encode(_Hello(PROTOCOL_VERSION)))
 
     async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
-        """Call a method at the other end. Raises what the method raises, and LineCutError."""
+        """Raises what the method raises, and LineCutError."""
         call_id, reply = next(self._ids), asyncio.get_running_loop().create_future()
         self._waiting[call_id] = reply
         try:
@@ -117,7 +114,7 @@ class Connection:
             del self._waiting[call_id]
 
     def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
-        """Send a notice. Do nothing when the other end has gone."""
+        """Do nothing when the other end has gone."""
         with suppress(LineCutError):
             self._send(_Notice(method.name, method.encode_arguments(arguments)))
 
@@ -148,7 +145,6 @@ class Connection:
             await asyncio.wait(self._answering)
 
     def close(self) -> None:
-        """Close the connection."""
         self._fail_waiting(LineCutError(_LOST))
         self._transport.close()
 

@@ -39,21 +39,19 @@ ORGANIZER = "arena command line"
 
 
 class TemporaryTokens:
-    """Creates tokens that are revoked when a run ends."""
+    """The tokens are revoked when a run ends."""
 
     def __init__(self, tokens: "TokenStore") -> None:
         self._tokens = tokens
         self._handles: list[str] = []
 
     async def make(self, name: str, *scopes: Scope) -> str:
-        """Create a token and return its secret."""
         return self._keep(await self._tokens.create(name, scopes, TOKEN_TTL))
 
     async def make_local(self, name: str, is_submitted: bool) -> str:
-        """Create a token for a bot that this run starts, and return its secret.
+        """The name of a submitted bot is its owner's.
 
-        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
-        that looks like it.
+        Raises OptionError if an owner has the name of any other bot, or one that looks like it.
         """
         if is_submitted:
             return await self.make(name, Scope.PLAY)
@@ -64,7 +62,6 @@ class TemporaryTokens:
         return secret
 
     async def revoke(self) -> None:
-        """Revoke every token that was created here."""
         for handle in self._handles:
             await self._tokens.revoke(handle)
         self._handles.clear()
@@ -74,10 +71,9 @@ class LocalTokens(Protocol):
     """Creates the tokens of bots that are started here. They are valid only as long as they are needed."""
 
     async def make_local(self, name: str, is_submitted: bool) -> str:
-        """Create a token for a bot that is started here, and return its secret.
+        """The name of a submitted bot is its owner's.
 
-        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
-        that looks like it.
+        Raises OptionError if an owner has the name of any other bot, or one that looks like it.
         """
 
 
@@ -88,13 +84,13 @@ class Host:
     address: str
     organizer: Organizer
     keys: LocalTokens | None
-    """Creates the tokens of bots that are started here; None if tokens cannot be created."""
+    """None if tokens cannot be created."""
     data: Path
     """Folder for results and for the output of bots."""
     server: RunningNode | None = None
-    """The server inside this process; None if the server runs elsewhere."""
+    """None if the server runs elsewhere."""
     launchers: list[Launcher] = field(default_factory=list)
-    """Launchers of the bots that this process runs now."""
+    """The launchers of the bots that this process runs now."""
     public_address: str = ""
     """The address for bots that others start; empty if `address` is right for them too."""
     remote_keys: TemporaryTokens | None = None
@@ -108,16 +104,14 @@ class Host:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Return the folder for the output of bots."""
         return self.data / "bots"
 
     @property
     def open_boxes(self) -> OpenBoxes:
-        """Return what opens the backend of boxes."""
         return boxes_opener(self.boxes)
 
     def address_for(self, program: BotProgram) -> str:
-        """Return the address at which a bot reaches the server. Raises IsolationError if no box can reach it."""
+        """Raises IsolationError if no box can reach the server."""
         if not program.is_boxed:
             return self.address
         if not self.socket:
@@ -125,7 +119,7 @@ class Host:
         return self.socket
 
     async def make_bot_token(self, name: str, *, is_submitted: bool = False) -> str:
-        """Create a token for a bot that this process starts, and return its secret. Only if there are `keys`.
+        """Call it only if there are `keys`.
 
         Raises OptionError if the bot was not submitted and an owner has this name or one that looks like it.
         """
@@ -134,7 +128,7 @@ class Host:
 
     @asynccontextmanager
     async def open_launcher(self, outputs: Path, echo: Callable[[str], None] | None = None) -> AsyncIterator[Launcher]:
-        """Open a launcher whose bots are sampled. On exit, end all of them. `Launcher` explains the arguments."""
+        """Bots are sampled while they run, and ended on exit. `Launcher` explains the arguments."""
         launcher = Launcher(outputs, echo=echo, tls=self.tls, open_boxes=self.open_boxes)
         self.launchers.append(launcher)
         try:
@@ -144,27 +138,22 @@ class Host:
             self.launchers.remove(launcher)
 
     def running_matches(self) -> list[MatchReport]:
-        """Return reports on the running matches of the server inside this process."""
         return [] if self.server is None else build_running_reports(self.server.node)
 
     def running_referees(self) -> list[Referee]:
-        """Return the referees of the matches that run on the server inside this process, oldest first."""
         if self.server is None:
             return []
         return [hosted.table.referee for hosted in self.server.node.registry.matches.values()]
 
     @property
     def stalls_us(self) -> Sequence[int]:
-        """Return, in microseconds, each stall that the server inside this process had while matches ran."""
+        """Each stall while matches ran, in microseconds; none if the server runs elsewhere."""
         return () if self.server is None else tuple(self.server.node.stalls_us)
 
 
 @asynccontextmanager
 async def open_local_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
-    """Open a server in this process. Raises what `start_server` raises.
-
-    Bots in boxes reach it at the first Unix socket on which it listens.
-    """
+    """Raises what `start_server` raises. Bots in boxes reach the first Unix socket on which it listens."""
     launchers: list[Launcher] = []
     async with (
         sample_processes(launchers, clock.now) as processes,

@@ -1,4 +1,4 @@
-"""Defines the values that a runner and a node exchange: the node's setup, its jobs and their results."""
+"""What a runner and a node exchange: the node's setup, its jobs and their results."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -16,22 +16,20 @@ from arena.server.config.server_config import ServerConfig
 
 @dataclass(frozen=True, slots=True)
 class NodeSetup:
-    """The settings that a node receives when it starts."""
-
     data: Path
     name: str
-    """Name of the node and its journal; new for every start."""
+    """New for every start."""
     receipt_key: bytes = field(repr=False)
     log_level: str = "error"
     server: ServerConfig | None = None
     """Where the node listens, and with which certificate; None means any free port of loopback."""
     boxes: BoxSettings | None = None
-    """How bots are isolated that nobody trusts; None if the node starts no such bots."""
+    """None if the node starts no bots that nobody trusts."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchJob:
-    """A match and its bots. The node starts its own copy of each bot."""
+    """A match whose bots the node starts for it alone."""
 
     order: MatchOrder
     players: tuple[BotEntrant, ...]
@@ -64,14 +62,11 @@ class ResourceUsage:
         )
 
     def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
-        """Return the sum of this usage and another one."""
         return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class MatchJobResult:
-    """The result of a job."""
-
     report: MatchReport | None
     """None if the match was never created."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
@@ -88,11 +83,11 @@ class MatchJobResult:
 
 @dataclass(frozen=True, slots=True)
 class _ProcessUsage:
-    """The usage of one process. All values are 0 if the usage cannot be read."""
+    """All values are 0 if the usage cannot be read."""
 
     work_s: float = 0.0
     children_s: float = 0.0
-    """Processor time in seconds of child processes that have ended."""
+    """Processor time in seconds of children that have ended."""
     bytes: int = 0
 
 
@@ -115,7 +110,7 @@ def read_idle_s() -> float | None:
 
 
 def _read_process(pid: int | None) -> _ProcessUsage:
-    """Read the usage of a process; None means this one."""
+    """Without a `pid`, this process."""
     with suppress(psutil.Error, OSError):
         process = psutil.Process(pid)
         with process.oneshot():

@@ -28,16 +28,15 @@ STOP_S: Final = 10.0
 """Seconds in which a process has to end after its stdin has closed."""
 
 
-async def _do_nothing(_: float) -> None:
-    """Do nothing before a wait."""
+async def _do_nothing(_: float) -> None: ...
 
 
 async def keep_running(
     name: str, run_once: Callable[[], Awaitable[str]], on_wait: Callable[[float], Awaitable[None]] = _do_nothing
 ) -> NoReturn:
-    """Call `run_once` again and again. It runs the process until it ends, and returns why it ended.
+    """`run_once` runs the process until it ends, and returns why; `name` is for the log.
 
-    `name` is the name of the process in the log. `on_wait` gets the seconds of each wait, before it begins.
+    `on_wait` gets the seconds of each wait, before it begins.
     """
     loop, wait_s = asyncio.get_running_loop(), FIRST_WAIT_S
     while True:
@@ -86,7 +85,7 @@ def follow_server(stop: asyncio.Event, priority: int = PRIORITY) -> None:
 
 
 async def _run_once(arguments: Sequence[str]) -> str:
-    """Run the process until it ends, and return how it ended. If this is cancelled, end it first."""
+    """Return how the process ended. If this is cancelled, end it first."""
     # In a session of its own, the process gets no Ctrl-C from the terminal: it ends when the server ends it.
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", *arguments, stdin=asyncio.subprocess.PIPE, start_new_session=True

@@ -53,11 +53,9 @@ class KeptRecord:
         self._last_end = ""
 
     def note_start(self, process: BotProcess) -> None:
-        """Note that a process has started."""
         self._process, self._started_at = process, self._clock()
 
     def note_failure(self, reason: str) -> None:
-        """Note that no process could be started."""
         self._note_end(f"did not start: {reason}")
         self._keep(f"--- {_format_time(self._clock())} {self._last_end}")
 
@@ -72,7 +70,7 @@ class KeptRecord:
         self._keep(f"{self._describe_process(process, _ENDED_CHARACTERS)}\n--- {_format_time(self._clock())} {how}")
 
     def _keep(self, text: str) -> None:
-        """Keep what is known of an ended process. The tuple is replaced, because another thread may read it."""
+        """The tuple is replaced, because another thread may read it."""
         self._ended = (*self._ended, text)[-_ENDED_KEPT:]
 
     def _note_end(self, how: str) -> None:
@@ -87,13 +85,13 @@ class KeptRecord:
         return self._end_count, self._started_at, written, self.describe_trouble()
 
     def describe(self) -> str:
-        """Return how the bot is doing, as a sentence; empty if it has not started yet."""
+        """Return a sentence; an empty text if the bot has not started yet."""
         if not self._end_count:
             return "it runs" if self._process is not None else ""
         return f"it ended {format_count(self._end_count, 'time')}, and last it {self._last_end}"
 
     def describe_trouble(self) -> str:
-        """Return what is wrong, as a sentence, if the bot ends again and again; otherwise an empty text."""
+        """Return a sentence if the bot ends again and again; otherwise an empty text."""
         is_steady = self._process is not None and self._clock() - self._started_at >= STEADY_S
         if is_steady or self._quick_end_count < _TROUBLE_ENDS:
             return ""
@@ -101,13 +99,13 @@ class KeptRecord:
         return f"it does not keep running: it ended {times} in a row, and last it {self._last_end}"
 
     def read_log(self) -> str:
-        """Return the last lines of the process that runs, and of those before it, the newest at the end."""
+        """Return the last lines of the running process and of those before it, the newest at the end."""
         process = self._process
         running = [] if process is None else [self._describe_process(process, _RUNNING_CHARACTERS)]
         return "\n".join([*self._ended, *running])
 
     def _describe_process(self, process: BotProcess, most: int) -> str:
-        """Return a line that says when a process started, and up to `most` of the last characters that it wrote."""
+        """Say when a process started, and give up to `most` of the last characters that it wrote."""
         return f"--- {_format_time(self._started_at)} started\n" + "\n".join(process.tail(_MOST_LINES))[-most:]
 
 
@@ -117,21 +115,17 @@ def _format_time(at: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptBot:
-    """A bot to keep running."""
-
     entrant: BotEntrant
     address: str
-    """The server's address."""
     instance: str
     """The same for each process of the bot, so that a new process takes over the seats of the one before it."""
     make_token: Callable[[], Awaitable[str]]
     """Returns a token for the next process."""
     record: KeptRecord = field(default_factory=KeptRecord, compare=False)
-    """What is known of its processes."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """The name and the instance, which no two bots share."""
+        """No two bots share it."""
         return self.entrant.name, self.instance
 
 
@@ -156,7 +150,7 @@ class KeptBots:
         """The outputs of ended processes by name of the bot, the oldest first."""
 
     def keep(self, bot: KeptBot) -> None:
-        """Begin to keep a bot running. No two bots have the same name and instance."""
+        """No two bots have the same name and instance."""
         self._tasks[bot.key] = asyncio.create_task(
             keep_running(bot.entrant.name, partial(self._run_once, bot), partial(self._on_wait, bot))
         )
@@ -188,7 +182,7 @@ class KeptBots:
         await asyncio.to_thread(self.launcher.close)
 
     async def _run_once(self, bot: KeptBot) -> str:
-        """Run a bot until it ends, and return how it ended, or why it could not be started."""
+        """Return how the bot ended, or why it could not be started."""
         entrant = bot.entrant
         assert isinstance(entrant.program, BotProgram), "a remote bot is started elsewhere"
         try:
@@ -232,7 +226,6 @@ class KeptBots:
             raise
 
     def _discard_outputs(self, name: str, newest: Path) -> None:
-        """Remove the outputs of a bot that are too many."""
         outputs = self._outputs[name]
         outputs.append(newest)
         while len(outputs) > KEPT_OUTPUTS:

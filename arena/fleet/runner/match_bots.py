@@ -26,8 +26,6 @@ POLL_INTERVAL_S = 0.1
 
 
 class MatchBots:
-    """The bots of a match."""
-
     def __init__(
         self,
         host: Host,
@@ -48,7 +46,7 @@ class MatchBots:
         """The bots that have ended and have given up their seats."""
 
     async def start_match(self, order: MatchOrder) -> MatchId:
-        """Create a match as soon as all bots have connected. Raises BotStartError if a bot will not connect."""
+        """Create the match as soon as all bots have connected. Raises BotStartError if one will not."""
         while True:
             try:
                 return await self._host.organizer.create_match(order)
@@ -118,11 +116,11 @@ class MatchBots:
 
     @property
     def names(self) -> Sequence[str]:
-        """Return the bots' names at the table."""
+        """The bots' names at the table."""
         return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
-        """Return the file with a bot's output; None if the bot was not started here."""
+        """None if the bot was not started here."""
         process = self._members[name].process
         return None if process is None else process.output_path
 
@@ -170,7 +168,7 @@ async def launch_bots(
 
 
 async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
-    """Create the tokens of all local bots, by name, before any bot starts. Raises OptionError if that is impossible."""
+    """Tokens are made before any bot starts. Raises OptionError if one cannot be."""
     ours = [player for player in players if not player.is_remote]
     if host.keys is not None:
         return {each.name: await host.keys.make_local(each.name, each.is_submitted) for each in ours}
@@ -201,7 +199,6 @@ async def _build_each(
     echo: Callable[[str], None],
     boxes: BoxSettings | None,
 ) -> tuple[BotEntrant, ...]:
-    """Build each program once, and return the bots with what was built."""
     built: dict[int, BotProgram] = {}
     builds = BoxedBuilds(outputs.parent / "builds", launcher, boxes or BoxSettings())
     for program in {id(player.program): player.program for player in players}.values():
@@ -213,7 +210,6 @@ async def _build_each(
 
 
 def _build(launcher: Launcher, builds: BoxedBuilds, program: BotProgram) -> BotProgram:
-    """Build a program where it is, or in a box, and return what can be started."""
     if not program.is_boxed:
         launcher.build(program)
         return replace(program, build=())
@@ -235,7 +231,6 @@ async def start_bot(host: Host, launcher: Launcher, player: BotEntrant, instance
 
 
 async def _show_access(host: Host, member: StartedBot, echo: Callable[[str], None]) -> None:
-    """Print the environment variables with which a remote bot dials in."""
     name = member.player.program.name
     echo(f"{name} may dial in within {member.join_s:g} s:")
     echo(f"export CHEATARENA_ADDRESS={host.public_address or host.address}")
@@ -245,10 +240,7 @@ async def _show_access(host: Host, member: StartedBot, echo: Callable[[str], Non
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the full names of the bots in `shown`, where a name may lack its number.
-
-    Raises OptionError if no bot has such a name.
-    """
+    """A name in `shown` may lack its number. Raises OptionError if no bot has such a name."""
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

@@ -28,9 +28,7 @@ class NodeBots:
         self._members: dict[str, StartedBot] = {}
 
     async def start(self, player: BotEntrant, instance: str) -> None:
-        """Start a bot and wait until it has connected.
-
-        The bot takes over the seats of an earlier bot of the same instance.
+        """Wait until the bot has connected. It takes over the seats of an earlier bot of the same instance.
 
         Raises BotStartError.
         """
@@ -45,13 +43,12 @@ class NodeBots:
         self._members[player.name] = member
 
     async def stop(self, name: str) -> None:
-        """End a bot. Do nothing if no bot has this name."""
+        """Do nothing if no bot has this name."""
         member = self._members.pop(name, None)
         if member is not None:
             await self._end_process(member)
 
     def pids(self) -> list[int]:
-        """Return the process ids of the bots."""
         return [member.process.pid for member in self._members.values() if member.process is not None]
 
     async def watch(self) -> None:
@@ -65,7 +62,6 @@ class NodeBots:
                     self._on_exit(bot_exit)
 
     async def close(self) -> None:
-        """End all bots."""
         self._members.clear()
         await asyncio.to_thread(self._launcher.close)
 

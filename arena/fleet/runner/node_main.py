@@ -66,15 +66,14 @@ class _EndedMatches:
         self.decision_count = 0
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing. Decisions are counted when the match ends."""
+        """Do nothing: decisions are counted when the match ends."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Add the decisions of a finished match."""
         self.decision_count += _count_decisions(hosted)
 
 
 class NodeService:
-    """Implements `NodeCalls`: carries out the runner's calls in this process."""
+    """Implements `NodeCalls`."""
 
     def __init__(self, runner: RunnerClient, server: RunningNode, host: Host, ended: _EndedMatches) -> None:
         """`server` is the server of `host`, and `ended` observes the server's matches."""
@@ -94,25 +93,19 @@ class NodeService:
         """Connected bots with an unexpected instance. Each is reported only once."""
 
     async def watch_bots(self) -> None:
-        """Check forever for bots that have ended. Run it as a task."""
+        """Watch until cancelled. Run it as a task."""
         await self._bots.watch()
 
     async def aclose(self) -> None:
-        """End the resident bots."""
         await self._bots.close()
 
     @property
     def address(self) -> str:
-        """The address at which remote bots reach the node."""
         return self._server.public_address
 
     async def play(
         self, order: MatchOrder, programs: Mapping[str, BotProgram], shown: tuple[str, ...]
     ) -> MatchJobResult:
-        """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
-
-        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
-        """
         reports: list[MatchReport] = []
         job = MatchJob(order, tuple(starmap(BotEntrant, programs.items())), shown)
         task = self._jobs[order.key] = asyncio.create_task(self._play_job(job, reports))
@@ -121,15 +114,11 @@ class NodeService:
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
-        """Cancel a job. Do nothing if it is not running."""
+        """Do nothing if the job is not running."""
         if (task := self._jobs.get(key)) is not None:
             task.cancel()
 
     async def start_bot(self, name: str, program: BotProgram, instance: str, game: str, preset: str) -> None:
-        """Start a resident bot and wait until it has connected.
-
-        Raises BotStartError if the bot does not start, or does not play this game and preset.
-        """
         self._given_up.discard((name, instance))
         self._own_instances.setdefault((name, instance), secrets.token_hex(8))
         key = self._session_key(name, instance)
@@ -140,15 +129,14 @@ class NodeService:
             raise BotGameError(f"{name} does not play {game}/{preset}: it plays {session.describe_games()}")
 
     def _session_key(self, name: str, instance: str) -> SessionKey:
-        """Return the key of a bot's session. The runner asked for `instance`; a local bot has its own."""
+        """The runner asked for `instance`; a local bot has its own."""
         return name, self._own_instances.get((name, instance), instance)
 
     async def stop_bot(self, name: str) -> None:
-        """End a resident bot."""
         await self._bots.stop(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a resident bot that will not come back. No table waits for this bot any more."""
+        """No table waits for this bot any more."""
         self._given_up.add((name, instance))
         node, key = self._server.node, self._session_key(name, instance)
         await node.resumed.wait()
@@ -156,11 +144,7 @@ class NodeService:
         node.inbox.put_action(now, partial(node.registry.leave_all_matches, key, now, now), _log_error)
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
-
-        Bots that do not connect in time forfeit. If the table needs everybody, this raises NotConnectedError instead.
-        Raises JournalError for invalid records.
-        """
+        """Bots that do not connect in time forfeit, unless the table needs everybody."""
         wanted = table.restore()
         self._server.result_writer.expect(table.match_id)
         give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
@@ -177,7 +161,7 @@ class NodeService:
         await self._server.result_writer.wait_until_stored(table.match_id)
 
     async def _wait_for_start(self, hosted: HostedMatch) -> None:
-        """Wait until a match runs. Raises NotConnectedError if it is withdrawn because an entrant took no seat."""
+        """Raises NotConnectedError if the match is withdrawn because an entrant took no seat."""
         while not hosted.is_running:
             if hosted.is_over:
                 self._server.result_writer.release(hosted.match_id)
@@ -186,7 +170,6 @@ class NodeService:
             await asyncio.sleep(SEAT_POLL_S)
 
     async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
-        """Return the bots that are connected with this instance and play this game and preset."""
         sessions = self._server.node.registry.sessions.by_key
         self._report_misnamed(sessions.keys(), instance)
         return tuple(
@@ -204,7 +187,7 @@ class NodeService:
                 _echo(f"{name} is connected as {sanitize_for_terminal(here)}, expected CHEATARENA_INSTANCE={instance}")
 
     async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
-        """Open a table and return its match. While a bot is being restarted or has no free seat, return None."""
+        """Return None while a bot is being restarted or has no free seat."""
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
@@ -221,7 +204,7 @@ class NodeService:
         return hosted
 
     def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
-        """Return the entrants that are not connected or no longer offer this game and preset."""
+        """Return those that are not connected, or no longer offer this game and preset."""
         sessions, terms = self._server.node.registry.sessions.by_key, table.terms
         by_name = {name: sessions.get(self._session_key(name, table.instance)) for name in terms.entrants}
         game, preset = terms.game.name, terms.preset
@@ -234,13 +217,12 @@ class NodeService:
         self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
-        """Return the resources that this node and its resident bots have used so far."""
         running = self._server.node.registry.matches.values()
         decisions = self._ended.decision_count + sum(map(_count_decisions, running))
         return measure_usage(decisions, self._bots.pids())
 
     async def report_progress(self) -> None:
-        """Report finished games to the runner at intervals, each game once."""
+        """Report finished games until cancelled, each once."""
         reported: Mapping[MatchId, int] = {}
         while True:
             await asyncio.sleep(PROGRESS_INTERVAL_S)
@@ -249,7 +231,7 @@ class NodeService:
             reported = count_ended_games(self._server.node)
 
     def end_bots(self) -> None:
-        """End all bots immediately, without the usual grace."""
+        """End them at once, without the usual grace."""
         for launcher in self._host.launchers:
             launcher.close(grace_s=0)
 
@@ -270,12 +252,10 @@ def _count_decisions(hosted: HostedMatch) -> int:
 
 
 def _log_error(error: Exception) -> None:
-    """Log an error of an action that nobody awaits."""
     log.error("a seat could not be given up", exc_info=error)
 
 
 def _echo(line: str) -> None:
-    """Write a line of a bot's output to stderr."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 
@@ -284,7 +264,7 @@ def _echo(line: str) -> None:
 async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
-    """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
+    """On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
     signer, journals = ReceiptKey(setup.receipt_key), setup.data / JOURNALS_FOLDER
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
     config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
@@ -325,12 +305,10 @@ class _NodeLifecycle:
         self.stopped = asyncio.Event()
 
     async def open(self, setup: NodeSetup) -> str:
-        """Open the node and return its address. Raises StoreError, JournalError, PortBusyError."""
         self.setup.set_result(setup)
         return await self.address
 
     def stop(self) -> None:
-        """End this node in good order."""
         self.stopped.set()
 
     def abort(self, listening: "asyncio.Task[None]") -> None:
@@ -347,7 +325,7 @@ class _NodeLifecycle:
 
 
 async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
-    """Serve the runner over the inherited socket until the runner stops this node or has gone."""
+    """Serve the runner until it stops this node or has gone. Return the exit code."""
     streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
     connection = Connection(StreamTransport(*streams))
     lifecycle = _NodeLifecycle()

@@ -1,4 +1,4 @@
-"""Represents a node to its runner: starts the node's process, gives it matches, and always cleans up after it."""
+"""A node as its runner sees it: starts the process, gives it matches, and always cleans up after it."""
 
 import asyncio
 import socket
@@ -42,7 +42,7 @@ _STDERR_FD: Final = 2
 
 
 class NodeProcess:
-    """A process with a server and the bots of its jobs. `start` creates the process."""
+    """A process with a server and the bots of its jobs, once it is started."""
 
     def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
         """`label` names the node in messages for people: "node 2"."""
@@ -59,9 +59,9 @@ class NodeProcess:
         self._listening: asyncio.Task[None] | None = None
         self._cleanup: asyncio.Task[int] | None = None
         self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
-        """Resident bots that have ended by themselves."""
+        """Resident bots that ended by themselves."""
         self.address = ""
-        """Address on which the node listens; empty until the node listens."""
+        """Empty until the node listens."""
 
     async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
         """Start the process. `on_ended` is called when its connection has ended.
@@ -85,21 +85,18 @@ class NodeProcess:
 
     @property
     def is_up(self) -> bool:
-        """Return whether the node is connected."""
         return self._listening is not None and not self._listening.done()
 
     @property
     def journal(self) -> str:
-        """Return the name of the node's journal file."""
         return f"{self._setup.name}.journal"
 
     @property
     def pid(self) -> int:
-        """Return the node's process id."""
         return self._popen.pid
 
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """Return the orders of running matches with their latest reports. Matches without a report are left out."""
+        """Matches without a report are left out."""
         reports = (
             (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
         )
@@ -125,14 +122,11 @@ class NodeProcess:
         return result
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
-        """Start a resident bot that plays this game and preset. Wait until it has connected.
-
-        Raises BotStartError, LineCutError.
-        """
+        """Wait until a resident bot has connected. Raises BotStartError, LineCutError."""
         await self._node.start_bot(player.name, player.own_program, instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
-        """End a resident bot. Raises LineCutError."""
+        """Raises LineCutError."""
         await self._node.stop_bot(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
@@ -153,11 +147,11 @@ class NodeProcess:
         return stored
 
     async def connected_bots(self, instance: str, game: str, preset: str) -> Sequence[str]:
-        """Return the bots that are connected with this instance and play this game and preset. Raises LineCutError."""
+        """Raises LineCutError."""
         return await self._node.connected_bots(instance, game, preset)
 
     async def usage(self) -> ResourceUsage:
-        """Return the resources that the node and its resident bots have used so far. Raises LineCutError."""
+        """Raises LineCutError."""
         return await self._node.usage()
 
     async def stop(self) -> None:
@@ -180,18 +174,15 @@ class NodeProcess:
     # ---- events from the node
 
     def on_match_started(self, key: str, match_id: MatchId) -> None:
-        """Record the match that was created for an order."""
         self._matches[key] = match_id
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Add newly finished games to the reports of their matches."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """Queue the exit of a resident bot that has ended by itself."""
         self.lost_bots.put_nowait(loss)
 
     # ---- inside
@@ -202,7 +193,7 @@ class NodeProcess:
         on_ended(self)
 
     async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
-        """Play a job. If the node ends meanwhile, clean up and build the result from the store."""
+        """If the node ends meanwhile, clean up and build the result from the store."""
         key = job.order.key
         try:
             programs = {each.name: each.own_program for each in job.players}
@@ -236,7 +227,7 @@ class NodeProcess:
 
 
 def _start_process(socket_number: int) -> subprocess.Popen[bytes]:
-    """Start a node process that inherits its end of the connection as this socket."""
+    """The process inherits its end of the connection as this socket."""
     return subprocess.Popen(  # noqa: S603  this program itself
         [sys.executable, "-P", "-m", "arena.fleet.runner.node_main", str(socket_number)],
         stdin=subprocess.DEVNULL,

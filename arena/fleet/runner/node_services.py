@@ -52,7 +52,6 @@ class SharedResults:
         self._expected: dict[MatchId, _Rows] = {}
 
     def expect(self, match_id: MatchId) -> None:
-        """Keep the rows of this match from now on."""
         self._expected[match_id] = _Rows()
 
     def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
@@ -61,20 +60,20 @@ class SharedResults:
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 
     async def add_games(self, rows: Sequence[GameRow]) -> None:
-        """Store finished games. Raises StoreError."""
+        """Raises StoreError."""
         await self._results.add_games(rows)
         for row in rows:
             if row.match_id in self._expected:
                 self._expected[row.match_id].games[row.game] = row
 
     async def end_match(self, row: MatchRow) -> None:
-        """Store the final state of a match. Raises StoreError, UnknownNameError."""
+        """Raises StoreError, UnknownNameError."""
         await self._results.end_match(row)
         if row.match_id in self._expected:
             self._expected[row.match_id].match = row
 
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
-        """Return a match's finished games in order, without their events."""
+        """The games are in order, without their events."""
         return [replace(row, events=b"") for row in await self._results.games(match_id)]
 
 
@@ -94,7 +93,6 @@ class SharedTableMessage:
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
-        """Return the message from which `restore` makes this table at the node."""
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -107,7 +105,6 @@ class SharedTableMessage:
         )
 
     def restore(self) -> SharedTable:
-        """Return the `SharedTable` that this message was built from."""
         terms = terms_from_plain(self.terms, games())
         return SharedTable(
             self.match_id,
@@ -122,17 +119,15 @@ class SharedTableMessage:
 
 
 class NodeLifecycle(Protocol):
-    """The calls with which a runner opens and ends a node."""
-
     async def open(self, setup: NodeSetup) -> str:
-        """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
+        """Return the address. Raises StoreError, JournalError, PortBusyError."""
 
     def stop(self) -> None:
-        """End the node in good order. The node need not have been opened successfully."""
+        """The node need not have been opened successfully."""
 
 
 class NodeCalls(Protocol):
-    """The calls that a runner makes to a node that is open."""
+    """The calls to a node that is open."""
 
     async def play(
         self, order: MatchOrder, programs: Mapping[str, BotProgram], shown: tuple[str, ...]
@@ -144,22 +139,22 @@ class NodeCalls(Protocol):
         """
 
     def cancel(self, key: str) -> None:
-        """Cancel the job whose order has this key."""
+        """The order of the job has this key."""
 
     async def start_bot(self, name: str, program: BotProgram, instance: str, game: str, preset: str) -> None:
-        """Start a resident bot and wait until it has connected.
+        """Wait until a resident bot has connected.
 
         Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
 
     async def stop_bot(self, name: str) -> None:
-        """End the process of a resident bot. `name` is that under which it plays."""
+        """`name` is that under which the bot plays."""
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a resident bot that will not come back."""
+        """The bot will not come back."""
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table with resident bots. Return once the match has ended and is stored.
+        """Return once the match has ended and is stored.
 
         Raises JournalError for invalid records, and NotConnectedError if the table needs everybody and somebody is
         missing.
@@ -169,39 +164,36 @@ class NodeCalls(Protocol):
         """Return the bots that are connected with this instance and play this game and preset."""
 
     async def usage(self) -> ResourceUsage:
-        """Return the resources that the node and its resident bots have used so far."""
+        """Resident bots count too."""
 
 
 class RunnerEvents(Protocol):
-    """The notices that a node sends to its runner."""
-
     def on_match_started(self, key: str, match_id: MatchId) -> None:
-        """Report that the match of the order with this key was created."""
+        """The match is that of the order with this key."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Report newly finished games. The reports contain only these games."""
+        """The reports contain only newly finished games."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """Report that a resident bot has ended by itself."""
+        """A resident bot has ended by itself."""
 
 
 class TokenService(Protocol):
     """Checks tokens, and creates those of bots that the node starts. These are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""
+        """Raises DeniedError if the secret belongs to no valid token."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the tokens that any process has revoked or rotated after a revision. Raises StoreError."""
+        """Return what any process has revoked or rotated. Raises StoreError."""
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
-        """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""
+        """The times are in seconds since 1970, by handle. Raises StoreError."""
 
     async def make_local(self, name: str, is_submitted: bool) -> str:
-        """Create a token for a bot that the node starts, and return its secret.
+        """The name of a submitted bot is its owner's.
 
-        The name of a submitted bot is its owner's. Raises OptionError if an owner has the name of any other bot, or one
-        that looks like it.
+        Raises OptionError if an owner has the name of any other bot, or one that looks like it.
         """
 
 
@@ -215,8 +207,6 @@ _EVENTS: Final = Service(RunnerEvents)
 
 @dataclass(frozen=True, slots=True)
 class RunnerClient:
-    """A node's clients for the services of its runner."""
-
     results: ResultStore
     deals: DealStore
     tokens: TokenService
@@ -224,7 +214,6 @@ class RunnerClient:
 
     @classmethod
     def at(cls, caller: Caller) -> "RunnerClient":
-        """Build the clients for the runner at the other end."""
         return cls(
             _RESULTS.client(caller),
             _DEALS.client(caller),
@@ -234,7 +223,6 @@ class RunnerClient:
 
 
 def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryTokens", events: RunnerEvents) -> Handlers:
-    """Return the handlers of a runner's services for one node."""
     return {
         **_RESULTS.handlers(results),
         **_DEALS.handlers(store.deals),
@@ -244,7 +232,7 @@ def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryToken
 
 
 class _NodeTokens:
-    """Implements `TokenService` on a store, with tokens that are revoked when the node ends."""
+    """Implements `TokenService`. The tokens are revoked when the node ends."""
 
     def __init__(self, store: "Store", keys: "TemporaryTokens") -> None:
         self.check = store.tokens.check

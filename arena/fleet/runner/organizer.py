@@ -14,23 +14,17 @@ from arena.server.node.node import Node
 
 
 class Organizer(Protocol):
-    """Creates matches on a server and returns their reports."""
-
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Create a match and return its id.
+        """Raises NotConnectedError if a bot is not connected, CapacityError if the server is full.
 
-        Raises NotConnectedError if a bot is not connected, CapacityError if the server is full,
-        RequestError for bad terms, and EnvironmentFaultError if the store or the server cannot be reached.
+        Raises RequestError for bad terms, and EnvironmentFaultError if the store or the server cannot be reached.
         """
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return the report of a match once it has ended and is stored.
-
-        Raises UnknownNameError, EnvironmentFaultError.
-        """
+        """Wait until the match has ended and is stored. Raises UnknownNameError, EnvironmentFaultError."""
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """Cancel a match and return its report. Raises UnknownNameError, EnvironmentFaultError."""
+        """Raises UnknownNameError, EnvironmentFaultError."""
 
 
 class LocalOrganizer:
@@ -40,33 +34,29 @@ class LocalOrganizer:
         self._matches = matches
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Create a match and return its id. Raises NotConnectedError, CapacityError, RequestError, StoreError."""
+        """Raises NotConnectedError, CapacityError, RequestError, StoreError."""
         digest = sha256(repr(order).encode()).digest()
         request = CreationRequest(request_terms(order), order.seed, "", order.key, digest)
         match, _ = await self._matches.create(request)
         return match.match_id
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return the report of a match once it has ended and is stored. Raises UnknownNameError, StoreError."""
+        """Raises UnknownNameError, StoreError."""
         ended = await self._matches.wait_for_end(match_id)
         return report_from_rows(ended.row, ended.games)
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """Cancel a match and return its report. Raises UnknownNameError, StoreError."""
+        """Raises UnknownNameError, StoreError."""
         await self._matches.cancel(match_id)
         return await self.wait_for_result(match_id)
 
 
 def build_running_reports(node: Node) -> list[MatchReport]:
-    """Return reports on the matches that run on a node of this process."""
     return [_build_running_report(hosted, 0) for hosted in node.registry.matches.values()]
 
 
 def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[MatchReport]:
-    """Return reports on the running matches that have newly finished games. The reports contain only these games.
-
-    `reported` is how many games of each match were reported before.
-    """
+    """Report only newly finished games. `reported` is how many games of each match were reported before."""
     known = [(hosted, reported.get(hosted.match_id, 0)) for hosted in node.registry.matches.values()]
     return [
         _build_running_report(hosted, count) for hosted, count in known if len(hosted.table.referee.results) > count
@@ -74,18 +64,16 @@ def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[Match
 
 
 def count_ended_games(node: Node) -> Mapping[MatchId, int]:
-    """Return the number of finished games of each running match."""
     return {hosted.match_id: len(hosted.table.referee.results) for hosted in node.registry.matches.values()}
 
 
 def report_from_rows(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
-    """Return the report on a match from its rows in the store."""
     played = tuple(PlayedGame(game.game, game.places, game.termination, game.turn_count) for game in games)
     return MatchReport(row.match_id, row.state, played, row.termination, row.strikes, row.statistics)
 
 
 def _build_running_report(hosted: HostedMatch, first: int) -> MatchReport:
-    """Return the report on a running match with its finished games from game `first` on."""
+    """The report begins with game `first`."""
     referee = hosted.table.referee
     games = [PlayedGame(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
     figures = [

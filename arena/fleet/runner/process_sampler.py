@@ -31,8 +31,6 @@ it (in microseconds)."""
 
 
 class SampledProcess(Protocol):
-    """The process of a bot."""
-
     @property
     def name(self) -> str:
         """The name of the bot, or `name_of_session` if other programs may have that name too."""
@@ -43,15 +41,12 @@ class SampledProcess(Protocol):
 
     @property
     def throttled_us(self) -> int:
-        """For how long a CPU quota has stopped it so far, in microseconds."""
+        """How long a CPU quota has stopped it so far, in microseconds."""
 
 
 class ProcessSource(Protocol):
-    """Knows processes of bots, as a `Launcher` does."""
-
     @property
-    def running(self) -> Sequence[SampledProcess]:
-        """The processes that run."""
+    def running(self) -> Sequence[SampledProcess]: ...
 
 
 def name_of_session(key: SessionKey) -> str:
@@ -60,8 +55,6 @@ def name_of_session(key: SessionKey) -> str:
 
 
 class ProcessSampler:
-    """Samples the bot processes of one node."""
-
     def __init__(self, sources: Sequence[ProcessSource], clock: Callable[[], int]) -> None:
         """The content of `sources` may change. `clock` returns microseconds since the node started."""
         self._sources = sources
@@ -90,10 +83,7 @@ class ProcessSampler:
         return any(process.name == name for process in self._running_bots())
 
     def process_times(self, key: SessionKey, since: int, now: int) -> ProcessTimes | None:
-        """Return how the process of a bot's session spent the time between two instants.
-
-        Return None if the process runs elsewhere, or if the system does not report these times.
-        """
+        """Return None if the process runs elsewhere, or if the system does not report these times."""
         names = (key[0], name_of_session(key))
         process = next((each for each in self._running_bots() if each.name in names), None)
         if process is None:
@@ -117,12 +107,12 @@ class ProcessSampler:
         )
 
     def _running_bots(self) -> Iterator[SampledProcess]:
-        """Iterate over the bots of all sources. Of two with the same name, the newer comes first."""
+        """Yield the bots of all sources; of two with the same name, the newer first."""
         for source in self._sources:
             yield from reversed(source.running)
 
     def _sample(self, process: SampledProcess) -> deque[Sample]:
-        """Sample a process unless its last sample is fresh. Return all its samples."""
+        """Return all samples of a process, with a new one unless its last is fresh."""
         pid = process.pid
         known, samples = self._samples.get(process.name, (pid, deque[Sample](maxlen=MAX_SAMPLES)))
         if known != pid:
@@ -138,7 +128,7 @@ class ProcessSampler:
 
 @asynccontextmanager
 async def sample_processes(sources: Sequence[ProcessSource], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
-    """Sample the processes of these sources' bots in a task. Sources may be added meanwhile."""
+    """Sources may be added meanwhile."""
     sampler = ProcessSampler(sources, clock)
     sampling = asyncio.create_task(sampler.run())
     try:

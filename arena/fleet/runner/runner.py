@@ -19,7 +19,7 @@ from arena.server.store.receipt_key import ReceiptKey
 
 
 def count_usable_cores() -> int:
-    """Return how many cores this process may use; 1 if nodes cannot be started."""
+    """Return 1 if nodes cannot be started."""
     if os.name != "posix":  # a node inherits the socket of its connection
         return 1
     if hasattr(os, "sched_getaffinity"):
@@ -46,8 +46,6 @@ async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
 
 
 class Runner:
-    """Distributes matches to nodes. `open_runner` creates it."""
-
     def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
         self.nodes = nodes
         self.store = store
@@ -69,21 +67,20 @@ class Runner:
                 self._free.put_nowait(node)
 
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """Return the orders of the running matches with their latest reports."""
+        """Each comes with its latest report."""
         return [each for node in self.nodes for each in node.running_matches()]
 
     async def start(self) -> None:
-        """Start all nodes. Raises EnvironmentFaultError if one does not start."""
+        """Raises EnvironmentFaultError if a node does not start."""
         await run_all(node.start(self._on_node_ended) for node in self.nodes)
         for node in self.nodes:
             self._free.put_nowait(node)
 
     async def stop(self) -> None:
-        """Stop all nodes."""
         await run_all(node.stop() for node in self.nodes)
 
     async def _take_free_node(self) -> NodeProcess:
-        """Wait for a free node. Raises EnvironmentFaultError if none is left."""
+        """Raises EnvironmentFaultError if no node is left."""
         while (node := await self._free.get()) is not None:
             if node.is_up:
                 return node
@@ -103,12 +100,12 @@ async def open_runner(
     server: ServerConfig | None = None,
     boxes: BoxSettings | None = None,
 ) -> AsyncIterator[Runner]:
-    """Lock a data folder and start nodes that store their results in it. On exit from the context, stop the nodes.
+    """Lock a data folder and start nodes that store their results in it. On exit, stop the nodes.
 
-    The first node listens as `server` says, by default on a free port. The other nodes always listen on free ports.
-    With `boxes`, nodes may start bots in boxes: call `require_isolation` before.
+    The first node listens as `server` says, by default on a free port; the others always listen on free ports. With
+    `boxes`, nodes may start bots in boxes: call `require_isolation` before.
 
-    Raises what `arena.fleet.assembly.stores.open_stores` raises, and EnvironmentFaultError if a node does not start.
+    Raises what `open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as opened:
         store, signer = opened.store, opened.signer

@@ -44,8 +44,6 @@ _encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
 
 
 class Method:
-    """One method of a service: its name in messages, and the types of its arguments and result."""
-
     def __init__(self, service: type, function: Callable[..., Any]) -> None:
         hints = get_type_hints(function)
         self.name = f"{service.__name__}.{function.__name__}"
@@ -64,36 +62,34 @@ class Method:
         return bound.arguments
 
     def encode_arguments(self, arguments: Mapping[str, Any]) -> msgspec.Raw:
-        """Encode arguments by name. Raises NotImplementedError for a type that cannot be sent."""
+        """Raises NotImplementedError for a type that cannot be sent."""
         return msgspec.Raw(_encoder.encode(arguments))
 
     def decode_arguments(self, arguments: msgspec.Raw) -> list[Any]:
-        """Decode arguments into the order of the declaration. Raises ProtocolError."""
+        """Return the arguments in the order of the declaration. Raises ProtocolError."""
         values = _decode(self._arguments, arguments)
         return [getattr(values, name) for name in self._names]
 
     def encode_result(self, result: object) -> msgspec.Raw:
-        """Encode a result. Raises NotImplementedError for a type that cannot be sent."""
+        """Raises NotImplementedError for a type that cannot be sent."""
         return msgspec.Raw(_encoder.encode(result))
 
     def decode_result(self, result: msgspec.Raw) -> Any:
-        """Decode a result. Raises ProtocolError."""
+        """Raises ProtocolError."""
         return _decode(self._result, result)
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Handles the calls or the notices of one method."""
-
     method: Method
     act: Callable[..., Any]
 
     def handle(self, arguments: msgspec.Raw) -> Any:
-        """Call the method with these arguments. The result of a call has to be awaited; a notice has none."""
+        """The result of a call has to be awaited; a notice has none."""
         return self.act(*self.method.decode_arguments(arguments))
 
     async def answer(self, arguments: msgspec.Raw) -> msgspec.Raw:
-        """Return the encoded result of a call. Raises what the method raises."""
+        """Raises what the method raises."""
         return self.method.encode_result(await self.handle(arguments))
 
 
@@ -101,32 +97,29 @@ Handlers = Mapping[str, Handler]
 
 
 class Caller(Protocol):
-    """Calls methods of another process: with a reply that is waited for, or as a notice without one."""
+    """Calls methods of another process."""
 
-    async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
-        """Call a method and return its result."""
+    async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any: ...
 
-    def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
-        """Send a notice."""
+    def notify(self, method: Method, arguments: Mapping[str, Any]) -> None: ...
 
 
 class Service(Generic[ServiceT]):
     """A declaration, and the client and the handlers built from it."""
 
     def __init__(self, declaration: type[ServiceT]) -> None:
-        """Collect the methods of the declaration, inherited ones included."""
+        """Inherited methods count too."""
         functions = inspect.getmembers(declaration, inspect.isfunction)
         self._methods = {name: Method(declaration, each) for name, each in functions if not name.startswith("_")}
         stubs = {name: _client_method(method) for name, method in self._methods.items()}
         self._client_class = type(f"{declaration.__name__}Client", (_Client,), stubs)
 
     def client(self, caller: Caller) -> ServiceT:
-        """Return an object whose methods run at the other end. A method without `async` sends a notice."""
+        """The client's methods run at the other end. A method without `async` sends a notice."""
         client: ServiceT = self._client_class(caller)
         return client
 
     def handlers(self, implementation: ServiceT) -> Handlers:
-        """Return handlers that pass incoming calls and notices to the methods of `implementation`."""
         return {method.name: Handler(method, getattr(implementation, name)) for name, method in self._methods.items()}
 
 

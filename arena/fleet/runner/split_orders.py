@@ -50,12 +50,12 @@ def repeat_order(order: MatchOrder, match_count: int) -> list[MatchOrder]:
 
 
 def derive_seed(seed: bytes, index: int) -> bytes:
-    """Return the seed of one of several matches, derived from the seed for all of them; no bytes if there is none."""
+    """Return no bytes if there is no seed for all matches."""
     return sha256(seed + index.to_bytes(4, "big")).digest() if seed else b""
 
 
 def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchReport:
-    """Return the report of a part, or of one match of a series, with its entrants in the order of `order`."""
+    """The entrants get the order of `order`, of which `part` is a part, or one match of a series."""
     places = [part.entrants.index(name) for name in order.entrants]
 
     def reorder(by_entrant: Sequence[Item]) -> tuple[Item, ...]:
@@ -66,7 +66,6 @@ def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> 
 
 
 def _count_games_per_part(order: MatchOrder, part_count: int) -> list[int]:
-    """Return the number of games of each part."""
     if order.seating is Seating.ROTATED:
         return _split_evenly(order.game_count, part_count)
     size = len(order.entrants)
@@ -87,6 +86,6 @@ def _split_evenly(count: int, part_count: int) -> list[int]:
 
 
 def _rotate_entrants(order: MatchOrder, start: int) -> tuple[str, ...]:
-    """Return the entrants in such an order that a part's first game has the seats of the whole match's game `start`."""
+    """The part's first game then has the seats of the whole match's game `start`."""
     shift = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
     return order.entrants[-shift:] + order.entrants[:-shift] if shift else order.entrants

@@ -23,13 +23,13 @@ TAIL_LINES = 10
 
 
 def new_instance() -> str:
-    """Return the instance of a bot that takes over no seats."""
+    """A bot of this instance takes over no seats."""
     return secrets.token_hex(8)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a bot gets to its seat. A process with the same access takes over the seats of the process before it."""
+    """A process with the same access takes over the seats of the process before it."""
 
     address: str
     token: str
@@ -38,7 +38,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class BotExit:
-    """A bot whose process ended by itself."""
+    """A process that ended by itself."""
 
     name: str
     how: str
@@ -59,23 +59,20 @@ class BotExit:
 
 @dataclass(frozen=True, slots=True)
 class StartedBot:
-    """A bot of the match, and its process if this process started it."""
-
     player: BotEntrant
     process: BotProcess | None
     join_by: float
     """Instant by which the bot must connect, on the monotonic clock, in seconds."""
     join_s: float
     access: Access | None = None
-    """How the bot gets to its seats; None if it was started elsewhere."""
+    """None if the bot was started elsewhere."""
 
     @classmethod
     def of(cls, player: BotEntrant, process: BotProcess, access: Access) -> Self:
-        """Return a bot whose process has just been started."""
         return cls(player, process, time.monotonic() + process.start_time_s, process.start_time_s, access)
 
     def find_exit(self) -> BotExit | None:
-        """Return how the bot ended; None if it still runs or runs elsewhere."""
+        """None if the bot still runs or runs elsewhere."""
         process = self.process
         if process is None or process.exit_code is None:
             return None
@@ -92,7 +89,7 @@ class StartedBot:
         return self.process.is_host_fault
 
     def why_absent(self) -> str | None:
-        """Return why the bot will not connect; None while it may still connect."""
+        """None while the bot may still connect."""
         is_early = time.monotonic() < self.join_by
         if self.process is not None and self.process.exit_code is not None:
             return str(_to_bot_exit(self.process, self.process.describe_end(is_early=is_early)))
@@ -109,7 +106,7 @@ def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
 
 
 async def leave_seats(access: Access, tls: TlsSettings) -> None:
-    """Leave every seat of a bot whose process has ended and does not come back. If that fails, log it."""
+    """Leave every seat of a bot that does not come back. If that fails, log it."""
     try:
         await say_goodbye(access.address, access.token, access.instance, tls)
     except ArenaError as error:
@@ -117,7 +114,7 @@ async def leave_seats(access: Access, tls: TlsSettings) -> None:
 
 
 async def start_process(launcher: Launcher, player: BotEntrant, access: Access) -> BotProcess:
-    """Start a process of a local bot. Raises BotStartError, and EnvironmentFaultError as `Launcher.start` does."""
+    """Raises BotStartError, and EnvironmentFaultError as `Launcher.start` does."""
     return await asyncio.to_thread(
         launcher.start,
         player.own_program,

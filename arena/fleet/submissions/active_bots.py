@@ -43,17 +43,15 @@ _END_SENTENCES: Final = {
 
 @dataclass(slots=True)
 class _Run:
-    """A version that runs."""
-
     submission: Submission
     token: str = ""
     """The public part of its newest token; empty until its first process starts."""
     retires_by: float | None = None
     """When it has to end, in seconds since 1970, because another version has replaced it; None for an active one."""
     bot: KeptBot | None = None
-    """None if it cannot run."""
+    """None if the version cannot run."""
     fault: str = ""
-    """Why it cannot run."""
+    """Why the version cannot run."""
     is_ending: bool = False
     """Whether its bot is gone, and its token or its note for the owner may not be."""
     told: object = None
@@ -125,7 +123,7 @@ class ActiveBots:
                 self._start(_Run(row))
 
     async def tell_owners(self) -> None:
-        """Store how the versions are doing, and the last lines that they wrote, for their owners. Raises StoreError."""
+        """Store how each version is doing, and the last lines that it wrote. Raises StoreError."""
         if self._now() < self._tells_at:
             return
         self._tells_at = self._now() + TELL_INTERVAL_S
@@ -159,7 +157,7 @@ class ActiveBots:
         return True
 
     async def _may_finish(self, run: _Run) -> bool:
-        """Return whether a retiring version may play on: it has a game, there is time, and nobody has withdrawn it."""
+        """A retiring version may if it has a game, there is time, and nobody has withdrawn it."""
         row = await self._store.submissions.get(run.submission.submission_id)
         valid = {token.handle for token in await self._store.tokens.list_version_tokens()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
@@ -200,7 +198,7 @@ class ActiveBots:
         self._bots.keep(run.bot)
 
     async def _make_token(self, run: _Run) -> str:
-        """Return a token for the next process of a version, and revoke that of the process before it.
+        """Revoke the token of the process before it.
 
         Raises DeniedError if the version retires and has no game left.
         """
@@ -224,7 +222,7 @@ class ActiveBots:
 
 
 def _note(run: _Run) -> RunNote:
-    """Return what the owner of a version may know of its processes."""
+    """Return what the owner of the version may know."""
     identity = run.submission.submission_id
     if run.bot is None:
         return RunNote(identity, run.fault, run.fault, log="")

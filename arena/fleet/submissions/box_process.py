@@ -39,10 +39,7 @@ _MORE_THREADS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class BoxProcessSettings:
-    """What the process needs to know."""
-
     data: str
-    """The data folder of the server."""
     address: str
     """The server's address for bots in boxes, `unix:PATH`."""
     boxes: BoxSettings
@@ -82,7 +79,7 @@ async def _run_until_server_is_gone(settings: BoxProcessSettings) -> None:
 
 
 def main() -> None:
-    """Serve the server whose settings are on the command line. It has found out that boxes hold here."""
+    """The server, whose settings are on the command line, has found out that boxes hold here."""
     set_up_logging("info")
     asyncio.run(_run_until_server_is_gone(from_plain(json.loads(sys.argv[1]), BoxProcessSettings)))
 

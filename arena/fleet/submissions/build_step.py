@@ -34,7 +34,7 @@ _NO_NETWORK: Final = (
 
 
 class BuildStep:
-    """Builds the package in a box, unless a package with the same content was built before."""
+    """Builds a package unless one with the same content was built before."""
 
     state: Final = SubmissionState.BUILDING
 
@@ -47,7 +47,7 @@ class BuildStep:
         self._limits = package_limits(settings)
 
     async def run(self, submission: Submission) -> StepReport:
-        """Build the package and report. Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
+        """Raises EnvironmentFaultError if the disk is nearly full, StoreError."""
         if build_path(self._data, submission.package).is_dir():  # perhaps just now, before a fault of this machine
             report = StepReport("a package with the same content was built before")
         else:
@@ -58,7 +58,7 @@ class BuildStep:
         return report
 
     async def _build_with_indexes(self, submission: Submission) -> StepReport:
-        """Build with a way to the package indexes that the server names. The log says what the proxy refused."""
+        """The log says what the proxy refused."""
         sentences: dict[str, None] = {}
 
         def keep(sentence: str) -> None:
@@ -70,7 +70,7 @@ class BuildStep:
         return replace(report, log="\n".join([*sentences, report.log]))
 
     async def _build_or_end(self, submission: Submission, socket: Path | None) -> StepReport:
-        """Build in a thread. If this is cancelled, end what runs in the box, and then the thread."""
+        """If this is cancelled, end what runs in the box, and then the thread."""
         with (
             open_step_folder() as folder,
             Launcher(folder / "bots", open_boxes=boxes_opener(self._boxes)) as launcher,
@@ -99,10 +99,7 @@ class BuildStep:
         return StepReport(sentence, read_outputs(folder / "bots", submission.bot))
 
     def _unpack(self, submission: Submission, folder: Path) -> BotProgram:
-        """Unpack the package into a new folder and return its program.
-
-        Raises BotStartError if it asks for too much, UnknownNameError if it plays a game that this arena does not have.
-        """
+        """Raises BotStartError if the package asks for too much, UnknownNameError for an unknown game."""
         try:
             with open_packages(self._data).path(submission.package).open("rb") as archive:
                 unpack(archive, folder, self._limits)
@@ -118,7 +115,7 @@ class BuildStep:
 
 @asynccontextmanager
 async def _open_indexes(hosts: Sequence[str], report: Callable[[str], None]) -> AsyncIterator[Path | None]:
-    """Yield the socket of a proxy to these hosts; None if there are none."""
+    """Yield the socket of a proxy to these hosts; None without hosts."""
     if not hosts:
         yield None
         return

@@ -24,8 +24,6 @@ KEPT_AFTER_WITHDRAWAL_S: Final = DAYS_KEPT * 86_400.0
 
 
 class DiskQuota:
-    """Bounds what submissions keep on the disk of a data folder."""
-
     def __init__(self, data: Path, reader: SubmissionReader, stored_mb: int, builds_at_once: int = 1) -> None:
         """`stored_mb` is how many megabytes the built programs of one owner may have."""
         self._free_bytes = FREE_BYTES + (builds_at_once - 1) * BUILT_LIMITS.unpacked_bytes
@@ -34,7 +32,7 @@ class DiskQuota:
         self._stored_bytes = stored_mb * MEBIBYTE
 
     def check_free(self) -> None:
-        """Raise EnvironmentFaultError if too little of the disk is free for another build."""
+        """Raises EnvironmentFaultError if too little of the disk is free for another build."""
         free = shutil.disk_usage(self._data).free
         if free < self._free_bytes:
             raise EnvironmentFaultError(
@@ -83,29 +81,23 @@ def measure_folder(folder: Path) -> int:
 
 
 class Cleanup:
-    """Removes archives and built programs of a data folder."""
-
     def __init__(self, data: Path, reader: SubmissionReader) -> None:
         self._data = data
         self._reader = reader
 
     async def discard_untried(self, package: str) -> None:
-        """Remove the archive and the built program of a package that was refused, or withdrawn before it could play.
+        """The package was refused, or withdrawn before it could play.
 
-        They stay if another submission needs them.
-
-        Raises StoreError and OSError.
+        Nothing is removed that another submission needs. Raises StoreError and OSError.
         """
         if await self._reader.unneeded_since(package) is not None:
             await open_packages(self._data).discard_unneeded(package, self._reader)
             await asyncio.to_thread(shutil.rmtree, build_path(self._data, package), ignore_errors=True)
 
     async def discard_old(self, now: float) -> None:
-        """Remove the built programs that no submission has needed for a month.
+        """`now` is in seconds since 1970. No submission may be taken meanwhile.
 
-        No submission may be taken meanwhile. `now` is in seconds since 1970.
-
-        Raises StoreError and OSError.
+        Programs count as old if no submission has needed them for a month. Raises StoreError and OSError.
         """
         for place in self._list_builds():
             since = await self._reader.unneeded_since(place.name)
@@ -113,7 +105,7 @@ class Cleanup:
                 await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
 
     async def discard_parts(self) -> None:
-        """Remove the parts of builds that were killed. Nothing may be built meanwhile. Raises OSError."""
+        """Remove what is left of builds that were killed. Nothing may be built meanwhile. Raises OSError."""
         for place in filter(is_part, self._list_builds()):
             await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
 

@@ -60,24 +60,21 @@ class StepRequest:
 
     @property
     def bot(self) -> str:
-        """Return the BOT argument of the program."""
+        """The BOT argument of the program."""
         return f"{BUILT_PREFIX}{self.built}"
 
     @property
     def work(self) -> str:
-        """Return what is done, as the subject of a sentence."""
+        """What is done, as the subject of a sentence."""
         return f"the trial games of {self.game}" if self.game else "the check"
 
     def refuse(self, verdict: str, reason: str) -> StepReport:
-        """Return the report of a bot that does not pass: what is wrong, and why, in one line that is not too long.
-
-        The folder is left out, because it is gone when the owner reads the reason.
-        """
+        """Give the reason in one line, without the folder, which is gone when the owner reads it."""
         short = shorten(reason.replace(f"{self.folder}/", ""), _MAX_REASON_LENGTH, placeholder=" …")
         return StepReport(f"{verdict}: {sanitize_for_terminal(short) or _SEE_LOG}", is_passed=False)
 
     def refuse_end(self, code: int, reason: str = "") -> StepReport:
-        """Return the report of a process that ended with an exit code, and knows nothing else about the bot."""
+        """Return the report of a process that ended with an exit code, and of whose bot nothing else is known."""
         return self.refuse(f"{self.work} ended with exit code {code}", reason)
 
 
@@ -102,7 +99,7 @@ async def run_step_process(module: str, request: StepRequest, time_s: float, box
 
 
 async def _run(module: str, request: StepRequest, time_s: float, boxes: BoxSettings) -> int | None:
-    """Return the exit code of the process of a step; None if it took too long."""
+    """Return the exit code; None if it took too long."""
     inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     with (Path(request.folder) / LOG_NAME).open("ab") as output:
         process = await asyncio.create_subprocess_exec(
@@ -124,7 +121,7 @@ async def _run(module: str, request: StepRequest, time_s: float, boxes: BoxSetti
 
 
 def answer_step(act: Callable[[StepRequest], StepReport | None]) -> None:
-    """Do what this process of a step was asked, and leave the answer: None if the machine has failed."""
+    """The answer is None if the machine has failed."""
     request = from_plain(json.loads(sys.argv[1]), StepRequest)
     answer = json.dumps(to_plain(act(request)))
     (Path(request.folder) / _ANSWER_NAME).write_text(answer, encoding="utf-8")
@@ -143,7 +140,7 @@ class CheckStep:
         self._steps = tuple(steps)
 
     async def run(self, submission: Submission) -> StepReport:
-        """Check the bot and report. Raises CrowdedHostError."""
+        """Raises CrowdedHostError."""
         built = str(build_path(self._data, submission.package))
         with open_step_folder() as folder:
             request = StepRequest(built, str(folder), check_steps=self._steps)
@@ -152,7 +149,7 @@ class CheckStep:
 
 
 class TrialStep:
-    """Plays unrated games with sample bots, in each game that the bot plays."""
+    """Plays unrated games with sample bots, in each game of the bot."""
 
     state: Final = SubmissionState.TRYING
 
@@ -164,7 +161,7 @@ class TrialStep:
         self._game_count = game_count
 
     async def run(self, submission: Submission) -> StepReport:
-        """Play the games and report. Raises CrowdedHostError, and UnknownNameError for an unknown game."""
+        """Raises CrowdedHostError, and UnknownNameError for an unknown game."""
         program = SubmittedPrograms(self._data).read(submission)
         built = str(build_path(self._data, submission.package))
         samples = {game: pack_of(game).samples[0] for game in program.games or (next(iter(games())),)}

@@ -19,29 +19,25 @@ _MAX_OUTPUTS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What a step has found."""
-
     sentence: str
     """What the owner is told."""
     log: str = ""
-    """What the programs of the step wrote, for the owner alone."""
+    """What the programs wrote, for the owner alone."""
     is_passed: bool = True
 
 
 class StepWork(Protocol):
-    """One step."""
-
     @property
     def state(self) -> SubmissionState:
         """The state of a submission during the step."""
 
     async def run(self, submission: Submission) -> StepReport:
-        """Run the step and report. Raises IsolationError if boxes do not hold here, EnvironmentFaultError."""
+        """Raises IsolationError if boxes do not hold here, EnvironmentFaultError."""
 
 
 @contextmanager
 def open_step_folder() -> Iterator[Path]:
-    """Yield a new folder for one step, which is removed afterwards."""
+    """Yield a new folder, which is removed afterwards."""
     with TemporaryDirectory(prefix="arena-step-") as folder:
         Path(folder).chmod(0o711)  # boxes belong to another user
         yield Path(folder)
@@ -59,7 +55,7 @@ def join_log(folder: Path, bot: str) -> str:
 
 
 def read_outputs(folder: Path, bot: str) -> str:
-    """Return the ends of the bot's output files in a folder, sanitized, each below its name.
+    """Return the ends of the bot's output files, sanitized, each below its name.
 
     The other bots there are the arena's, and would bury what the owner looks for.
     """

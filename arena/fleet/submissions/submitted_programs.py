@@ -23,17 +23,17 @@ _PLAYABLE = (SubmissionState.ACTIVE, SubmissionState.INACTIVE)
 
 
 def builds_folder(data: Path) -> Path:
-    """Return the folder of all built programs. `arena.server.intake` keeps the archives."""
+    """The archives are elsewhere: `arena.server.intake` keeps them."""
     return data / "submissions" / "builds"
 
 
 def build_path(data: Path, package: str) -> Path:
-    """Return the folder of what was built from a package with this content hash."""
+    """`package` is the content hash."""
     return builds_folder(data) / package
 
 
 class SubmittedPrograms:
-    """The submitted bots of a data folder, which a server may be using."""
+    """A server may be using the data folder."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -69,12 +69,12 @@ class SubmittedPrograms:
         return self.read(rows[0]) if is_there else None
 
     def read(self, row: Submission) -> BotProgram:
-        """Return the program of a submission that was built. Raises BotStartError if its files are gone."""
+        """Raises BotStartError if its files are gone."""
         program = read_built_program(build_path(self._data, row.package), row.package)
         return replace(program, name=row.bot, version=row.version, is_submitted=True)
 
     def _read(self, wanted: "Select[tuple[object, ...]]") -> list[Submission]:
-        """Return the submissions that a query finds. Raises BotStartError if there is no store that can be read."""
+        """Raises BotStartError if there is no store that can be read."""
         return self._query(
             lambda connection: [value_from_row(row, Submission) for row in connection.execute(wanted).all()]
         )
@@ -94,6 +94,6 @@ class SubmittedPrograms:
 
 
 def _refuse_banned(connection: Connection, owner: str) -> None:
-    """Raise BannedError if an owner is banned. An older store, which nobody has migrated yet, knows no bans."""
+    """Raises BannedError. An older store, which nobody has migrated yet, knows no bans."""
     if inspect(connection).has_table(BANS.name):
         refuse_banned(connection, owner)

@@ -33,8 +33,6 @@ _FAILED: Final = "the arena has a fault that stopped this step: tell the organiz
 
 
 class SubmissionWorkers:
-    """Work on the submissions of a store."""
-
     def __init__(
         self, submissions: SubmissionStore, steps: Sequence[StepWork], cleanup: Cleanup, count: int = 1
     ) -> None:
@@ -50,7 +48,7 @@ class SubmissionWorkers:
         self._interrupted = set[str]()
         """The submissions at which the machine failed."""
         self._taking = asyncio.Lock()
-        """Held while a worker takes a submission, and while old builds are removed, which it might need."""
+        """Held while a worker takes a submission, and while old builds, which it might need, are removed."""
         self._cleans_up_at = 0.0
         """Instant on the monotonic clock, in seconds."""
 
@@ -121,14 +119,13 @@ class SubmissionWorkers:
                 return
 
     async def _clean_up(self) -> None:
-        """Remove what nobody needs any more, if it is time."""
         async with self._taking:
             if time.monotonic() >= self._cleans_up_at:
                 await self._cleanup.discard_old(time.time())
                 self._cleans_up_at = time.monotonic() + CLEANUP_INTERVAL_S
 
     async def _run_step(self, submission: Submission, step: StepWork) -> StepReport | None:
-        """Return the report of a step, which is stored; None if it may not go on."""
+        """Return None if the submission may not go on."""
         identity = submission.submission_id
         if step is not self._steps[0]:  # that one began when the submission was taken
             await self._submissions.start_step(identity, step.state)
