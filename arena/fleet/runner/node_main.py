@@ -231,7 +231,7 @@ class NodeService:
             reported = count_ended_games(self._server.node)
 
     def end_bots(self) -> None:
-        """End them at once, without the usual grace."""
+        """The bots get none of the usual grace."""
         for launcher in self._host.launchers:
             launcher.close(grace_s=0)
 

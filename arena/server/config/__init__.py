@@ -1,1 +1,1 @@
-"""Server settings: declared once as plain values; read from the command line, the environment and a TOML file."""
+"""Server settings, declared once; read from the command line, the environment and a TOML file."""

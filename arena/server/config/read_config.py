@@ -36,7 +36,7 @@ _SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerCon
 def read_config(
     file: Path | None = None, flags: Mapping[str, object] | None = None, defaults: Mapping[str, object] | None = None
 ) -> ServerConfig:
-    """Read and check the settings. A flag whose value is None counts as absent. `defaults` replace the usual ones.
+    """A flag whose value is None counts as absent. `defaults` replace the usual ones.
 
     Raises OptionError if the file cannot be read, NotationError if it is not TOML, and OptionsError with every invalid
     setting.
@@ -54,7 +54,7 @@ def read_config(
 
 
 def box_variables(boxes: BoxSettings) -> dict[str, str]:
-    """Return the variables that give another command of the arena these settings of boxes."""
+    """Return the variables that give another command of the arena these settings."""
     return {
         f"{ENV_PREFIX}BOXES__{name.upper()}": ",".join(value) if isinstance(value, tuple) else str(value)
         for name, value in asdict(boxes).items()
@@ -63,7 +63,7 @@ def box_variables(boxes: BoxSettings) -> dict[str, str]:
 
 
 def _split_lists(kind: Any, value: Any) -> Any:
-    """Return a value with its comma-separated texts split. A variable has a list in this form."""
+    """Split texts at their commas: a variable has a list in this form."""
     if kind == tuple[str, ...] and isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if is_dataclass(kind) and isinstance(value, dict):
@@ -84,7 +84,7 @@ def _take_fixed_limits(given: dict[str, Any]) -> tuple[dict[str, Any], list[Opti
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of two sources. Of a table, the stronger source overrides only the settings that it has."""
+    """In a table, the stronger source overrides only the settings that it has."""
     merged = {**given, **stronger}
     for name in _TABLES:
         table = given.get(name)
@@ -94,7 +94,7 @@ def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str
 
 
 def _read_environment() -> dict[str, Any]:
-    """Return the settings that the environment has, by name. The case of variables does not matter.
+    """The case of variables does not matter.
 
     pydantic-settings could read them too, but a server would take a tenth longer to start.
     """

@@ -25,10 +25,7 @@ Port = Annotated[int, Interval(ge=0, le=65535)]
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """The settings of a server: where it stores data, where it listens, how it stops and what it reports.
-
-    `read_config` checks the bounds; the constructor does not.
-    """
+    """`read_config` checks the bounds; the constructor does not."""
 
     data: Path = DEFAULT_DATA_FOLDER
     """Data folder; it is created if it does not exist."""
@@ -77,7 +74,7 @@ class ServerConfig:
 
 
 def check_site_url(name: str, url: str) -> None:
-    """Raise an OptionError that names the option `name` if a text is neither empty nor the URL of a site."""
+    """Raises OptionError, which names the option `name`, if a text is neither empty nor the URL of a site."""
     try:
         parts = urlsplit(url)
         is_site = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")

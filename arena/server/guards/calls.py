@@ -1,11 +1,11 @@
 """Bounds what calls hold of the server's memory: requests that never arrive, and answers that nobody reads.
 
-gRPC reads the request of a call before it calls the handler, however long it takes, and keeps what has arrived. A
-caller who begins requests and ends none would thus hold 1 MB of the server with each, without a token. So each method
-reads its request by itself (`arena.server.rpc.server`), and `ArrivingRequests` says for how long.
+gRPC reads the request of a call before it calls the handler, however long it takes, so callers without a token could
+hold 1 MB each. So each method reads its request by itself (`arena.server.rpc.server`), for as long as
+`ArrivingRequests` allows.
 
-An answer stays in the server until its caller reads it, and gRPC for Python cannot end a call with such an answer. A
-page of a replay has 256 KB, so a single connection could hold 32 MB, and a bot may have any number of connections.
+An answer stays in the server until its caller reads it, and gRPC for Python cannot end such a call. A page of a replay
+has 256 KB, so a single connection could hold 32 MB.
 """
 
 import asyncio

@@ -1,18 +1,17 @@
 """Turns what gRPC's core writes to stderr into log events, and failed handshakes into events with plain reasons.
 
 gRPC does not tell the arena's code about a failed handshake. Its C core only logs the failure, in the words of the TLS
-library and without the client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address. This trace
-writes some lines for each new connection, and no lines afterwards. The patterns below fit the lines of grpcio 1.81.
-Tests with real sockets fail if the lines change.
+library and without the client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address, with some
+lines for each new connection. The patterns below fit the lines of grpcio 1.81; tests with real sockets fail if the
+lines change.
 
-A server often cannot know why a client refuses its certificate. A client may give the reason in an alert (RFC 8446,
-section 6.2). But clients that use the core close the connection without an alert, and clients that use OpenSSL 3 send
-an alert that the core cannot read (`BAD_PACKET_LENGTH`).
+A server often cannot know why a client refuses its certificate: clients that use the core close the connection without
+an alert (RFC 8446, section 6.2), and those that use OpenSSL 3 send one that the core cannot read (`BAD_PACKET_LENGTH`).
 
 A client can put line ends and terminal escapes into the core's words, for example with the server name of its TLS
 hello. An *entry* is the text that the core writes in one piece, so all its lines belong to it, even if some look like
-entries or events. Only the beginning of an entry is trusted, because the core itself writes the beginning. Every entry
-becomes an event with the text as a field, and control characters are escaped. A flood becomes a few events.
+entries or events. Only its beginning, which the core itself writes, is trusted. Every entry becomes an event with the
+text as a field, and control characters are escaped. A flood becomes a few events.
 """
 
 import re
@@ -120,7 +119,7 @@ def explain_handshake(error: str) -> str:
 
 
 def _write_event(kind: str, count: int, example: str) -> None:
-    """Log a line. `example` is a client's address, the name that a client used, or the text of an entry."""
+    """`example` is a client's address, the name that a client used, or the text of an entry."""
     level, _, place = kind.partition(" ")
     if level in _LOG_LEVELS:
         log.log(_LOG_LEVELS[level], "gRPC", place=place, text=example, count=count)

@@ -1,10 +1,9 @@
 """Ends the connections of a box that has far too many of them on a Unix socket.
 
-Peers on a Unix socket have no address, and gRPC cannot tell their connections apart. The kernel knows which process
-opened each of them, and the control group of this process is that of its box. An honest bot has one or two connections.
-
-Each connection may hold megabytes of the server, with calls whose answers nobody reads. So the number is bounded at any
-time. While descriptors are scarce, it is bounded for all other programs on the sockets too.
+Each may hold megabytes of the server, with calls whose answers nobody reads; an honest bot has one or two. Peers on a
+Unix socket have no address, and gRPC cannot tell their connections apart. The kernel knows which process opened each of
+them, and the control group of this process is that of its box. While descriptors are scarce, the number is bounded for
+all other programs on the sockets too.
 """
 
 import asyncio
@@ -32,8 +31,8 @@ _CREDENTIALS: Final = struct.Struct("=iii")
 async def end_crowded_boxes(limit: int, listeners: OwnListeners, *, spares_others: bool = False) -> int:
     """End all connections to the Unix sockets of each box that has more than MOST_CONNECTIONS.
 
-    Look at the descriptors below `limit`. If `spares_others`, leave programs alone that are in no box. Return how many
-    connections were ended.
+    Only descriptors below `limit` are looked at. If `spares_others`, programs in no box are left alone. Return how many
+    were ended.
     """
     boxes: dict[_Peer, list[int]] = defaultdict(list)
     peers: dict[tuple[int, int], _Peer] = {}
@@ -72,8 +71,8 @@ class _Peer:
 def _find_peer(pid: int, user: int) -> _Peer:
     """Return the peer with whose connections those of a process are counted.
 
-    A program may let children connect for it, and end them: then nothing tells its box. All such connections of a user
-    count together. An honest program keeps the process that has opened its connection. Processes in a container beside
+    A program may let children connect for it, and end them: then nothing tells its box, and all such connections of a
+    user count together. An honest program keeps the process that opened its connection. Processes in a container beside
     that of this process have no ids here.
     """
     if not pid:
@@ -89,7 +88,7 @@ def _find_peer(pid: int, user: int) -> _Peer:
 
 
 def _is_gone(pid: int) -> bool:
-    """Return whether there is no such process. A system may hide a process that is there."""
+    """A system may hide a process that is there."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,8 +1,7 @@
 """Closes idle connections when file descriptors are scarce, and surplus connections of boxes and addresses at any time.
 
-Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
-some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are
-scarce, the arena ends connections of three kinds:
+gRPC accepts connections until no descriptor is left, so a client that opens many could keep others out again and again.
+While descriptors are scarce, the arena ends connections of three kinds:
 
 * silent connections, which have not even sent the first bytes, although every client sends them immediately;
 * idle connections, which have begun, but carry no open call of an identified caller. The address with the most idle
@@ -88,7 +87,7 @@ def raise_descriptor_limit() -> None:
 
 
 class IdleConnectionCloser:
-    """Ends the connections that have to end. Run `run` as a task."""
+    """Run `run` as a task."""
 
     def __init__(
         self,
@@ -113,7 +112,6 @@ class IdleConnectionCloser:
         self._events = RepeatedEvents(_log_closed)
 
     async def run(self) -> None:
-        """Check until cancelled."""
         while sys.platform == "linux":
             await asyncio.sleep(CHECK_INTERVAL_S)
             limit = descriptor_limit()
@@ -125,7 +123,7 @@ class IdleConnectionCloser:
             self._events.write_due()
 
     async def end_crowds(self) -> None:
-        """End connections of boxes and addresses that have too many, however many descriptors are left."""
+        """Connections end however many descriptors are left."""
         limit = find_last_descriptor() + 1
         if limit <= MOST_CONNECTIONS:
             return
@@ -206,7 +204,7 @@ class IdleConnectionCloser:
         return self._end(due[:most])
 
     def _end(self, numbers: Sequence[int]) -> int:
-        """End the noted connections with these descriptors that are still idle, and return how many were ended."""
+        """End those connections that are still idle, and return their number."""
         busy, ended = self._calls.endpoints(), 0
         for number in numbers:
             peer = self._idle.pop(number).peer
@@ -240,7 +238,7 @@ def descriptor_limit() -> int:
 
 
 def find_free_descriptor(limit: int) -> int:
-    """Return the lowest free descriptor, or `limit` if there is none."""
+    """Return `limit` if there is none."""
     try:
         number = os.open(os.devnull, os.O_RDONLY)
     except OSError:

@@ -1,10 +1,10 @@
 """Bounds the memory that strangers can take: large reads go back to the system, and who makes it surge is ended.
 
-The limits of HTTP/2 bind a client only after it has acknowledged them, and gRPC applies its own limits to metadata in
-the same way. Until then, a block of headers may name a header of HPACK's table again and again: one byte each time,
-which becomes some 170 bytes here, and time of the event loop. gRPC ends a connection that acknowledges nothing, but
-gigabytes fit into that time. So a thread compares the memory every few milliseconds; a coroutine would stand still just
-then. When the memory surges, those connections end that can be the reason:
+The limits of HTTP/2, and those of gRPC for metadata, bind a client only after it has acknowledged them. Until then, a
+block of headers may name a header of HPACK's table again and again: one byte each time, which becomes some 170 bytes
+here, and time of the event loop. gRPC ends a connection that acknowledges nothing, but gigabytes fit into that time. So
+a thread compares the memory every few milliseconds; a coroutine would stand still just then. When the memory surges,
+those connections end that can be the reason:
 
 * those without a call of an identified caller that have sent more than the call of a stranger takes;
 * those that send faster than the server reads, whoever calls. Unix sockets tell only this.
@@ -75,7 +75,6 @@ class MemoryGuard:
         self._events = RepeatedEvents(lambda event, count, _: log.warning(event, count=count))
 
     async def run(self) -> None:
-        """Watch until cancelled."""
         if sys.platform != "linux":
             return
         over, loop = threading.Event(), asyncio.get_running_loop()
@@ -122,7 +121,6 @@ class MemoryGuard:
 
 
 def _resident_bytes(memory: FileIO) -> int:
-    """Return the resident memory of this process in bytes."""
     memory.seek(0)
     return int(memory.read(256).split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -16,7 +16,7 @@ class RepeatedEvents:
         self._write = write
         self._clock = clock
         self._written_at: dict[str, float] = {}
-        """The time of the last line of each kind."""
+        """When the last line of each kind was written."""
         self._unwritten: dict[str, tuple[int, str]] = {}
         """For each kind, the number of events that no line has reported yet, and the latest example."""
 
@@ -27,7 +27,6 @@ class RepeatedEvents:
         self.write_due()
 
     def write_due(self) -> None:
-        """Write every line that is due."""
         now = self._clock()
         for kind in [each for each in self._unwritten if self._due_at(each) <= now]:
             self._written_at[kind] = now

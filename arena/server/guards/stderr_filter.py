@@ -4,14 +4,14 @@
     C code: descriptor 2 ──▶ pipe ──▶ reader process ──▶ other lines, escaped ──▶ stderr
                                              └──────▶ log events ───────▶ stderr
 
-The reader is a process instead of a thread for two reasons. It outlives the server, so it passes on the last lines of a
-crash, even those of `abort`. And a flood of lines takes no time from matches.
+The reader is a process, not a thread, so that it outlives the server and passes on the last lines of a crash, even
+those of `abort`, and so that a flood of lines takes no time from matches.
 
 A client can make the core write line ends, so lines cannot be trusted (see `core_log`). On Linux the pipe keeps
-separate writes separate. A write that begins like an entry of the core is one entry up to its end, and nothing in it
-can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one read returns
-count as one entry. Any other text comes from other C code, such as the last words of a crash, or from programs that the
-process has started. Such text is passed on line by line, with its control characters escaped.
+separate writes separate: a write that begins like an entry of the core is one entry up to its end, and nothing in it
+can pass for another entry, or for an event. Elsewhere, the bytes that one read returns count as one entry. Any other
+text comes from other C code, such as the last words of a crash, or from programs that the process has started. It is
+passed on line by line, with its control characters escaped.
 
 The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
 inherit the pipe, and their lines are passed on.
@@ -114,7 +114,7 @@ def _open_pipe() -> tuple[int, int]:
 
 
 def _wait_for(reader: int) -> None:
-    """Wait for a limited time until the reader ends. A program that still holds the pipe does not delay the server."""
+    """A program that still holds the pipe does not delay the server."""
     until = time.monotonic() + _LAST_WORDS_S
     with suppress(ChildProcessError):
         while os.waitpid(reader, os.WNOHANG) == (0, 0) and time.monotonic() < until:
@@ -173,12 +173,12 @@ def _decode(text: bytes) -> str:
 
 
 def _escape(line: bytes) -> bytes:
-    """Return a line with its control characters escaped, except for tabs."""
+    """Control characters are escaped, except for tabs."""
     return "\t".join(map(escape_control_characters, _decode(line).split("\t"))).encode(errors="replace")
 
 
 def _pass_on(text: bytes) -> None:
-    """Write a text to stderr. Drop what cannot be written."""
+    """What cannot be written is dropped."""
     with suppress(OSError):
         while text:
             text = text[os.write(_STDERR, text) :]

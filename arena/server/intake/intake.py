@@ -58,11 +58,10 @@ class Intake:
 
     @property
     def archive_bytes(self) -> int:
-        """The most bytes of an archive."""
         return self._limits.archive_bytes
 
     async def hand_in(self, owner: str, archive: IO[bytes]) -> Submission:
-        """Hand in an archive that has arrived whole, and return its submission. The bot is what the package names.
+        """The archive has arrived whole; the bot is what the package names.
 
         Raises what the other methods raise, and OSError if the archive cannot be read.
         """
@@ -107,7 +106,7 @@ class Intake:
             return UploadStart(row.upload_id, await asyncio.to_thread(file.size))
 
     async def receive(self, owner: str, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> None:
-        """Add pieces to an upload from an offset. What arrives before `pieces` raises is kept.
+        """What arrives before `pieces` raises is kept.
 
         Several streams may bring the same upload; bytes that have arrived already are skipped. Raises UnknownNameError
         for an upload that the owner does not have, or that has ended. Raises OptionError for an offset beyond the bytes
@@ -154,7 +153,7 @@ class Intake:
         return await self._submissions.get(submission.submission_id)
 
     def _check(self, row: UploadRow, file: UploadFile) -> Package:
-        """Return the package of a whole upload. Takes long, so it needs a thread of its own."""
+        """This takes long, so it needs a thread of its own."""
         if file.sync() != row.sha256:
             raise PackageRefusedError(Rule.DAMAGED, "the archive is not the one that was announced: try again")
         with file.path.open("rb") as archive:
@@ -178,7 +177,7 @@ class Intake:
             raise OptionError("pools", pool, f"the pool plays {game}, and the bot only {' and '.join(games)}")
 
     async def _accept(self, row: UploadRow, file: UploadFile, package: Package) -> Submission:
-        """Hand in a package. Its archive is stored first, and removed again if no submission needs it.
+        """The archive is stored first, and removed again if no submission needs it.
 
         It is stored once more at the end, because another process may have removed it before it was needed.
         """
@@ -216,7 +215,6 @@ class Intake:
 
 
 def package_limits(settings: SubmissionSettings) -> PackageLimits:
-    """Return how large a package may be on a server with these settings."""
     return PackageLimits(
         files=settings.files,
         unpacked_bytes=settings.unpacked_mb * MEBIBYTE,
@@ -230,7 +228,7 @@ def _check_whole(archive: IO[bytes], limits: PackageLimits) -> Package:
 
 
 def _measure(archive: IO[bytes]) -> tuple[str, int]:
-    """Return the SHA-256 of an archive in hex, and its size in bytes."""
+    """Return the SHA-256 in hex, and the size in bytes."""
     archive.seek(0)
     sha256 = hashlib.file_digest(archive, "sha256").hexdigest()  # type: ignore[arg-type]  # every binary file fits
     return sha256, archive.seek(0, os.SEEK_END)
@@ -254,7 +252,6 @@ def _file_errors(row: UploadRow) -> Iterator[None]:
 
 @contextmanager
 def _as_store_errors() -> Iterator[None]:
-    """Turn errors of the file system into StoreError."""
     try:
         yield
     except OSError as error:

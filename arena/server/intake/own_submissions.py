@@ -27,19 +27,18 @@ class OwnSubmissions:
         return await self._submissions.list_owned(owner, bot, limit, before)
 
     async def get(self, owner: str, submission_id: str) -> Submission:
-        """Return a submission."""
         row = await self._submissions.get(submission_id)
         if row.owner != owner:
             raise UnknownNameError("submission", submission_id)
         return row
 
     async def list_steps(self, owner: str, submission_id: str) -> Sequence[Step]:
-        """Return the steps of a submission that have started, in their order."""
+        """Return the steps that have started, in their order."""
         await self.get(owner, submission_id)
         return await self._submissions.list_steps(submission_id)
 
     async def read_log(self, owner: str, submission_id: str, step: str) -> str:
-        """Return the log of a step. Raises UnknownNameError too if the step has not started."""
+        """Raises UnknownNameError too if the step has not started."""
         await self.get(owner, submission_id)
         return await self._submissions.read_log(submission_id, step)
 

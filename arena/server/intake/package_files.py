@@ -24,12 +24,11 @@ class UploadFile:
         self.path = folder / f"{upload_id}.part"
 
     def create(self) -> None:
-        """Make the file, empty, unless it is there."""
+        """Do nothing if the file is there."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, _APPEND | os.O_CREAT, 0o600))
 
     def size(self) -> int:
-        """Return how many bytes have arrived."""
         return self.path.stat().st_size
 
     def write(self, data: bytes, offset: int) -> None:
@@ -49,12 +48,11 @@ class UploadFile:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def discard(self) -> None:
-        """Remove the file; do nothing if there is none."""
+        """Do nothing if there is no file."""
         self.path.unlink(missing_ok=True)
 
 
 def open_packages(data: Path) -> "StoredPackages":
-    """Return the archives of a data folder."""
     return StoredPackages(data / "submissions" / "packages")
 
 

@@ -10,7 +10,6 @@ from arena.server.store.open_store import Store
 
 
 def open_intake(store: Store, offer: IntakeOffer) -> Intake:
-    """Return what takes in packages as offered."""
     return Intake(
         open_packages(store.folder),
         store.submissions_folder / "uploads",
@@ -22,7 +21,6 @@ def open_intake(store: Store, offer: IntakeOffer) -> Intake:
 
 
 def open_own_submissions(store: Store) -> OwnSubmissions:
-    """Return what owners may see of their submissions, and do with them."""
     return OwnSubmissions(store.submissions, store.owners, open_packages(store.folder))
 
 

@@ -14,7 +14,7 @@ UNIX_PEER = "unix"
 """The address of every peer on a Unix socket."""
 
 _PREFIX_BITS = 64
-"""The length of the prefix of an IPv6 network, in which one host can have any number of addresses."""
+"""One host can have any number of addresses in an IPv6 network with a prefix of this length."""
 
 
 def peer_address(peer: str) -> str:

@@ -41,7 +41,6 @@ class Challenge:
     """A challenge as it was asked for, unchecked."""
 
     challenger: str
-    """The bot that asks."""
     owner: str | None
     """Its owner; None if it has none."""
     instance: str
@@ -53,8 +52,6 @@ class Challenge:
 
 
 class Challenges:
-    """Checks, counts and makes the challenges of one node."""
-
     def __init__(
         self,
         sessions: SessionRegistry,
@@ -76,10 +73,7 @@ class Challenges:
         """How many matches are being created for each bot."""
 
     async def make_match(self, asked: Challenge) -> MatchId:
-        """Make the match of a challenge, and return its id when its seats are offered.
-
-        Raises what `build_request` raises, CapacityError, StoreError.
-        """
+        """Return the id when the seats are offered. Raises what `build_request` raises, CapacityError, StoreError."""
         request = self.build_request(asked)
         # Shielded, so that a match that is made counts, even if the caller has gone.
         return await asyncio.shield(asyncio.create_task(self._make_and_count(request)))
@@ -91,7 +85,7 @@ class Challenges:
         return match.match_id
 
     def build_request(self, asked: Challenge) -> CreationRequest:
-        """Return the match to create. If an entrant does not accept its seat, this match is withdrawn.
+        """Return a request for a match that is withdrawn if an entrant does not accept its seat.
 
         Raises ChallengeRefusedError if a bot does not accept the challenge, NotConnectedError, UnknownNameError for an
         unknown pool, game or preset, and OptionError or OptionsError for any other bad value.
@@ -113,7 +107,7 @@ class Challenges:
 
     @contextmanager
     def admit(self, challenger: str) -> Iterator[None]:
-        """Count a challenge of a bot while its match is created. Raises CapacityError if the bot has too many."""
+        """Count the challenge while its match is created. Raises CapacityError if the bot has too many."""
         still_open = {match_id for match_id in self._open.pop(challenger, ()) if self._matches.is_open(match_id)}
         if still_open:
             self._open[challenger] = still_open
@@ -134,7 +128,6 @@ class Challenges:
     # ---- who plays
 
     def _find_own(self, asked: Challenge) -> Session:
-        """Return the session of the challenger that plays."""
         wanted = f"{asked.challenger}/{asked.instance}" if asked.instance else asked.challenger
         found = self._sessions.find_all(wanted)
         if not found:
@@ -145,7 +138,7 @@ class Challenges:
         return found[0]
 
     def _find_opponent(self, asked: Challenge, opponent: str, taken: Sequence[SessionKey]) -> Session:
-        """Return the session that plays as an opponent: of those that accept and are free, the least busy one."""
+        """Return the least busy session that accepts and is free."""
         found = self._find_house(opponent) if opponent.startswith(HOUSE_OF_POOL) else self._sessions.find_all(opponent)
         if not found:
             raise NotConnectedError([opponent])
@@ -160,12 +153,12 @@ class Challenges:
         return min(able, key=lambda session: (self._sessions.count_seats(session.key), session.key))
 
     def _accepts(self, session: Session, asked: Challenge) -> bool:
-        """Return whether a session accepts a challenge. House bots accept every challenge."""
+        """House bots accept every challenge."""
         is_house = any(session.key[0] in names for names in self._house_bots.values())
         return is_house or accepts_challenge(session, asked.challenger, asked.owner)
 
     def _find_house(self, opponent: str) -> list[Session]:
-        """Return the connected house bots of the pool in `house:POOL`. Raises UnknownNameError."""
+        """`opponent` is `house:POOL`. Raises UnknownNameError."""
         pool = opponent.removeprefix(HOUSE_OF_POOL)
         if pool not in self._house_bots:
             raise UnknownNameError("pool", pool, list(self._house_bots))
@@ -173,7 +166,7 @@ class Challenges:
 
 
 def accepts_challenge(session: Session, challenger: str, owner: str | None) -> bool:
-    """Return whether a session accepts challenges of this bot. `owner` is the owner of the bot; None if it has none."""
+    """`owner` is that of the challenger; None if it has none."""
     match session.challenges:
         case ChallengePolicy.EVERYBODY:
             return True
@@ -200,7 +193,7 @@ def _explain_refusal(session: Session) -> str:
 
 
 def _check_pace(pace: Pace) -> None:
-    """Raise OptionError for a pace with which a challenger could hold the seats of others without playing."""
+    """Raises OptionError for a pace with which a challenger could hold the seats of others without playing."""
     if pace.no_deadlines:
         raise OptionError("no_deadlines", True, "a challenge has deadlines")
     if pace.max_auto_moves == 0:

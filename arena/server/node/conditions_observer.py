@@ -21,7 +21,7 @@ count then serves for all of them."""
 
 
 class ConditionsObserver:
-    """Observes the conditions on one node; implements `arena.match.referee.strike_record.ConditionsSource`."""
+    """Implements `arena.match.referee.strike_record.ConditionsSource`."""
 
     def __init__(
         self,
@@ -41,10 +41,7 @@ class ConditionsObserver:
         """By session: when its open prompts were last counted, and their number by match."""
 
     def observe_conditions(self, key: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
-        """Return the conditions of a session from `since` on.
-
-        At `since` the match sent a prompt; at `until` the answer arrived or was found missing.
-        """
+        """At `since` the match sent a prompt; at `until` the answer arrived or was found missing."""
         session, now = self._sessions.get(key), self._clock()
         process = None if self._processes is None else self._processes.process_times(key, since, now)
         present_pass_us = now - max(since, self._selector.returned)
@@ -64,7 +61,7 @@ class ConditionsObserver:
         )
 
     def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:
-        """Return how many prompts a session has not answered in its other matches."""
+        """Return how many prompts the session has not answered in its other matches."""
         counted_at, counts = self._open_counts.get(key, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
             counts = {

@@ -25,8 +25,6 @@ BATCH_SIZE = 8
 
 
 class DealCommitter:
-    """Commits deals and keeps the node's ready deals filled."""
-
     def __init__(self, node: Node, deals: DealStore) -> None:
         self._node = node
         self._deal_factory = node.registry.deal_factory
@@ -36,7 +34,7 @@ class DealCommitter:
         self._filling: asyncio.Task[None] | None = None
 
     async def commit(self, deal: AssignedDeal) -> DealRow:
-        """Commit a deal after the journal has written it. Concurrent commits share a transaction. Raises StoreError."""
+        """Commit a deal that the journal has. Concurrent commits share a transaction. Raises StoreError."""
         (row,) = await self._commit_batch([deal])
         if isinstance(row, BaseException):
             raise row
@@ -66,7 +64,6 @@ class DealCommitter:
             self._filling = asyncio.ensure_future(self._fill())
 
     async def _fill(self) -> None:
-        """Prepare deals in batches until enough are ready."""
         await self._reveal_unused()
         while (missing := min(self._ready_deals.shortfall, BATCH_SIZE)) and not self._node.registry.is_closing:
             assigned = await self._prepare_deals(missing)
@@ -84,7 +81,7 @@ class DealCommitter:
         await self._reveal_unused()
 
     async def _prepare_deals(self, count: int) -> Sequence[AssignedDeal]:
-        """Prepare `count` deals, one per loop pass. Return no deals if a match was numbered in the meantime."""
+        """Prepare one deal per loop pass. Return none if a match was numbered in the meantime."""
         factory, ready_deals, assigned = self._deal_factory, self._ready_deals, list[AssignedDeal]()
         for _ in range(count):
             await asyncio.sleep(0)
@@ -96,7 +93,7 @@ class DealCommitter:
         return assigned
 
     async def _commit_batch(self, assigned: Sequence[AssignedDeal]) -> Sequence[DealRow | BaseException]:
-        """Commit deals; return the row or exception of each. Raises StoreError if the journal cannot be written."""
+        """Return the row or exception of each. Raises StoreError if the journal cannot be written."""
         await self._node.journal.wait_until_flushed()
         file = f"{self._node.name}.journal"
         rows = [new_deal_row(each.secret, each.match_id, each.number, file, each.made_at) for each in assigned]

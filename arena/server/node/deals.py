@@ -37,8 +37,6 @@ its deal, and contains the time at which the deal was created."""
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Provides ids, randomness, the wall clock and signatures."""
-
     new_id: Callable[[], MatchId]
     new_seed: Callable[[], bytes]
     """Returns 32 random bytes, different ones each time."""
@@ -50,8 +48,6 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class AssignedDeal:
-    """A deal with the number and id of its match."""
-
     number: int
     """The number of the match on its node."""
     match_id: MatchId
@@ -61,7 +57,7 @@ class AssignedDeal:
     row: DealRow | None = None
     """The deal's row in the chain; None until it is committed."""
     prepared: PreparedDeal | None = None
-    """The deal as prepared without entropy from bots; None if it was not prepared ahead."""
+    """The deal without entropy from bots; None if it was not prepared ahead."""
 
 
 class ReadyDeals:
@@ -80,7 +76,7 @@ class ReadyDeals:
         self._asked_at = 0
 
     def take(self, terms: Terms, now: int) -> AssignedDeal | None:
-        """Return a ready deal for a new match; None if there is none. A match on other rules ends the run."""
+        """Return None if no deal is ready. A match on other rules ends the run."""
         kind = (rules_hash_of_terms(terms), len(terms.entrants), terms.pace.style)
         if kind != self._kind or now - self._asked_at > RUN_TIMEOUT_US:
             self.clear()
@@ -97,7 +93,7 @@ class ReadyDeals:
 
     @property
     def shortfall(self) -> int:
-        """The number of deals missing from the wanted supply."""
+        """How many deals the wanted supply lacks."""
         wanted = min(READY_PER_MATCH * self._run, MAX_READY) if self._run >= MIN_RUN else 0
         return max(0, wanted - len(self.ready))
 
@@ -113,7 +109,7 @@ class ReadyDeals:
 
 
 class DealFactory:
-    """Creates deals, and with each deal the number and id of its future match."""
+    """Makes deals, each with the number and id of its future match."""
 
     def __init__(self, journal: Journal, sources: Sources) -> None:
         self.ready_deals = ReadyDeals()
@@ -134,7 +130,6 @@ class DealFactory:
         return self.ready_deals.take(terms, now) or self.make_deal(terms, now)
 
     def make_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
-        """Create the deal of a future match and journal it."""
         sources = self._sources
         self.last_number += 1
         match_id = sources.new_id()
@@ -153,7 +148,6 @@ class DealFactory:
         return AssignedDeal(self.last_number, match_id, secret, created_at)
 
     def journal_deal(self, assigned: AssignedDeal, now: Instant) -> None:
-        """Append a deal to the journal."""
         self._journal.append(write_record(assigned.number, Deal(now, now, assigned.secret)))
 
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
@@ -190,5 +184,4 @@ class SharedTable:
     """The instances, by name, of the entrants whose instance is not `instance`."""
 
     def instance_of(self, name: str) -> str:
-        """Return the instance of an entrant's session."""
         return self.own_instances.get(name, self.instance)

@@ -22,8 +22,6 @@ _MAX_REMEMBERED_BYTES = 64
 
 
 class _Content(NamedTuple):
-    """The content of a decision."""
-
     action: Any
     """The game's action value or `NoAnswerGiven`; None if it cannot be read."""
     text: str

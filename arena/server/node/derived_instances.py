@@ -24,8 +24,6 @@ _NUMBERED: Final = re.compile(r"([0-9a-f]{16})\.[0-9]+")
 
 
 class DerivedInstances:
-    """The derived instances of a node's sessions."""
-
     def __init__(
         self,
         sessions: Mapping[SessionKey, Session],

@@ -51,14 +51,13 @@ def infrequent_gc() -> Iterator[None]:
 
 
 class NodeClock:
-    """Counts microseconds since the node started. The clock is monotonic and begins at `head_start_us`."""
+    """Counts microseconds since the node started, monotonically, beginning at `head_start_us`."""
 
     def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, head_start_us: int = 0) -> None:
         self._monotonic_ns = monotonic_ns
         self._start = monotonic_ns() - head_start_us * 1000
 
     def now(self) -> Instant:
-        """Return the current instant."""
         return Instant((self._monotonic_ns() - self._start) // 1000)
 
 
@@ -130,7 +129,6 @@ class WaitLog:
         self._kept: deque[tuple[int, int]] = deque(maxlen=MAX_KEPT_WAITS)
 
     def record(self, until: int, us: int) -> None:
-        """Record a wait that ended at `until`."""
         self._kept.append((until, us))
 
     def longest_since(self, since: int) -> int:

@@ -1,4 +1,4 @@
-"""Handles the frames of one session in steps. The inbox runs the steps one after the other.
+"""Handles the frames of one session in steps, which the inbox runs one after the other.
 
 Handling is synchronous: no task is created for a decision.
 """
@@ -26,8 +26,6 @@ DECISIONS_PER_STEP = 16
 
 
 class FrameHandler:
-    """Handles the frames of one stream of a session."""
-
     def __init__(self, node: Node, session: Session, pause: ReadPause) -> None:
         """`pause` is told what waits to be handled, and whether the session exceeds its rate limit."""
         self._node = node
@@ -35,7 +33,7 @@ class FrameHandler:
         self._pause = pause
 
     def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
-        """Return the steps that handle a frame which arrived at `at`; each step handles some decisions.
+        """The steps of a frame that arrived at `at`; each handles some decisions.
 
         Messages beyond the rate limit are dropped and count as one invalid message. A frame is ignored if another
         stream has taken over the session.
@@ -79,7 +77,6 @@ class FrameHandler:
             yield
 
     def _handle_decisions(self, decisions: Sequence[SentDecision], at: Instant, now: Instant) -> None:
-        """Apply decisions to their tables."""
         registry, readers = self._node.registry, self._node.decision_readers
         self._session.note_decisions(at)
         for decision in decisions:
@@ -97,7 +94,7 @@ class FrameHandler:
                 raise
 
     def _log_failed_decision(self, decision: SentDecision, error: Exception) -> None:
-        """Log an internal error with the facts that identify the decision. Hands are not logged."""
+        """Log what identifies the decision. Hands are not logged."""
         number, entrant_number, prompt_id, *_ = decision
         hosted, entrant = self._node.registry.matches.get(number), EntrantIndex(entrant_number)
         referee = None if hosted is None else hosted.table.referee
@@ -112,7 +109,7 @@ class FrameHandler:
         )
 
     def _refuse_unseated(self, decision: SentDecision) -> None:
-        """Refuse a decision for a seat that this session does not hold. The refusal has the sequence number 0."""
+        """The refusal of a decision for a seat that the session does not hold has the sequence number 0."""
         number, entrant_number, prompt_id, action_id, *_ = decision
         entrant = EntrantIndex(entrant_number)
         status, reason = DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT

@@ -26,7 +26,7 @@ class JournalObserver(Protocol):
         """Stop accepting input, because the journal cannot be written."""
 
     def on_journal_recovered(self) -> None:
-        """Resume, because the journal can be written again. Called before any message is sent."""
+        """Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
         """Handle the end of a sync that was requested `waited_us` microseconds ago.
@@ -45,13 +45,12 @@ class _FlushWaiter:
         """Do nothing: there is nothing to seal."""
 
     def release(self) -> None:
-        """Resolve the future, since the journal has been written."""
         if not self._waiting.done():
             self._waiting.set_result(None)
 
 
 class GuardedJournal:
-    """Guards the one journal of a node. Belongs to the running loop."""
+    """The one journal of a node. Belongs to the running loop."""
 
     def __init__(self, journal: Journal, clock: Callable[[], Instant], observer: JournalObserver) -> None:
         """`clock` returns microseconds."""
@@ -90,7 +89,7 @@ class GuardedJournal:
         return set() if self._syncer is None else set(map(match_number_of, self._syncer.journal.last_sync_records))
 
     async def wait_until_flushed(self) -> None:
-        """Wait until everything appended so far is written. Raises StoreError if the journal cannot be written now."""
+        """Return when everything appended so far is written. Raises StoreError if that is impossible now."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
@@ -147,7 +146,7 @@ class JournalSyncer:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     def sync(self, then: Callable[[JournalError | None], None]) -> None:
-        """Start a sync, then call `then` in the loop with its error, or None."""
+        """Call `then` in the loop with the error of the sync, or None."""
 
         def report(done: Future[JournalError | None]) -> None:
             self._loop.call_soon_threadsafe(then, done.result())

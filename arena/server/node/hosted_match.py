@@ -76,18 +76,16 @@ class SessionRoom:
     """Connects the sessions of one match to its feed."""
 
     def __init__(self, number: int, feed: MatchFeed) -> None:
-        """`number` is the match number."""
         self.feed = feed
         self.publish = feed.publish  # not a method: it runs for every input, and a method would add a call
         self._number = number
 
     def admit(self, referee: Referee, entrant: EntrantIndex, session: Session, after: StreamSequence | None) -> None:
-        """Give a session a seat, and send it the messages after `after`, or a snapshot if `after` is None."""
+        """Send the messages after `after`, or a snapshot if it is None."""
         session.hold_seat(self._number, entrant)
         self.feed.attach(referee, entrant, session.outbox, after)
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to this entrant."""
         return self.feed.sequence_of(entrant)
 
     def dismiss(self, entrant: EntrantIndex, session: Session) -> None:
@@ -96,19 +94,18 @@ class SessionRoom:
         session.release_seat(self._number, entrant)
 
     def close(self) -> None:
-        """Close the feed after the match; messages already on their way are still delivered."""
+        """Messages already on their way are still delivered."""
         self.feed.close()
 
 
 @dataclass(slots=True)
 class HostedMatch:
-    """Holds the state of a match on its node, from its reservation to its end."""
+    """The state of a match on its node, from its reservation to its end."""
 
     number: int
     match_id: MatchId
     terms: Terms
     keys: tuple[SessionKey, ...]
-    """The session key of each entrant."""
     room: SessionRoom
     table: MatchTable
     credits: MatchCredits
@@ -135,14 +132,13 @@ class HostedMatch:
     """Whether the match repeats another match's records. If so, it has no deadlines of its own and is not stored."""
 
     def enter(self, stage: MatchStage) -> None:
-        """Go on to a stage. Raises ValueError if it may not follow."""
+        """Raises ValueError if the stage may not follow."""
         if not may_follow(self.stage, stage):
             raise ValueError(f"a match that is {self.stage.value} cannot become {stage.value}")
         self.stage = stage
 
     @property
     def is_running(self) -> bool:
-        """Whether the match is being played."""
         return self.stage is _RUNNING
 
     @property
@@ -171,14 +167,14 @@ class HostedMatch:
     # ---- round trips, which only a match with lag purses records
 
     def known_round_trips(self, sessions: Mapping[SessionKey, Session]) -> tuple[int, ...]:
-        """Return each entrant's round trip as it is recorded, or 0 if unknown. Empty without lag purses."""
+        """Return round trips as they are recorded, 0 if unknown. Empty without lag purses."""
         if not self.terms.pace.lag_purse:
             return ()
         found = [sessions[key].round_trip_us if key in sessions else None for key in self.keys]
         return tuple(_round_up(us or 0) for us in found)
 
     def record_round_trip(self, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant) -> None:
-        """Record an entrant's round trip if it is known and has changed."""
+        """Do nothing if the round trip is unknown or has not changed."""
         if shortest_us is None or not self.terms.pace.lag_purse or not self.is_running:
             return
         us = _round_up(shortest_us)

@@ -13,7 +13,7 @@ from arena.server.node.hosted_match import HostedMatch
 
 
 class KeyReusedError(OptionError):
-    """Raised when an idempotency key was already used for another request."""
+    """An idempotency key was already used for another request."""
 
     def __init__(self, key: str) -> None:
         super().__init__("idempotency_key", key, "another match was created with it: use a new key for another request")
@@ -25,12 +25,11 @@ OwnedKey = tuple[str, str]
 
 class _CreatedMatch(NamedTuple):
     digest: bytes
-    """The digest of the request."""
     match_id: MatchId
 
 
 class IdempotencyCache:
-    """Stores the keys of matches. Keys of ended matches expire; there is at most one key for each running match."""
+    """Keys of ended matches expire; there is at most one key for each running match."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
         """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""
@@ -38,15 +37,11 @@ class IdempotencyCache:
         self._kept_us = kept_us
         self._by_key: dict[OwnedKey, _CreatedMatch] = {}
         self._running: dict[MatchId, OwnedKey] = {}
-        """The key of each running match."""
         self._ended: dict[OwnedKey, int] = {}
         """When the match of each key ended, oldest first."""
 
     def find(self, key: OwnedKey, digest: bytes, now: int) -> MatchId | None:
-        """Return the match that this request created before, or None.
-
-        Raises KeyReusedError if another request has used the key.
-        """
+        """Raises KeyReusedError if another request has used the key."""
         self._evict_expired(now)
         known = self._by_key.get(key)
         if known is None:
@@ -56,7 +51,7 @@ class IdempotencyCache:
         return known.match_id
 
     def add(self, key: OwnedKey, digest: bytes, match_id: MatchId) -> None:
-        """Remember that a request created a match; an empty key is not stored."""
+        """An empty key is not stored."""
         if key[1]:
             self._by_key[key] = _CreatedMatch(digest, match_id)
             self._running[match_id] = key
@@ -77,7 +72,7 @@ class IdempotencyCache:
 
 
 class KeyExpiry:
-    """Starts the expiry of keys when their matches end; implements `MatchObserver`."""
+    """Implements `MatchObserver`."""
 
     def __init__(self, keys: IdempotencyCache, clock: Callable[[], Instant]) -> None:
         self._keys = keys
@@ -87,5 +82,4 @@ class KeyExpiry:
         """Do nothing: the key of a running match does not expire."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Start the expiry of the match's key."""
         self._keys.mark_ended(hosted.match_id, self._clock())

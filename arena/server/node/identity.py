@@ -18,10 +18,10 @@ SUBMITTED_INSTANCE: Final = "submitted:"
 
 
 def instance_of(caller: TokenIdentity, wanted: str) -> str:
-    """Return the instance of a caller's session, by which it takes over seats. `wanted` is what its Hello says.
+    """`wanted` is what the Hello of the session says. Raises ProtocolError.
 
     A submitted version has one instance, whatever it says, and nobody else can have it. So its games are played by the
-    program that was handed in. Raises ProtocolError.
+    program that was handed in.
     """
     if caller.version is not None:
         return f"{SUBMITTED_INSTANCE}{caller.version}"
@@ -36,23 +36,16 @@ def account_of(caller: TokenIdentity) -> str:
 
 
 class TokenVerifier(Protocol):
-    """Verifies tokens."""
-
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
+        """Raises DeniedError if no valid token has this secret."""
 
 
 class RecordedTokens(TokenVerifier, Protocol):
-    """Verifies tokens, lists revoked ones, and records when tokens were last used."""
-
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the tokens that any process revoked or rotated after a revision. Revision 0 returns all of them.
-
-        Raises StoreError.
-        """
+        """Return what any process revoked or rotated. Revision 0 returns all. Raises StoreError."""
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
-        """Record uses by handle, in seconds since 1970. Raises StoreError."""
+        """The uses are in seconds since 1970, by handle. Raises StoreError."""
 
 
 class TokenCache:
@@ -69,7 +62,7 @@ class TokenCache:
         """The identities by the hash of the secret; the secret itself is not stored."""
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
+        """Raises DeniedError if no valid token has this secret."""
         digest = sha256(secret.encode()).digest()
         known = self._known
         identity = known.get(digest)

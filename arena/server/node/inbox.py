@@ -55,7 +55,6 @@ class Inbox:
         self._end_turn = end_turn
         self._frames: deque[_QueuedFrame] = deque()
         self._is_scheduled = False
-        """Whether a turn is already scheduled."""
         self._quiet_passes = 0
         self._listen_until = 0
         self.is_shut = False
@@ -82,7 +81,6 @@ class Inbox:
         self.put_frame(at, _single_step(act), failed)
 
     def drain(self) -> None:
-        """Handle everything that waits."""
         while self._frames and not self.is_shut:
             self._process_until(None)
 
@@ -120,10 +118,7 @@ class Inbox:
             self._run_turn()
 
     def _process_until(self, until: Instant | None) -> None:
-        """Handle parts until the instant `until`.
-
-        If `until` is None, handle parts until the oldest frame is finished.
-        """
+        """Handle parts until the instant `until`; if it is None, until the oldest frame is finished."""
         while self._frames:
             frame = self._frames[0]
             try:

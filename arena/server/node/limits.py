@@ -1,4 +1,4 @@
-"""Defines the limits of a server. The defaults come from measurements on two cores."""
+"""The limits of a server. The defaults come from measurements on two cores."""
 
 from dataclasses import dataclass
 from typing import Annotated, get_args, get_type_hints
@@ -18,7 +18,7 @@ Switch = Annotated[bool, Settable()]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a server. Sizes are in bytes, rates per second.
+    """Sizes are in bytes, rates per second.
 
     Exceeding a limit may end a session or drop a message, but never ends a match. The configuration may set the limits
     whose type is `Settable`.
@@ -91,6 +91,5 @@ class Limits:
 
 
 def settable_limits() -> frozenset[str]:
-    """Return the names of the limits that the configuration may set."""
     types = get_type_hints(Limits, include_extras=True)
     return frozenset(name for name, kind in types.items() if any(isinstance(part, Settable) for part in get_args(kind)))

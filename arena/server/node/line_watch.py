@@ -27,7 +27,7 @@ THINKING_MARGIN_S: Final = 10.0
 
 
 class Pinger:
-    """Pings all sessions of a node at a fixed interval. Belongs to the running loop."""
+    """Belongs to the running loop."""
 
     def __init__(self, sessions: Mapping[SessionKey, Session], clock: Callable[[], Instant]) -> None:
         self._sessions = sessions

@@ -21,8 +21,6 @@ OFFER_TIMEOUT_US = 10_000_000
 
 
 class Lobby:
-    """Brings matches from the offer of their seats to their start."""
-
     def __init__(
         self,
         builder: MatchBuilder,
@@ -77,7 +75,7 @@ class Lobby:
     def accept_entropy(
         self, session: Session, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
     ) -> None:
-        """Accept promised entropy from a session; late, repeated or unrequested entropy is ignored."""
+        """Late, repeated or unrequested entropy is ignored."""
         hosted = self._sessions.find_in_stage(session.key, number, entrant, MatchStage.ENTROPY)
         if hosted is not None and hosted.entropy.accept(entrant, entropy) and hosted.entropy.is_complete:
             self._shuffle_and_start(hosted, at, now)
@@ -159,7 +157,7 @@ class Lobby:
         self._timers.schedule(hosted.number, hosted.due)
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Shuffle and start the match. A long deck is shuffled in the background; a tick then starts the match."""
+        """A long deck is shuffled in the background; a tick then starts the match."""
         hosted.enter(MatchStage.SHUFFLED)
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
@@ -176,7 +174,7 @@ class Lobby:
             self._start(hosted, at, now)
 
     def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:
-        """Load a long deck and schedule its match. The next tick does nothing if the match has ended meanwhile."""
+        """The next tick starts the match; it does nothing if the match has ended meanwhile."""
         hosted.deal.load(prepared)
         self._timers.schedule(hosted.number, hosted.due)
 

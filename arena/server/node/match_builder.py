@@ -44,7 +44,7 @@ class MatchBuilder:
         self._conditions = conditions
 
     def build(self, terms: Terms, keys: tuple[SessionKey, ...], assigned: AssignedDeal) -> HostedMatch:
-        """Return a match whose seats are not offered yet."""
+        """The seats of the match are not offered yet."""
         return self._build(terms, keys, assigned)[0]
 
     def restore(

@@ -27,13 +27,10 @@ CREATED_AT_ONCE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class CreationRequest:
-    """Describes a match to create."""
-
     terms: RequestedTerms
     seed: bytes = b""
     """The seed that determines all cards; if it is empty, the node draws one."""
     organizer: str = ""
-    """The name of the organizer."""
     key: str = ""
     """The idempotency key: a repeated request with this key returns the same match. Empty if there is no key."""
     digest: bytes = b""
@@ -47,20 +44,16 @@ class CreationRequest:
 
     @property
     def owned_key(self) -> OwnedKey:
-        """The key with the organizer to whom it belongs."""
         return self.organizer, self.key
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match from the store, with its games."""
-
     row: MatchRow
     games: Sequence[GameRow]
 
     @property
     def match_id(self) -> MatchId:
-        """The id of the match."""
         return self.row.match_id
 
 
@@ -92,7 +85,7 @@ class MatchOrganizer:
         """The creations in progress, by idempotency key, or by a fresh object if there is no key."""
 
     async def create(self, request: CreationRequest) -> tuple[MatchState, DealRow | None]:
-        """Create a match, or return the one that this request created before.
+        """Return a new match, or the one that this request created before.
 
         Raises KeyReusedError, NotConnectedError, CapacityError, StoreError, and what `build_terms` raises.
         """
@@ -151,7 +144,7 @@ class MatchOrganizer:
         return [(index, *made[index]) for index in sorted(made)], refusals[min(refusals)] if refusals else None
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
-        """Return the state of a match and its deal. Raises UnknownNameError."""
+        """Raises UnknownNameError."""
         if match_id in self._resumer.waiting:
             standing = self._resumer.find_standing(match_id)
             return standing or await self._read_match(match_id), await self.find_deal(match_id)
@@ -170,12 +163,11 @@ class MatchOrganizer:
         return self._node.registry.sessions.count_seats(key)
 
     async def wait_for_end(self, match_id: MatchId) -> StoredMatch:
-        """Return a match when it has ended and is stored. Raises UnknownNameError."""
+        """Return when the match has ended and is stored. Raises UnknownNameError."""
         await self._endings.wait_until_stored(match_id)
         return await self._read_match(match_id)
 
     async def find_deal(self, match_id: MatchId) -> DealRow | None:
-        """Return the deal of a match; None if it has none."""
         return await self._deals.deal(match_id)
 
     async def cancel(self, match_id: MatchId) -> None:
@@ -242,7 +234,7 @@ class MatchOrganizer:
         return hosted, deal
 
     def _reserve(self, terms: Terms, request: CreationRequest) -> HostedMatch:
-        """Reserve a match. Raises NotConnectedError naming every missing entrant, not only the first."""
+        """Raises NotConnectedError naming every missing entrant, not only the first."""
         registry = self._node.registry
         try:
             hosted = registry.reserve(terms, self._node.now(), request.seed, request.instances)

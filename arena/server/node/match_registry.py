@@ -38,7 +38,7 @@ class ChosenCardsError(OptionError):
 
 
 class MatchRegistry:
-    """Manages the matches of a node and the sessions that play them."""
+    """The matches of a node and the sessions that play them."""
 
     def __init__(self, builder: MatchBuilder, observers: NodeObservers, sessions: SessionRegistry) -> None:
         self._builder = builder
@@ -51,7 +51,6 @@ class MatchRegistry:
         self.timers = Timers()
         self.lobby = Lobby(builder, self.sessions, self.timers, self._start_match, self._withdraw)
         self.is_closing = False
-        """Whether new matches are refused."""
 
     # ---- sessions
 
@@ -113,7 +112,7 @@ class MatchRegistry:
     def reserve(
         self, terms: Terms, now: Instant, seed: bytes = b"", instances: Mapping[str, str] = _NO_INSTANCES
     ) -> HostedMatch:
-        """Create a match and journal its deal. The seats are held, but not offered before `offer_seats`.
+        """Journal the deal and hold the seats, which are not offered before `offer_seats`.
 
         `instances` has, by name, the instance that an entrant's session must have. Raises RequestError if the match
         cannot be played, and ChosenCardsError if a rated match is given a seed.
@@ -133,7 +132,7 @@ class MatchRegistry:
         self.sessions.release_all_seats(hosted)
 
     def offer_seats(self, hosted: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a reserved match; if the registry is closing, end or release the match immediately."""
+        """If the registry is closing, end or release the match immediately."""
         self._reserved.discard(hosted.number)
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
@@ -192,7 +191,7 @@ class MatchRegistry:
         self._open_resumed_table(hosted, now)
 
     def cancel(self, number: int, at: Instant, now: Instant, termination: str = "cancelled") -> None:
-        """End a match now; a match that has ended is left alone."""
+        """A match that has ended is left alone."""
         hosted = self.matches.get(number)
         if hosted is None or hosted.is_over:
             return
@@ -228,7 +227,6 @@ class MatchRegistry:
             raise ExceptionGroup("what was due has failed", errors)
 
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
-        """Run what is due in one match, then schedule its next deadline."""
         hosted = self.matches.get(number)
         waits = self._observers.core_waits
         while hosted is not None and (due := hosted.due) is not None and due <= upto:
@@ -244,7 +242,7 @@ class MatchRegistry:
             self.timers.schedule(number, hosted.due)
 
     def credit(self, us: int, now: Instant) -> None:
-        """Credit every match with `us` microseconds, the time that the node has lost up to `now`."""
+        """The node has lost `us` microseconds up to `now`."""
         for hosted in self.matches.values():
             if hosted.is_running:
                 hosted.table.apply(Credit(now, now, us))
@@ -283,7 +281,7 @@ class MatchRegistry:
             self.cancel(hosted.number, at, now, "withdrawn")
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
-        """End all matches, or release them for the next server. Called when the node stops."""
+        """End all matches, or release them for the next server."""
         self.release_shared_tables()
         if self._builder.limits.leaves_matches:
             for hosted in list(self.matches.values()):
@@ -294,7 +292,7 @@ class MatchRegistry:
     # ---- inside
 
     def _check_capacity(self) -> None:
-        """Raise CapacityError if no further match is accepted."""
+        """Raises CapacityError if no further match is accepted."""
         if self.is_closing:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
@@ -328,7 +326,6 @@ class MatchRegistry:
         hosted.room.admit(hosted.table.referee, entrant, session, after)
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Seat the connected entrants and begin the match."""
         hosted.enter(MatchStage.RUNNING)
         for entrant, session in self.sessions.connected_entrants(hosted):
             if entrant not in hosted.absent:
@@ -343,7 +340,6 @@ class MatchRegistry:
         self._sync_presence(hosted, at, now)
 
     def _finish_or_schedule(self, hosted: HostedMatch) -> None:
-        """Finish a match that has ended, or schedule its next deadline."""
         referee = hosted.table.referee
         if referee.ended is not None:
             self._finish_match(hosted)

@@ -36,15 +36,13 @@ BATCH_SIZE = 64
 
 @dataclass(frozen=True, slots=True)
 class _StandingMatch:
-    """A match that has been taken up and waits for its bots."""
-
     hosted: HostedMatch
     since: Instant
     """From this instant until the match goes on, the clocks of all bots stand still."""
 
 
 class MatchResumer:
-    """Takes up interrupted matches. Run `run` as a task."""
+    """Run `run` as a task."""
 
     def __init__(
         self,
@@ -146,7 +144,7 @@ class MatchResumer:
             return None
 
     async def _close(self, match_id: MatchId) -> None:
-        """End a match that cannot go on. Retry until the store can be written."""
+        """Retry until the store can be written."""
         while True:
             try:
                 await self._close_match(match_id)
@@ -159,7 +157,7 @@ class MatchResumer:
         self._result_writer.release(match_id)
 
     async def _store_move(self, taken: Iterable[HostedMatch]) -> None:
-        """Store the name of the journal that now has the matches. Retry until the store can be written."""
+        """Retry until the store can be written."""
         rows = [new_match_row(each.match_id, each.number, each.terms, self._journal, each.created_at) for each in taken]
         while rows:
             try:

@@ -10,8 +10,6 @@ from arena.server.node.hosted_match import HostedMatch
 
 
 class MatchTotals:
-    """Counters summed over a set of matches."""
-
     def __init__(self) -> None:
         self.decisions = 0
         self.think_us = 0
@@ -20,7 +18,7 @@ class MatchTotals:
         """Decisions by duration, as in `EntrantRecord.think_octaves`."""
 
     def add(self, records: Iterable[EntrantRecord]) -> Self:
-        """Add the counters of these entrants, and return self."""
+        """Return these totals."""
         for record in records:
             self.decisions += record.decision_count
             self.think_us += record.think_us
@@ -29,7 +27,6 @@ class MatchTotals:
         return self
 
     def merge(self, other: "MatchTotals") -> "MatchTotals":
-        """Return the sum of these totals and the other totals."""
         result = MatchTotals()
         for sums in (self, other):
             result.decisions += sums.decisions
@@ -54,7 +51,7 @@ class MatchTotals:
 
 
 class EndedMatches:
-    """Totals of the matches that have ended; implements `MatchObserver`."""
+    """Implements `MatchObserver`."""
 
     def __init__(self) -> None:
         self.totals = MatchTotals()
@@ -64,6 +61,5 @@ class EndedMatches:
         """Do nothing: a running match is read directly."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Add the counters of a match that has ended."""
         self.count += 1
         self.totals.add(hosted.table.referee.entrant_records)

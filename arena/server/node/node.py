@@ -47,7 +47,7 @@ SLOW_DISK_US = 3_000
 
 
 class Node:
-    """Holds the parts that exist once in a process. Runs in the loop that polls with `selector`."""
+    """The parts that exist once in a process. Runs in the loop that polls with `selector`."""
 
     def __init__(
         self,
@@ -79,7 +79,6 @@ class Node:
         self.frames = {"in": 0, "out": 0}
         """The number of bots' frames by direction."""
         self.ended = EndedMatches()
-        """The totals of the matches that have ended."""
         self._processes = observers.processes
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
@@ -97,7 +96,7 @@ class Node:
         self.line_watch = LineWatch(self.sessions, self.registry, self.instances)
         self._stall_credit = StallCredit(self.registry.matches, self.registry.credit, clock.now, self.resumed)
         self.stalls_us = self._stall_credit.stalls_us
-        """Every stall of the loop that was credited, in microseconds."""
+        """Stalls that were credited, in microseconds."""
         selector.add_stall_listener(self._stall_credit.on_stall)
         if observers.core_waits is not None:
             selector.add_stall_listener(observers.core_waits.on_stall)
@@ -109,7 +108,6 @@ class Node:
 
     @property
     def open_streams(self) -> list[Session | Spectator]:
-        """The open streams of bots and spectators."""
         return [*self.sessions.values(), *self.spectators]
 
     def has_started(self, name: str) -> bool:
@@ -117,10 +115,7 @@ class Node:
         return self._processes is not None and self._processes.has_started(name)
 
     def arrival_stamp(self) -> Instant:
-        """Return the stamp of a message that is read now.
-
-        The stamp stands still while the journal cannot be written.
-        """
+        """Return the stamp of a message that is read now; it stands still while the journal cannot be written."""
         return self._selector.arrival_stamp if self.resumed.is_set() else self._shut_since
 
     def close(self) -> None:
@@ -128,13 +123,12 @@ class Node:
         self.journal.close()
 
     def _build_timer(self, waits: CoreWaits | None) -> DeadlineTimer:
-        """Return the timer for deadlines. It samples waits for a core, if the system reports them."""
+        """Waits for a core are sampled if the system reports them."""
         if waits is None:
             return DeadlineTimer(self.now, self._tick_matches)
         return DeadlineTimer(self.now, self._tick_matches, SAMPLE_LEADS_US, waits.sample)
 
     def _build_registry(self, journal: Journal, sources: Sources, observers: NodeObservers) -> MatchRegistry:
-        """Return the registry of this node's matches."""
         seats = SessionRegistry()
         builder = MatchBuilder(
             journal,

@@ -13,23 +13,21 @@ from arena.server.node.time_credits import CoreWaits
 
 
 class MatchObserver(Protocol):
-    """Observes the matches of a node, except reruns."""
+    """Observes matches, except reruns."""
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Handle a match that has begun or been resumed from another node."""
+        """The match has begun, or was resumed from another node."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Handle a match that has ended, possibly without having begun."""
+        """The match has ended, possibly without having begun."""
 
 
 class SessionObserver(Protocol):
-    """Observes the sessions of bots."""
-
     def on_session_connected(self, session: Session) -> None:
-        """Handle a session that has connected. It has been told everything about the seats that it holds."""
+        """The session has been told everything about the seats that it holds."""
 
     def on_session_closed(self, session: Session) -> None:
-        """Handle a session whose stream has ended, unless another stream has taken it over."""
+        """The stream has ended, and no other stream has taken the session over."""
 
 
 class ProcessMonitor(Protocol):
@@ -39,13 +37,11 @@ class ProcessMonitor(Protocol):
         """Return whether a bot of this name was started here and still runs."""
 
     def process_times(self, key: SessionKey, since: Instant, now: Instant) -> ProcessTimes | None:
-        """Return how a session's process spent the time between two instants of the node's clock; None if unknown."""
+        """The instants are on the node's clock. Return None if the times are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeObservers:
-    """Groups the observers of a node."""
-
     matches: Sequence[MatchObserver] = ()
     """The observers that are notified, in this order, of every match except reruns."""
     processes: ProcessMonitor | None = None

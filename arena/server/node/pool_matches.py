@@ -7,16 +7,16 @@ from arena.server.node.hosted_match import HostedMatch, MatchStage
 
 
 class PoolObserver:
-    """Tells the matchmaker what happens; implements `MatchObserver`."""
+    """Implements `MatchObserver`."""
 
     def __init__(self, matchmaker: Matchmaker) -> None:
         self._matchmaker = matchmaker
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing, because the matchmaker has made the match itself."""
+        """Do nothing: the matchmaker has made the match itself."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
-        """Tell the matchmaker how a match ended and how its entrants behaved."""
+        """The matchmaker learns how the match ended and how its entrants behaved."""
         referee = hosted.table.referee
         was_running = (
             hosted.is_resumed and hosted.stage is MatchStage.ENDED

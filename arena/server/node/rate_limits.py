@@ -87,7 +87,6 @@ class PeriodLimit:
         return True
 
     def _forget(self, before: int) -> None:
-        """Forget keys whose latest event is old."""
         while self._events:
             key = next(iter(self._events))
             if self._events[key][-1] >= before:
@@ -147,7 +146,6 @@ class RateLimiterCache:
         """The rate limiters and the instants at which their streams ended, oldest first."""
 
     def keep(self, key: SessionKey, rate_limiter: RateLimiter, now: int) -> None:
-        """Keep the rate limiter of a session whose stream has ended."""
         self._kept.pop(key, None)
         self._kept[key] = (now, rate_limiter)
         self._evict_expired(now)

@@ -21,11 +21,9 @@ class ReadPause:
         self._room: asyncio.Future[None] | None = None
 
     def add_frame(self, size: int) -> None:
-        """Count a frame of `size` bytes that was read and waits to be handled."""
         self._waiting_bytes += size + FRAME_OVERHEAD_BYTES
 
     def remove_frame(self, size: int) -> None:
-        """Count a frame of `size` bytes as handled."""
         self._waiting_bytes -= size + FRAME_OVERHEAD_BYTES
         if self._room is not None and not self._room.done():
             self._room.set_result(None)

@@ -25,15 +25,13 @@ GAMES_PER_WRITE = 100
 
 
 class _MatchEnd(NamedTuple):
-    """Holds the results of an ended match."""
-
     record: MatchRecord
     deal: DealRevealed | None
-    """The revealed deal; None for a shared deal, which its creator reveals."""
+    """None for a shared deal, which its creator reveals."""
 
 
 class ResultWriter:
-    """Stores the matches of a node; implements `MatchObserver`. Run `run` as a task."""
+    """Implements `MatchObserver`. Run `run` as a task."""
 
     def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
         """`journal` is the file name of the node's journal. Without `deals` no deals are revealed."""
@@ -57,7 +55,6 @@ class ResultWriter:
         self._pending.pop(match_id).set()
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Queue the start of a match."""
         row = new_match_row(hosted.match_id, hosted.number, hosted.terms, self._journal, hosted.created_at)
         self._rows[hosted.match_id] = row
         log.info("match began", match=hosted.match_id, number=hosted.number, entrants=hosted.terms.entrants)

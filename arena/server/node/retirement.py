@@ -30,7 +30,7 @@ _NEW_VERSION_S: Final = 60.0
 
 
 class Retirement:
-    """Ends the tokens of versions that have no game left. Run `run` as a task."""
+    """Run `run` as a task."""
 
     def __init__(
         self,

@@ -45,8 +45,6 @@ class NodeFigures:
 
 @dataclass(frozen=True, slots=True)
 class PoolFigures:
-    """How many bots use a pool."""
-
     name: str
     bot_count: int
     """Connected bots without house bots."""
@@ -78,8 +76,6 @@ class BotSpeed:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """The figures of a server."""
-
     nodes: tuple[NodeFigures, ...]
     pools: tuple[PoolFigures, ...]
     slowest_bots: tuple[BotSpeed, ...]
@@ -99,7 +95,6 @@ class _BotTotals:
     """The time for a turn, summed over these decisions."""
 
     def add(self, record: EntrantRecord, pace: Pace) -> None:
-        """Add a seat."""
         self.seats += 1
         self.sums.add((record,))
         self.slowest_share = max(self.slowest_share, record.slowest_share)
@@ -108,7 +103,6 @@ class _BotTotals:
             self.turn_us += record.decision_count * pace.turn_ms * US_PER_MS
 
     def sum_up(self, bot: str) -> BotSpeed:
-        """Return the pace of the bot."""
         sums, slow_us = self.sums, self.sums.think_quantile_us(SLOW_SHARE)
         return BotSpeed(
             bot=bot,
@@ -123,7 +117,7 @@ class _BotTotals:
 
 
 async def measure_node(node: Node) -> tuple[NodeFigures, tuple[BotSpeed, ...]]:
-    """Return the figures of a node and its slowest bots. The loop handles other work between a few matches each."""
+    """Return the slowest bots too. The loop handles other work between a few matches each."""
     matches, ended, decisions = list(node.registry.matches.values()), node.ended.count, node.ended.totals.decisions
     running = [hosted for hosted in matches if hosted.is_running]
     totals: dict[str, _BotTotals] = defaultdict(_BotTotals)

@@ -52,7 +52,7 @@ _CHALLENGE_POLICIES = {
 
 
 class Session:
-    """Represents a connected bot process."""
+    """A connected bot process."""
 
     def __init__(
         self,
@@ -131,7 +131,6 @@ class Session:
 
     @property
     def dropped_count(self) -> int:
-        """The number of dropped messages from this session."""
         return self.rate_limiter.dropped_count
 
     def hand_over_rate_limiter(self) -> RateLimiter:
@@ -144,12 +143,10 @@ class Session:
         self.is_retiring, self.capacity = True, 0
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Add a seat and enlarge the outbox."""
         self._seats.add((number, entrant))
         self._resize_outbox()
 
     def release_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Remove a seat and shrink the outbox."""
         self._seats.discard((number, entrant))
         self._resize_outbox()
 
@@ -161,7 +158,6 @@ class Session:
     # ---- called by the match registry
 
     def can_play(self, game: str, preset: str) -> bool:
-        """Return whether the bot plays this game and preset."""
         presets = self._games.get(game)
         return presets is not None and (not presets or preset in presets)
 
@@ -175,7 +171,6 @@ class Session:
         return ", ".join(played) or "no game"
 
     def offer_seat(self, number: int, terms: Terms, entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Offer a seat; the bot has to answer by `answer_by`."""
         offer_id = make_offer_id(number, entrant)
         if offer_id > self.rate_limiter.last_offer:
             self.rate_limiter.last_offer = offer_id
@@ -186,7 +181,6 @@ class Session:
             self.ping(self._now())
 
     def close_offer(self, number: int, entrant: EntrantIndex, reason: str) -> None:
-        """Withdraw an offer, with a reason."""
         self.stage(encode_offer_closed(make_offer_id(number, entrant), reason))
 
     def ask_entropy(self, number: int, entrant: EntrantIndex, answer_by: Instant) -> None:
@@ -198,11 +192,9 @@ class Session:
         self.stage(encode_entropy_request(offer_id, answer_by))
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Notify the bot that it holds a seat in a match."""
         self.stage(encode_assignment(number, entrant))
 
     def send_pool_notice(self, notice: Notice) -> None:
-        """Tell the bot how many seats it gets in a pool."""
         retry_after_ms = int(notice.retry_after_s * 1000)
         self.stage(encode_pool_notice(notice.pool, notice.seats, notice.reason, notice.detail, retry_after_ms))
 

@@ -1,4 +1,4 @@
-"""Tracks the connected sessions of a node and the seats that each session holds or is offered."""
+"""The connected sessions of a node and the seats that each session holds or is offered."""
 
 from collections.abc import Collection, Iterator, Mapping
 from operator import itemgetter
@@ -20,12 +20,11 @@ class SessionRegistry:
 
     def __init__(self) -> None:
         self.by_key: dict[SessionKey, Session] = {}
-        """The connected sessions."""
         self._seats_by_key: dict[SessionKey, dict[tuple[int, EntrantIndex], HostedMatch]] = {}
         """The seats that each session holds or is offered, by match number and entrant."""
 
     def find(self, name: str) -> Session:
-        """Return the session of `name` or `name/instance`. Raises UnknownNameError unless exactly one is connected."""
+        """`name` may be `name/instance`. Raises UnknownNameError unless exactly one is connected."""
         found = self.find_all(name)
         if len(found) == 1:
             return found[0]
@@ -66,7 +65,6 @@ class SessionRegistry:
         return keys
 
     def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, Session]]:
-        """Yield the connected entrants of a match, each with its session."""
         for entrant, key in zip(hosted.terms.entrant_indices, hosted.keys, strict=True):
             if (session := self.by_key.get(key)) is not None:
                 yield entrant, session
@@ -74,7 +72,6 @@ class SessionRegistry:
     # ---- seats
 
     def hold_seats(self, hosted: HostedMatch) -> None:
-        """Hold all seats of a match for its sessions."""
         for entrant, key in zip(hosted.terms.entrant_indices, hosted.keys, strict=True):
             self._seats_by_key.setdefault(key, {})[hosted.number, entrant] = hosted
 
@@ -87,7 +84,6 @@ class SessionRegistry:
             self._seats_by_key.pop(key, None)
 
     def release_all_seats(self, hosted: HostedMatch) -> None:
-        """Release all seats of a match."""
         for entrant in hosted.terms.entrant_indices:
             self.release_seat(hosted, entrant)
 
@@ -101,13 +97,11 @@ class SessionRegistry:
         return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not MatchStage.RESERVED]
 
     def find_running(self, key: SessionKey, number: int, entrant: EntrantIndex) -> HostedMatch | None:
-        """Return the running match in which this session holds this seat, or None."""
         hosted = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))
         return hosted if hosted is not None and hosted.is_running else None
 
     def find_in_stage(
         self, key: SessionKey, number: int, entrant: EntrantIndex, stage: MatchStage
     ) -> HostedMatch | None:
-        """Return the match if this session holds this seat and the match is in this stage; otherwise None."""
         hosted = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))
         return hosted if hosted is not None and hosted.stage is stage else None

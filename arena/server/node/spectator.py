@@ -25,7 +25,7 @@ class Spectator:
         """
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
-        """The public part of the spectator's token."""
+        """The public part of the token."""
         self.owner = identity.owner
         self.account = account_of(identity)
         """The owner of the token, or its name if it has none."""
@@ -43,7 +43,6 @@ class Spectator:
             self.ended.set_result((reason, detail))
 
     def expel(self, detail: str) -> None:
-        """End the stream for a ban."""
         self.end("token_revoked", detail)
 
     def _wake(self) -> None:

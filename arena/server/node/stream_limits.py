@@ -24,8 +24,6 @@ _KNOWN_BOTS = 10_000
 
 
 class AdmissionControl:
-    """Counts the open streams and the recently opened sessions."""
-
     def __init__(self, limits: Limits, now: Callable[[], int]) -> None:
         """`now` returns the current time in microseconds."""
         self._limits = limits
@@ -71,7 +69,7 @@ class AdmissionControl:
                 del self._streams[address]
 
     def find_most_connections(self, address: str) -> int | None:
-        """Return how many connections an address may have; None means that there is no limit."""
+        """Return None if there is no limit."""
         return self._limits.connections_an_address if address != UNIX_PEER and self._is_limited(address) else None
 
     def delay_opening(self, name: str, address: str) -> float:
@@ -82,7 +80,7 @@ class AdmissionControl:
         return self._openings.take(name) if self._is_limited(address) else 0.0
 
     def admit_new_session(self, name: str, address: str) -> None:
-        """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
+        """Raises CapacityError if the name reached the limit within the last minute."""
         if not self._is_limited(address) or (address == UNIX_PEER and not self._limits.binds_loopback):
             return
         if not self._joins.admit(name, self._now()):
@@ -91,7 +89,7 @@ class AdmissionControl:
             raise CapacityError(f"bot {name!r} has opened {opened} within a minute, the limit of a token")
 
     def admit_redemption(self, address: str) -> None:
-        """Count an attempt to redeem an invitation. Raises CapacityError if its address reached the limit."""
+        """Raises CapacityError if the address reached the limit."""
         address = limited_network(address)
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
             most = self._limits.redemptions_a_minute
@@ -99,7 +97,7 @@ class AdmissionControl:
             raise CapacityError(f"address {address} has sent {sent} within a minute, its limit")
 
     def admit_account_change(self, owner: str) -> None:
-        """Count a change that an owner asks for. Raises CapacityError if the owner reached the limit."""
+        """Raises CapacityError if the owner reached the limit."""
         if not self._account_changes.admit(owner, self._now()):
             most = self._limits.account_changes_a_minute
             asked = format_count(most, "change")

@@ -18,7 +18,7 @@ class Timers:
         self._known: dict[int, Instant] = {}
 
     def schedule(self, number: int, due: Instant | None) -> None:
-        """Schedule a match; `due` is None if nothing is due. A due time that has moved later needs no new entry."""
+        """`due` is None if nothing is due. If it has moved later, no new entry is needed."""
         if due is None:
             return
         known = self._known.get(number)

@@ -24,8 +24,6 @@ rotation may know only the old expiry."""
 
 
 class TokenStream(Protocol):
-    """Represents an open stream: a session or a spectator."""
-
     @property
     def handle(self) -> str:
         """The public part of the stream's token."""
@@ -46,7 +44,7 @@ class TokenStream(Protocol):
 
 
 class RevokedStreamCloser:
-    """Ends the streams of invalid tokens and clears the token cache. Run `run` as a task."""
+    """Run `run` as a task. It also clears the token cache."""
 
     def __init__(
         self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RecordedTokens, known: TokenCache
@@ -128,7 +126,6 @@ class TokenUses:
         """By handle: the latest use of each token that was used since the last batch."""
 
     def note(self, handle: str) -> None:
-        """Note that a token is used now."""
         self._used[handle] = self._wall_clock()
 
     async def run(self) -> None:
@@ -157,7 +154,7 @@ class NotedTokens:
         self._uses = uses
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
+        """Raises DeniedError if no valid token has this secret."""
         identity = await self._authority.check(secret)
         self._uses.note(identity.handle)
         return identity

@@ -29,8 +29,6 @@ _MAX_SUBMIT_TOKEN_DAYS = 366
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Groups the parts of the store that serve owners."""
-
     invitations: "InvitationStore"
     owners: "OwnerStore"
     tokens: "TokenStore"
@@ -40,7 +38,7 @@ class Accounts:
 
 
 class AccountService:
-    """Serves authors. Requires the scope `own`, except for `Join`."""
+    """Requires the scope `own`, except for `Join`."""
 
     def __init__(self, accounts: Accounts, admission: AdmissionControl, methods: MethodBuilder) -> None:
         self._accounts = accounts
@@ -48,7 +46,6 @@ class AccountService:
         self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         pb, build = account_pb2, self._methods.build
         methods = {
             "Join": self._methods.build_open(

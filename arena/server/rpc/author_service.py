@@ -54,7 +54,7 @@ class AuthorArchive(Protocol):
 
 
 class AuthorService:
-    """Serves authors. Requires the scope `play`, because an author calls with a bot's token."""
+    """Requires the scope `play`, because an author calls with a bot's token."""
 
     def __init__(self, node: Node, methods: MethodBuilder, authority: TokenVerifier, archive: AuthorArchive) -> None:
         """`authority` checks the tokens of streams; `methods` checks the tokens of all other calls."""
@@ -64,7 +64,6 @@ class AuthorService:
         self._archive = archive
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         pb, build = author_pb2, self._methods.build
         methods = {
             "ListGames": build(pb.ListGamesRequest, SCOPE, self._list),
@@ -108,7 +107,7 @@ class AuthorService:
     # ---- running matches
 
     async def _watch(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
-        """Stream the seat that a request names. Raises ArenaError if the request is refused."""
+        """Raises ArenaError if the request is refused."""
         node = self._node
         identity = await identify(caller, self._authority, SCOPE)
         request = decode_request(author_pb2.WatchSeatRequest, raw)
@@ -142,14 +141,13 @@ def _page_call(
     caller: TokenIdentity,
     request: author_pb2.ListGamesRequest | author_pb2.GetFaultsRequest | author_pb2.GetFiguresRequest,
 ) -> PageCall:
-    """Return what a request asks for. Raises OptionError for its size or token."""
+    """Raises OptionError for a bad size or token."""
     size = read_page_size(request.page_size)
     parse_page_token(request.page_token)
     return PageCall(kind, caller.name, request.match_id, size, request.page_token)
 
 
 def _running_match_message(hosted: HostedMatch, name: str, terms: Any) -> author_pb2.OwnMatch:
-    """Return the message for a match that runs here."""
     referee = hosted.table.referee
     places, strikes = [result.places_by_entrant for result in referee.results], strike_counts_of(referee)
     return author_pb2.OwnMatch(

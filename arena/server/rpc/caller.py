@@ -23,10 +23,7 @@ Metadata = tuple[tuple[str, str | bytes], ...]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Keeps the data about the caller from a call's context.
-
-    Reading the context after the call's end would crash gRPC.
-    """
+    """The data of a call's context: reading the context after the call's end would crash gRPC."""
 
     connection: str
     """gRPC's name for the other end of the connection. Behind a proxy, this is the proxy's end.
@@ -52,10 +49,9 @@ class CallerReader:
         self._max_metadata_bytes = max_metadata_bytes
         self._proxies = proxies
         self.identified = IdentifiedCalls()
-        """The open calls of identified callers."""
 
     def read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> Caller:
-        """Return the caller of a call that has just begun.
+        """Read a call that has just begun.
 
         Raises CapacityError for too much metadata: gRPC tells clients the limit but does not enforce it. Raises
         DeniedError if the server has a proxy and is called neither by the proxy nor from this machine.
@@ -96,7 +92,7 @@ class CallerReader:
         return unknown
 
     def is_proxy(self, address: str) -> bool:
-        """Return whether an address is that of a proxy in front of the server."""
+        """Return whether a proxy in front of the server has this address."""
         try:
             parsed = ipaddress.ip_address(address)
         except ValueError:
@@ -111,7 +107,7 @@ def _hash_tokens(metadata: Metadata) -> str:
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:
-    """Return the networks of proxies. Raises OptionError unless each text is an address or a network."""
+    """Raises OptionError unless each text is an address or a network."""
     try:
         return [ipaddress.ip_network(text) for text in texts]
     except ValueError as error:
@@ -121,7 +117,7 @@ def parse_proxies(texts: Sequence[str]) -> list[Network]:
 
 
 def _parse_forwarded(entry: str) -> IPAddress | None:
-    """Return the address in an entry of the header, which may have a port; None if the entry is no address.
+    """Return None if the entry is no address.
 
     Proxies write `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`.
     """
@@ -145,7 +141,7 @@ _INCLUDED_IN: Final = {"submit": "own"}
 
 
 class ScopeMissingError(DeniedError):
-    """Raised when a valid token lacks the required scope."""
+    """The token is valid."""
 
 
 async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) -> TokenIdentity:
@@ -167,7 +163,7 @@ async def identify(caller: Caller, authority: TokenVerifier, scope: str | None) 
 
 
 def require_scope(identity: TokenIdentity, scope: str) -> None:
-    """Raise ScopeMissingError if a caller's token lacks a scope."""
+    """Raises ScopeMissingError."""
     if scope not in identity.scopes and _INCLUDED_IN.get(scope) not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))
         raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")

@@ -27,7 +27,7 @@ class CertificateFiles:
     """The server's certificate, followed by those of intermediate authorities."""
     key: Path
     client_authority: Path | None = None
-    """The authority of client certificates; None if clients need no certificate."""
+    """None if clients need no certificate."""
 
     def stamp(self) -> tuple[tuple[int, int, int], ...]:
         """Return numbers that change when a file is replaced or rewritten. Raises OSError."""
@@ -36,7 +36,7 @@ class CertificateFiles:
 
 
 class ServerCertificate:
-    """Holds the certificate in use. A renewed certificate that is unusable is logged once, and the old one stays."""
+    """The certificate in use. If a renewed one is unusable, this is logged once, and the old one stays."""
 
     def __init__(self, files: CertificateFiles) -> None:
         """Raises OptionError if a file cannot be read or the key does not belong to the certificate."""
@@ -45,7 +45,7 @@ class ServerCertificate:
         self._stamp = files.stamp()
 
     def credentials(self) -> grpc.ServerCredentials:
-        """Return credentials for `add_secure_port`. They change when the files change."""
+        """The credentials are for `add_secure_port`, and change when the files change."""
         return grpc.dynamic_ssl_server_credentials(
             self._configuration,
             self._read_renewal,  # type: ignore[arg-type]  # it may return None, which the stub does not say
@@ -53,9 +53,7 @@ class ServerCertificate:
         )
 
     def _read_renewal(self) -> "grpc.ServerCertificateConfiguration | None":
-        """Return the new configuration if the files have changed.
-
-        Otherwise return None, so that gRPC keeps the present configuration.
+        """Return None if the files have not changed, so that gRPC keeps the present configuration.
 
         gRPC calls this in its own threads, so nothing may be raised.
         """
@@ -73,7 +71,7 @@ class ServerCertificate:
 
 
 def _load_configuration(files: CertificateFiles) -> grpc.ServerCertificateConfiguration:
-    """Read and check the files. Raises OptionError naming the setting at fault."""
+    """Raises OptionError naming the setting at fault."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  as below
 
     chain, key = _read_pem("tls_cert", files.certificate), _read_pem("tls_key", files.key)

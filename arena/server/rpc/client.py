@@ -1,4 +1,4 @@
-"""Implements the organizer's client of MatchService.
+"""The organizer's client of MatchService.
 
 Its methods take and return plain values and raise the arena's own errors, so callers need to know nothing about gRPC.
 """
@@ -36,12 +36,12 @@ class OrganizerClient(ServiceClient):
     _stub: "match_pb2_grpc.MatchServiceAsyncStub"
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Create a match and return its id. Also raises NotConnectedError and CapacityError."""
+        """Raises NotConnectedError and CapacityError too."""
         response = await self._call(self._stub.CreateMatch, _request_from_order(order))
         return MatchId(response.match.match_id)
 
     async def create_matches(self, orders: Sequence[MatchOrder]) -> list[MatchId]:
-        """Create matches, and return their ids in the order of `orders`.
+        """Return the ids in the order of `orders`.
 
         Also raises NotConnectedError and CapacityError, as `create_match` does, for the first order that is refused.
         Matches that were created stay, and another call with the same orders returns them too.
@@ -59,7 +59,7 @@ class OrganizerClient(ServiceClient):
         return [MatchId(each.match.match_id) async for response in call for each in response.created]
 
     async def get_match(self, match_id: MatchId) -> MatchReport:
-        """Return the report of a match in its present state. Also raises UnknownNameError."""
+        """Raises UnknownNameError too."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
         return _report_from_match((await self._call(self._stub.GetMatch, request)).match)
 
@@ -82,7 +82,7 @@ class OrganizerClient(ServiceClient):
             await patience.pause()
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """Cancel a match and return its report. Also raises UnknownNameError."""
+        """Raises UnknownNameError too."""
         request = match_pb2.CancelMatchRequest(match_id=match_id)
         return _report_from_match((await self._call(self._stub.CancelMatch, request)).match)
 

@@ -50,15 +50,14 @@ RETRY_INTERVAL_S: Final = 0.5
 
 
 class ServiceClient:
-    """A client of one service. Use it as an asynchronous context manager."""
+    """Use it as an asynchronous context manager."""
 
     stub_kind: ClassVar[type[Any]]
     """The generated class that makes the calls."""
     options: ClassVar[Sequence[tuple[str, int | str]]] = CLIENT_OPTIONS
-    """Those of the channel."""
 
     def __init__(self, address: str, token: str, tls: TlsSettings = PUBLIC_TLS) -> None:
-        """Connect to a server. Raises RequestError for a bad file in `tls`."""
+        """Raises RequestError for a bad file in `tls`."""
         self.address = address
         self._metadata = authorization(token)
         self._tls = tls
@@ -66,7 +65,6 @@ class ServiceClient:
         self._stub = self.stub_kind(self._channel)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._channel.close()
 
     async def __aenter__(self) -> Self:
@@ -80,11 +78,11 @@ class ServiceClient:
     async def _call(
         self, method: Callable[..., Awaitable[Response]], request: object, timeout_s: float | None = CALL_TIMEOUT_S
     ) -> Response:
-        """Make a call with one response and return it; None is no timeout."""
+        """There is no timeout if `timeout_s` is None."""
         return await self._answer(method(request, metadata=self._metadata, timeout=timeout_s))
 
     async def _answer(self, call: Awaitable[Response]) -> Response:
-        """Return the response of a call; raise its gRPC error as an error of the arena."""
+        """Raise a gRPC error as an error of the arena."""
         try:
             return await call
         except grpc.aio.AioRpcError as error:
@@ -114,12 +112,11 @@ class Patience:
         return now - self._lost_at <= RECONNECT_TIMEOUT_S
 
     async def pause(self) -> None:
-        """Wait before the next attempt."""
         await asyncio.sleep(RETRY_INTERVAL_S)
 
 
 def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:
-    """Return a channel to HOST:PORT. Raises RequestError if `tls` contradicts itself or a file cannot be read."""
+    """`address` is HOST:PORT. Raises RequestError if `tls` contradicts itself or a file cannot be read."""
     try:
         return dial(tls, address, options)
     except SettingsError as error:
@@ -138,7 +135,7 @@ def find_own_server(folder: Path) -> tuple[str, TlsSettings]:
 
 
 async def explain_failure(error: grpc.aio.AioRpcError, tls: TlsSettings, address: str) -> ArenaError:
-    """Return the arena's error for a failed call. If no secure connection can be made, its text says why."""
+    """If no secure connection can be made, the error's text says why."""
     if error.code() is grpc.StatusCode.UNAVAILABLE and _find_error_info(error) is None:
         why = await asyncio.to_thread(explain_refused_handshake, tls, address)
         if why:
@@ -147,7 +144,6 @@ async def explain_failure(error: grpc.aio.AioRpcError, tls: TlsSettings, address
 
 
 def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
-    """Return the arena error that corresponds to a gRPC error."""
     text = error.details() or error.code().name
     info = _find_error_info(error)
     match error.code():
@@ -171,7 +167,6 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
 
 
 def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
-    """Return the ErrorInfo of a gRPC error; None if it has none."""
     call: Any = error  # `from_call` is typed for calls, but this error has every method that it uses
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():

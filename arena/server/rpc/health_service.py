@@ -1,4 +1,4 @@
-"""Implements the standard health service (grpc.health.v1), which anyone may ask without a token, and asks it."""
+"""The standard health service (grpc.health.v1), which anyone may ask without a token, and its client."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -23,13 +23,12 @@ class HealthService:
     """Answers `Check` only. `Watch` is refused, because streams of callers without a token would waste memory."""
 
     def __init__(self, services: Collection[str], callers: CallerReader, is_serving: Callable[[], bool]) -> None:
-        """`services` are the names of the services that a caller may ask about. All share one status."""
+        """A caller may ask about `services`. All share one status."""
         self._services = frozenset(services) | {""}
         self._callers = callers
         self._is_serving = is_serving
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         methods: dict[str, Any] = {
             "Check": grpc.unary_unary_rpc_method_handler(self._check),
             "Watch": grpc.unary_stream_rpc_method_handler(self._watch),

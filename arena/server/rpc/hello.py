@@ -20,7 +20,7 @@ MAX_POSITIONS = 20_000
 
 
 def read_hello(raw: bytes) -> session_pb2.Hello:
-    """Return the Hello in a bot's first frame. Raises ProtocolError, which says what was expected."""
+    """Raises ProtocolError, which says what was expected."""
     try:
         request = play_pb2.PlayRequest.FromString(raw)
     except DecodeError as error:
@@ -44,7 +44,7 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
 
 
 def _check_pools(hello: session_pb2.Hello) -> None:
-    """Raise ProtocolError if a Hello enters pools in a way that makes no sense."""
+    """Raises ProtocolError if a Hello enters pools in a way that makes no sense."""
     if len(hello.version) > MAX_NAME_LENGTH or has_hidden_characters(hello.version):
         raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
     if len(hello.pools) > MAX_POOLS:

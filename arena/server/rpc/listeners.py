@@ -27,8 +27,6 @@ SOCKET_MODE: Final = 0o666
 
 @dataclass(frozen=True, slots=True)
 class UnixListener:
-    """Represents a Unix socket to listen on."""
-
     path: Path
 
     @property
@@ -39,8 +37,6 @@ class UnixListener:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Represents one address to listen on."""
-
     host: str
     """Host name or address, without the brackets of IPv6."""
     port: int
@@ -91,7 +87,7 @@ def plan_listeners(
 
 
 def choose_own_address(listeners: Sequence[Listener | UnixListener], listening: Sequence[str]) -> tuple[str, bool]:
-    """Return the address at which programs of this machine dial the server, and whether it speaks TLS.
+    """Return what programs of this machine dial, and whether it speaks TLS.
 
     `listening` has the address of each listener with its actual port. A loopback listener without TLS is the best
     choice, then a Unix socket, then a loopback listener with TLS.
@@ -110,12 +106,11 @@ def choose_own_address(listeners: Sequence[Listener | UnixListener], listening: 
 
 
 def select_tcp_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the addresses that are no Unix sockets."""
     return tuple(address for address in addresses if not address.startswith(UNIX_PREFIX))
 
 
 def plan_unix_listeners(addresses: Sequence[str]) -> list[UnixListener]:
-    """Return a listener for each `unix:PATH`. Other addresses are left out.
+    """Addresses other than `unix:PATH` are left out.
 
     Raises OptionError for a path that is empty, relative or too long.
     """
@@ -134,7 +129,7 @@ def plan_unix_listeners(addresses: Sequence[str]) -> list[UnixListener]:
 
 @contextmanager
 def make_socket_path() -> Iterator[Path]:
-    """Return the path for a Unix socket in a new folder, which is removed on exit.
+    """Yield a path in a new folder, which is removed on exit.
 
     The path is short, whatever the data folder is, and everybody may connect to the socket.
     """
@@ -144,10 +139,7 @@ def make_socket_path() -> Iterator[Path]:
 
 
 def split_address(name: str, address: str) -> tuple[str, int]:
-    """Return host and port of HOST:PORT or [IPV6]:PORT.
-
-    If the address is malformed, raises an OptionError that names the setting `name`.
-    """
+    """`address` is HOST:PORT or [IPV6]:PORT. Raises OptionError, which names the setting `name`."""
     if fault := find_address_fault(address, "127.0.0.1:7777"):
         raise OptionError(name, address, fault)
     return split_host_and_port(address)

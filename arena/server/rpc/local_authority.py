@@ -1,4 +1,4 @@
-"""Makes a local certificate authority and server certificates, for a local network or a trial.
+"""A local certificate authority and its certificates, for a local network or a trial.
 
 Public servers use a certificate from a public authority instead. Bots then need no certificate file.
 """
@@ -42,10 +42,10 @@ class KeyPair:
 
 
 class LocalAuthority:
-    """Issues certificates from a folder. The folder contains the authority's own certificate and key."""
+    """The folder has the authority's own certificate and key."""
 
     def __init__(self, folder: Path, now: datetime | None = None) -> None:
-        """Open the authority of a folder, or make one. Raises OptionError if a file cannot be written or read."""
+        """Make the authority if the folder has none. Raises OptionError if a file cannot be written or read."""
         self.certificate = folder / "ca.pem"
         """The file that bots need as CHEATARENA_CA."""
         self._folder = folder
@@ -64,12 +64,12 @@ class LocalAuthority:
         return self._folder / "ca-key.pem"
 
     def issue_server_certificate(self, hosts: Sequence[str]) -> KeyPair:
-        """Make a certificate for a server's host names and addresses. Raises OptionError if any of them is invalid."""
+        """`hosts` are names and addresses. Raises OptionError if any of them is invalid."""
         names = x509.SubjectAlternativeName([_general_name(host) for host in hosts])
         return self._issue("server", "cheatarena server", ExtendedKeyUsageOID.SERVER_AUTH, names)
 
     def issue_client_certificate(self, name: str) -> KeyPair:
-        """Make a certificate for a bot. Raises OptionError for a name that cannot be part of a file name."""
+        """Raises OptionError for a name that cannot be part of a file name."""
         if not name.isprintable() or not 1 <= len(name) <= MAX_NAME_LENGTH or set(name) & set("/\\\0"):
             raise OptionError("client", name, f"expected 1 to {MAX_NAME_LENGTH} characters without slashes")
         return self._issue(f"client-{name}", name, ExtendedKeyUsageOID.CLIENT_AUTH, None)
@@ -116,7 +116,7 @@ class LocalAuthority:
 
 
 def find_local_authority(certificate: Path) -> Path | None:
-    """Return the `ca.pem` beside a server's certificate if this authority issued the certificate; otherwise None."""
+    """Return the `ca.pem` beside a server's certificate if this authority issued it; otherwise None."""
     authority = certificate.with_name("ca.pem")
     try:
         issued, issuer = (x509.load_pem_x509_certificate(path.read_bytes()) for path in (certificate, authority))
@@ -128,7 +128,7 @@ def find_local_authority(certificate: Path) -> Path | None:
 
 @contextmanager
 def _refuse_broken(folder: Path) -> Iterator[None]:
-    """Raise OptionError if files of the folder cannot be written or read."""
+    """Raises OptionError if files of the folder cannot be written or read."""
     try:
         yield
     except OSError as error:
@@ -169,7 +169,7 @@ def _common_name(name: str) -> x509.Name:
 
 
 def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
-    """Write a private key that only its owner can read; an existing file is replaced."""
+    """Only the file's owner can read it; an existing file is replaced."""
     path.unlink(missing_ok=True)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

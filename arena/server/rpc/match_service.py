@@ -40,7 +40,7 @@ _SEATINGS = {
 
 
 class MatchService:
-    """Serves organizers. Requires the scope `organize`."""
+    """Requires the scope `organize`."""
 
     def __init__(self, matches: MatchOrganizer, methods: MethodBuilder, game_codecs: Mapping[str, GameCodec]) -> None:
         self._matches = matches
@@ -48,7 +48,6 @@ class MatchService:
         self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         pb, build = match_pb2, self._methods.build
         methods = {
             "CreateMatch": build(pb.CreateMatchRequest, "organize", self._create),
@@ -127,7 +126,7 @@ def _creation_request(caller: TokenIdentity, request: match_pb2.CreateMatchReque
 
 
 def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
-    """Return the terms that a request asks for, without checking them."""
+    """Nothing is checked."""
     return RequestedTerms(
         game=request.game,
         preset=request.preset,
@@ -144,12 +143,11 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
 
 
 def pace_style_name(style: int) -> str:
-    """Return the name of a pace style; unspecified means sealed. An unknown number gives a name that is refused."""
+    """Unspecified means sealed. An unknown number gives a name that is refused."""
     return _PACE_STYLE_NAMES.get(style, f"number {style}")
 
 
 def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
-    """Return the message for an offered or running match."""
     referee = hosted.table.referee
     state = match_pb2.MATCH_STATE_RUNNING if hosted.is_running else match_pb2.MATCH_STATE_OFFERED
     return match_pb2.Match(
@@ -171,7 +169,6 @@ def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, de
 def stored_match_message(
     row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow | GameSummary], deal: DealRow | None
 ) -> match_pb2.Match:
-    """Return the message for a match from the store."""
     return match_pb2.Match(
         match_id=row.match_id,
         match_number=row.number,

@@ -31,8 +31,6 @@ MAX_OPEN_REQUEST_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class MethodBuilder:
-    """Builds the methods of a service."""
-
     callers: CallerReader
     authority: TokenVerifier
     admission: AdmissionControl
@@ -44,7 +42,7 @@ class MethodBuilder:
         scope: str | None,
         act: Callable[[TokenIdentity, Request], Awaitable[Message | bytes]],
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method that takes requests of this kind and needs this scope, or ANY_SCOPE.
+        """`kind` is that of the requests; `scope` may be ANY_SCOPE.
 
         `act` returns the response, either as a message or already encoded.
         """
@@ -112,7 +110,7 @@ class MethodBuilder:
     def _refuse_errors(
         self, serve: Callable[[Caller, Sent, Context], Awaitable[Result]]
     ) -> Callable[[Sent, Context], Awaitable[Result]]:
-        """Return a method as gRPC calls it, which refuses a call if `serve` raises an ArenaError."""
+        """The method refuses a call if `serve` raises an ArenaError."""
 
         async def call(sent: Sent, context: Context) -> Result:
             caller = None
@@ -137,17 +135,14 @@ def parse_page_token(token: str) -> MatchId | None:
 
 
 def read_page_size(size: int, *, default: int = 20, most: int = 100) -> int:
-    """Return how many rows a page has: the size that was asked for, or for 0 the default.
-
-    Raises OptionError if it is larger than `most`.
-    """
+    """0 asks for the default. Raises OptionError if the size is larger than `most`."""
     if size > most:
         raise OptionError("page_size", size, f"expected 1 to {most}")
     return size or default
 
 
 def decode_request(kind: type[Request], raw: bytes) -> Request:
-    """Return the request in a message's bytes. Raises ProtocolError if the bytes are not such a request."""
+    """Raises ProtocolError."""
     try:
         return kind.FromString(raw)
     except DecodeError as error:

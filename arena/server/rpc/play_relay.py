@@ -41,25 +41,25 @@ class StreamTap:
     """Sees everything that passes between a bot and its server. This tap passes everything on; subclasses need not."""
 
     def on_opened(self, stream: "RelayedStream") -> None:
-        """Handle a new stream. The tap may end it at once."""
+        """The tap may end the stream at once."""
 
     def on_bot_frame(self, stream: "RelayedStream", frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:  # noqa: ARG002  for subclasses
-        """Return the frames that the server gets instead of a bot's frame."""
+        """Return the frames that the server gets instead."""
         return [frame]
 
     def on_server_frame(self, stream: "RelayedStream", frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:  # noqa: ARG002  for subclasses
-        """Return the frames that the bot gets instead of a server's frame."""
+        """Return the frames that the bot gets instead."""
         return [frame]
 
     def on_delivery(self, frame: play_pb2.PlayResponse) -> None:
         """Handle a frame that the bot gets now, wherever it comes from."""
 
     def on_closed(self, stream: "RelayedStream") -> None:
-        """Handle the end of a stream, whoever ended it."""
+        """The stream has ended, whoever ended it."""
 
 
 class RelayedStream:
-    """One stream of a bot. A tap may send frames to the bot, or end the stream."""
+    """A tap may send frames to the bot, or end the stream."""
 
     def __init__(self, number: int, metadata: Mapping[str, str | bytes]) -> None:
         self.number = number
@@ -107,7 +107,7 @@ class RelayedStream:
         self.finish(None)
 
     def finish(self, status: grpc.Status | None) -> None:
-        """End the stream with a status, unless it has ended already."""
+        """Do nothing if the stream has ended already."""
         if not self.end.done():
             self.end.set_result(status)
 
@@ -181,7 +181,7 @@ class PlayRelay:
             self._tap.on_closed(stream)
 
     def _call_server(self, metadata: Mapping[str, str | bytes]) -> Any:
-        """Open a stream to the server and return its call; None if there is no server."""
+        """Return None if there is no server."""
         if self._channel is None:
             return None
         play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(_METHOD)
@@ -230,7 +230,7 @@ class PlayRelay:
 
 
 async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
-    """Return the next frame; None at the end of the stream."""
+    """Return None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None
 
@@ -242,7 +242,7 @@ async def _write_to_server(stream: RelayedStream, call: Any) -> None:
 
 
 async def _status_of(call: Any) -> grpc.Status | None:
-    """Return the status with which the server has ended a call; None for OK."""
+    """Return None for OK."""
     code = await call.code()
     if code is grpc.StatusCode.OK:
         return None
@@ -257,6 +257,6 @@ async def _finish_call(context: grpc.aio.ServicerContext[bytes, bytes], stream: 
 
 
 def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
-    """Retrieve a task's exception, so that asyncio does not report it when the stream ends."""
+    """Otherwise asyncio reports the exception when the stream ends."""
     if not task.cancelled():
         task.exception()

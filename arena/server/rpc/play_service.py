@@ -1,4 +1,4 @@
-"""Implements PlayService: opens a session for each stream and serves the session until the stream ends."""
+"""PlayService: opens a session for each stream and serves the session until the stream ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -34,7 +34,7 @@ FAREWELL_TIMEOUT_S = 1.0
 
 
 class UnsupportedVersionError(ProtocolError):
-    """Raised when the bot uses another version of the protocol."""
+    """The bot uses another version of the protocol."""
 
 
 class PlayService:
@@ -56,7 +56,6 @@ class PlayService:
         self._has_version = has_version
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         return grpc.method_handlers_generic_handler(
             SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(self._play)}
         )
@@ -75,7 +74,7 @@ class PlayService:
                 await refuse_call(context, error, self._node.admission, caller)
 
     async def _serve(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Open a session and serve it until it ends. Raises ArenaError if the caller is refused."""
+        """Raises ArenaError if the caller is refused."""
         with self._node.admission.admit_stream(caller.stream_group, caller.address):
             identity = await identify(caller, self._authority, "play")
             admission, address = self._node.admission, caller.address
@@ -90,7 +89,7 @@ class PlayService:
             await self._run_session(session, hello, context)
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
-        """Return the Hello in the first frame. Raises ProtocolError if none arrives in time."""
+        """Raises ProtocolError if no Hello arrives in time."""
         # `wait_for` is not used, because it would cancel the pending read, which leaks native memory.
         reading = asyncio.create_task(_read_frame(context))
         reading.add_done_callback(retrieve_exception)
@@ -103,9 +102,7 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: TokenIdentity, hello: session_pb2.Hello, address: str) -> Session:
-        """Open a session.
-
-        It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
+        """The session replaces one with the same bot name and instance, and inherits its rate limiter.
 
         Raises UnsupportedVersionError, ProtocolError for an instance that the bot cannot have, ShuttingDownError, and
         CapacityError if there is no room for a new session.
@@ -146,7 +143,7 @@ class PlayService:
             raise ProtocolError(f"{known}: give yours another one")
 
     def _check_capacity(self, name: str) -> None:
-        """Raise CapacityError if the server, or the bot with this name, may open no further session."""
+        """Raises CapacityError if the server, or the bot with this name, may open no further session."""
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
             raise CapacityError(f"the server holds {format_count(limits.sessions, 'session')} already, the most it may")
@@ -189,13 +186,13 @@ class PlayService:
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
     def _raise_fault(self, session: Session) -> None:
-        """Raise a session's internal error, if it has one, so that the stream does not seem to end normally."""
+        """Otherwise the stream would seem to end normally."""
         if session.fault is not None:
             log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=session.fault)
             raise session.fault
 
     def _build_welcome(self, session: Session) -> bytes:
-        """Return the welcome. It is a frame of its own, so that the bot reads it before anything about a seat."""
+        """The welcome is a frame of its own, so that the bot reads it before anything about a seat."""
         limits = self._node.limits
         welcome = session_pb2.Welcome(
             protocol_version=PROTOCOL_VERSION,
@@ -217,7 +214,6 @@ class PlayService:
         return build_frame([encode_delimited(NOTICE, notice)], self._node.now())
 
     async def _read_frames(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Read frames until the stream ends."""
         node, pause = self._node, session.read_pause
         frames = FrameHandler(node, session, pause)
         while not session.ended.done():
@@ -261,7 +257,7 @@ class PlayService:
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
     def _close_session(self, session: Session, at: Instant) -> None:
-        """Take a session off the node. Do nothing if the session is closed already or has been replaced."""
+        """Do nothing if the session is closed already or has been replaced."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
@@ -277,9 +273,9 @@ class PlayService:
 
 
 def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, EntrantIndex], StreamSequence]:
-    """Return the last sequence that a bot has received, by match and entrant; empty if its Hello names another node.
+    """Return the last sequence that the bot has received, by match and entrant.
 
-    A node has a new name after each start.
+    Return nothing if the Hello names another node: a node has a new name after each start.
     """
     if hello.node != node:
         return {}
@@ -287,6 +283,6 @@ def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, En
 
 
 async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
-    """Return the next frame; None at the end of the stream."""
+    """Return None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None

@@ -1,4 +1,4 @@
-"""Implements PoolService, which shows the pools of a server and lets bots challenge each other."""
+"""PoolService, which shows the pools of a server and lets bots challenge each other."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,7 +26,7 @@ _MAX_RUNNING: Final = 100
 
 
 class PoolService:
-    """Serves everybody with a valid token. Challenges require the scope `play`."""
+    """Everybody with a valid token may call it. Challenges require the scope `play`."""
 
     def __init__(
         self,
@@ -47,7 +47,6 @@ class PoolService:
         self._game_codecs = game_codecs
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         pb, build = pool_pb2, self._methods.build
         methods = {
             "ListPools": build(pb.ListPoolsRequest, ANY_SCOPE, self._list),
@@ -83,7 +82,7 @@ class PoolService:
         return pool_pb2.ChallengeResponse(match_id=await self._challenges.make_match(asked))
 
     def _requested_terms(self, request: pool_pb2.ChallengeRequest) -> RequestedTerms:
-        """Return the terms that a challenge asks for, without entrants. Raises UnknownNameError."""
+        """The terms have no entrants. Raises UnknownNameError."""
         game, preset = self._resolve(request.game, request.preset)
         return RequestedTerms(
             game=game,

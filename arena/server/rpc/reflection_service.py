@@ -40,7 +40,6 @@ class ReflectionService:
         self._admission = admission
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the handler of both versions for a server."""
         return _BothVersions(grpc.stream_stream_rpc_method_handler(self._reflect))
 
     async def _reflect(self, _: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
@@ -57,7 +56,6 @@ class ReflectionService:
                 await refuse_call(context, error, self._admission, caller)
 
     def _answer(self, raw: bytes) -> bytes:
-        """Return the answer to a request."""
         return _field(_ORIGINAL_REQUEST, raw) + self._find(_read_fields(raw))
 
     def _find(self, asked: Mapping[int, Any]) -> bytes:
@@ -92,7 +90,7 @@ def _read_fields(raw: bytes) -> Mapping[int, Any]:
 
 
 def _text(value: object) -> str:
-    """Return the text of a field. Raises KeyError if it is none, as for an unknown name."""
+    """Raises KeyError if the field is no text, as for an unknown name."""
     try:
         return value.decode() if isinstance(value, bytes) else str(value)
     except UnicodeDecodeError as error:
@@ -100,7 +98,7 @@ def _text(value: object) -> str:
 
 
 def _encode_files(file: FileDescriptor) -> bytes:
-    """Return a file and everything that it imports."""
+    """Return the file and everything that it imports."""
     found: dict[str, bytes] = {}
     waiting = [file]
     while waiting:
@@ -116,7 +114,7 @@ def _encode_error(code: grpc.StatusCode, text: str) -> bytes:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """Return a field of text, bytes or a message."""
+    """`content` is a text, bytes or a message."""
     length, left = bytearray(), len(content)
     while left > 0x7F:
         length.append(left & 0x7F | 0x80)

@@ -71,7 +71,7 @@ _UNKNOWN_NAME_REASONS = {
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:
-    """Return the status for an arena error.
+    """The status names what was refused.
 
     For an unknown name, the status carries the `name` and its `kind`; for a package, the `rule` that it breaks; for a
     banned owner, `owner` and `banned_because`. A ban has the reason of an invalid token, at which released bots stop.
@@ -89,7 +89,7 @@ def status_from_error(error: ArenaError) -> grpc.Status:
 
 
 def refused_options(error: ArenaError) -> list[OptionError]:
-    """Return the refused options of an error; empty if the error does not concern options."""
+    """Return nothing if the error does not concern options."""
     if isinstance(error, OptionsError):
         return list(error.faults)
     return [error] if isinstance(error, OptionError) else []
@@ -102,7 +102,7 @@ def make_status(
     faults: list[OptionError] | None = None,
     metadata: dict[str, str] | None = None,
 ) -> grpc.Status:
-    """Return a status with its details; `reason` is a name of `ErrorReason` in lower case, or empty."""
+    """`reason` is a name of `ErrorReason` in lower case, or empty."""
     details = []
     if reason:
         shortened = {key: _shorten(value, _MAX_NAME) for key, value in (metadata or {}).items()}
@@ -120,7 +120,7 @@ def make_status(
 
 
 def _shorten(text: str, most: int) -> str:
-    """Return a text of at most `most` bytes. Control characters are replaced, to protect terminals and logs."""
+    """Return at most `most` bytes. Control characters are replaced, to protect terminals and logs."""
     printable = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text[: most + 1])
     encoded = printable.encode()
     return printable if len(encoded) <= most else encoded[: most - len("…".encode())].decode(errors="ignore") + "…"
@@ -149,7 +149,7 @@ class QuietIfCallerIsGone:
 
 
 def retrieve_exception(task: "asyncio.Future[Any]") -> None:
-    """Retrieve a task's exception, so that asyncio does not report it when the call ends."""
+    """Otherwise asyncio reports the exception when the call ends."""
     if not task.cancelled():
         task.exception()
 
@@ -160,10 +160,9 @@ async def refuse_call(
     admission: AdmissionControl,
     caller: Caller | None,
 ) -> NoReturn:
-    """End a call with the status of an error. If a token is refused, the status may be delayed.
+    """If a token is refused, the status may be delayed. Always raises an exception, as gRPC's `abort` does.
 
-    `caller` is None if the caller could not be read, and `error` says why. This function always raises an exception,
-    as gRPC's `abort` does.
+    `caller` is None if the caller could not be read, and `error` says why.
     """
     if caller is not None and isinstance(error, DeniedError):
         with admission.delay_refusal(caller.address) as delay_s:
@@ -185,5 +184,5 @@ _STATUS_CODES: Mapping[str, int] = {
 
 
 def status_code_of(reason: str) -> int:
-    """Return the status code with which a stream ends for this reason. Raises KeyError for an unknown reason."""
+    """Return the status code with which a stream ends for this reason. Raises KeyError for an unknown one."""
     return _STATUS_CODES[reason]

@@ -38,7 +38,6 @@ bandwidth pings only after it has received something, so only a flood reaches th
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Return the gRPC options of the server."""
     # The server needs all three keepalive times to notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [
@@ -75,11 +74,10 @@ class SingleRequests:
         self._arriving = arriving
 
     def wrap(self, handler: grpc.GenericRpcHandler) -> grpc.GenericRpcHandler:
-        """Return the handler of a service that reads single requests here. Methods with streams of requests stay."""
+        """Methods with streams of requests stay as they are."""
         return _Wrapped(self, handler)
 
     def wrap_method(self, method: "grpc.RpcMethodHandler[Any, Any]") -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of one method."""
         if method.request_streaming:
             return method
         if method.response_streaming:
@@ -95,7 +93,7 @@ class SingleRequests:
         return call
 
     async def _read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
-        """Return the request; end the call if it does not arrive."""
+        """End the call if its request does not arrive."""
         reading = asyncio.ensure_future(context.read())
         reading.add_done_callback(retrieve_exception)
         try:
@@ -124,15 +122,10 @@ class _Wrapped(grpc.GenericRpcHandler):
 
 
 class Service(Protocol):
-    """Serves the methods of one gRPC service."""
-
-    def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
+    def handler(self) -> grpc.GenericRpcHandler: ...
 
 
 class Server:
-    """Listens for a node's services."""
-
     def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
         return_read_memory()
         self._server = grpc.aio.server(options=server_options(limits))
@@ -142,7 +135,7 @@ class Server:
     async def start(
         self, listeners: Sequence[Listener | UnixListener], certificate: ServerCertificate | None
     ) -> list[str]:
-        """Listen, and return the address of each listener with its actual port.
+        """Return the address of each listener with its actual port.
 
         `certificate` is for the listeners that speak TLS. Raises PortBusyError, and OptionError for a socket that
         cannot be made.
@@ -175,7 +168,7 @@ class Server:
         return join_address(host, bound)
 
     def _bind_unix(self, listener: UnixListener) -> str:
-        """Listen on a Unix socket and return its address. A file that a killed server left there is replaced."""
+        """Return the address. A file that a killed server left there is replaced."""
         path = listener.path
         taken = PortBusyError(f"the socket {path} is taken by another server")
         try:
@@ -189,12 +182,12 @@ class Server:
         return listener.address
 
     async def stop(self, grace_s: float) -> None:
-        """Accept no new calls, and end the remaining ones after the grace period."""
+        """Remaining calls end after the grace period."""
         await self._server.stop(grace_s)
 
 
 def is_port_taken(host: str, port: int) -> bool:
-    """Return whether a port is taken. Any other error of the address is left for gRPC to report."""
+    """Any other error of the address is left for gRPC to report."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
             with socket.socket(family, kind, protocol) as probe:

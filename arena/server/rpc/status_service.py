@@ -1,4 +1,4 @@
-"""Implements StatusService, which shows organizers how a server is doing, and its client."""
+"""StatusService, which shows organizers how a server is doing, and its client."""
 
 from dataclasses import asdict, fields
 from typing import Final, TypeVar
@@ -19,7 +19,7 @@ SERVICE: Final = "cheatarena.v1.StatusService"
 
 
 class StatusService:
-    """Serves organizers. Requires the scope `organize`."""
+    """Requires the scope `organize`."""
 
     def __init__(self, node: Node, matchmaker: Matchmaker | None, methods: MethodBuilder) -> None:
         """`matchmaker` is None if there are no pools."""
@@ -28,7 +28,6 @@ class StatusService:
         self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         methods = {"GetStatus": self._methods.build(status_pb2.GetStatusRequest, "organize", self._get)}
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -49,7 +48,7 @@ class StatusService:
 
 
 def status_message(status: ServerStatus) -> status_pb2.GetStatusResponse:
-    """Return the message for the figures of a server. Its fields have the names of the values."""
+    """The message's fields have the names of the values."""
     return status_pb2.GetStatusResponse(
         nodes=[status_pb2.NodeStatus(**asdict(each)) for each in status.nodes],
         pools=[status_pb2.PoolStatus(**asdict(each)) for each in status.pools],
@@ -58,7 +57,7 @@ def status_message(status: ServerStatus) -> status_pb2.GetStatusResponse:
 
 
 def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
-    """Return the figures in a message of `status_message`."""
+    """The message is one of `status_message`."""
     return ServerStatus(
         nodes=tuple(_read(each, NodeFigures) for each in message.nodes),
         pools=tuple(
@@ -77,15 +76,10 @@ _CALL_TIMEOUT_S: Final = 10.0
 
 
 class StatusClient(ServiceClient):
-    """Reads the figures of a server."""
-
     stub_kind = status_pb2_grpc.StatusServiceStub
     options = ()
     _stub: "status_pb2_grpc.StatusServiceAsyncStub"
 
     async def read(self) -> ServerStatus:
-        """Return the figures of this moment.
-
-        Raises DeniedError if the token does not permit it, and EnvironmentFaultError if the server cannot be reached.
-        """
+        """Raises DeniedError if the token does not permit it, EnvironmentFaultError without a server."""
         return read_status(await self._call(self._stub.GetStatus, status_pb2.GetStatusRequest(), _CALL_TIMEOUT_S))

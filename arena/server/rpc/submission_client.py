@@ -1,4 +1,4 @@
-"""Implements the client of SubmissionService, which hands in packages and follows them.
+"""The client of SubmissionService, which hands in packages and follows them.
 
 Its methods take and return plain values and raise the arena's own errors, so callers need to know nothing about gRPC.
 """
@@ -90,7 +90,7 @@ class SubmissionClient(ServiceClient):
             await patience.pause()
 
     async def list_versions(self, bot: str = "") -> list[Submission]:
-        """Return the submissions of one bot, or of all bots of the owner, the newest first."""
+        """The newest comes first. Without a `bot`, all bots of the owner count."""
         found, token = list[Submission](), ""
         while True:
             request = pb.ListVersionsRequest(bot=bot, page_size=_PAGE_SIZE, page_token=token)
@@ -101,12 +101,12 @@ class SubmissionClient(ServiceClient):
                 return found
 
     async def get(self, submission_id: str) -> tuple[Submission, Sequence[Step]]:
-        """Return a submission with its steps that have started, in their order."""
+        """The steps are those that have started, in their order."""
         answer = await self._call(self._stub.GetSubmission, pb.GetSubmissionRequest(submission_id=submission_id))
         return _read_with_steps(answer)
 
     async def read_log(self, submission_id: str, step: str) -> str:
-        """Return what a step printed. It may have control characters in it. Raises RequestError for an unknown step."""
+        """The log may have control characters in it. Raises RequestError for an unknown step."""
         request = pb.ReadLogRequest(submission_id=submission_id, step=number_of_step(step))
         log: str = (await self._call(self._stub.ReadLog, request)).log
         return log
@@ -117,7 +117,7 @@ class SubmissionClient(ServiceClient):
         return read_submission((await self._call(self._stub.Activate, request)).submission)
 
     async def roll_back(self, bot: str) -> Submission:
-        """Let the version play that was active before, and return it."""
+        """Let the version play that was active before."""
         return read_submission((await self._call(self._stub.RollBack, pb.RollBackRequest(bot=bot))).submission)
 
     async def withdraw(self, bot: str, version: str) -> Submission:

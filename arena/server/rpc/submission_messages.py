@@ -18,7 +18,6 @@ _NO_STEP: Final = submission_pb2.SUBMISSION_STATE_UNSPECIFIED
 
 
 def submission_message(row: Submission) -> submission_pb2.Submission:
-    """Return the message of a submission."""
     return submission_pb2.Submission(
         submission_id=row.submission_id,
         bot=row.bot,
@@ -35,7 +34,6 @@ def submission_message(row: Submission) -> submission_pb2.Submission:
 
 
 def step_message(row: Step) -> submission_pb2.SubmissionStep:
-    """Return the message of a step."""
     return submission_pb2.SubmissionStep(
         step=_NUMBERS[row.step],
         started_at_s=int(row.started_at),
@@ -46,7 +44,7 @@ def step_message(row: Step) -> submission_pb2.SubmissionStep:
 
 
 def step_from_number(number: int) -> SubmissionState:
-    """Return the step with this number. Raises OptionError if there is none."""
+    """Raises OptionError for an unknown number."""
     state = _STATES.get(StateNumber.ValueType(number))
     if state not in LOGGED:
         raise OptionError("step", number, f"expected one of {', '.join(map(step_name, LOGGED))}")
@@ -54,7 +52,7 @@ def step_from_number(number: int) -> SubmissionState:
 
 
 def read_submission(message: submission_pb2.Submission) -> Submission:
-    """Return the submission that a server has told. Its owner knows who that is, so it is not told."""
+    """The owner is not told: the caller knows who that is."""
     return Submission(
         submission_id=message.submission_id,
         bot=message.bot,
@@ -72,7 +70,6 @@ def read_submission(message: submission_pb2.Submission) -> Submission:
 
 
 def read_step(message: submission_pb2.SubmissionStep) -> Step:
-    """Return the step that a server has told."""
     return Step(
         _read_state(message.step),
         message.started_at_s,
@@ -87,5 +84,5 @@ def _read_state(number: int) -> SubmissionState:
 
 
 def number_of_step(name: str) -> "StateNumber.ValueType":
-    """Return the number of a step. Raises OptionError for an unknown name."""
+    """Raises OptionError for an unknown name."""
     return _NUMBERS[parse_step(name)]

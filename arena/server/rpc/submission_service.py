@@ -1,4 +1,4 @@
-"""Implements SubmissionService, through which owners hand in packages of bots and see how far each of them has come."""
+"""SubmissionService, through which owners hand in packages of bots and see how far each has come."""
 
 import asyncio
 from collections import Counter
@@ -39,8 +39,6 @@ _MAX_FOLLOWERS_AN_OWNER: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SubmissionParts:
-    """What a server needs to take submissions."""
-
     uploads: "Intake"
     own: "OwnSubmissions"
     versions: "SubmissionStore"
@@ -48,7 +46,7 @@ class SubmissionParts:
 
 
 class SubmissionService:
-    """Serves owners. Requires the scope `submit`, which `own` includes."""
+    """Requires the scope `submit`, which `own` includes."""
 
     def __init__(self, parts: SubmissionParts | None, methods: MethodBuilder, authority: TokenVerifier) -> None:
         """`parts` is None if the server takes no submissions. `authority` checks the tokens of streams."""
@@ -60,7 +58,6 @@ class SubmissionService:
         """The number of followers at present, by owner."""
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server."""
         pb = submission_pb2
         methods = {
             "BeginUpload": self._build(pb.BeginUploadRequest, self._begin),
@@ -78,12 +75,12 @@ class SubmissionService:
     def _build(
         self, kind: type[Request], act: Callable[[str, Request], Awaitable[Message]]
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method. `act` gets the caller's owner."""
+        """`act` gets the caller's owner."""
         return self._methods.build(kind, SCOPE, lambda caller, request: act(_owner_of(caller), request))
 
     @property
     def _parts(self) -> SubmissionParts:
-        """What the server needs to take submissions. Raises SubmissionsOffError if it takes none."""
+        """Raises SubmissionsOffError if the server takes none."""
         if self._optional_parts is None:
             raise SubmissionsOffError
         return self._optional_parts
@@ -135,7 +132,7 @@ class SubmissionService:
     async def _tell_changes(
         self, owner: str, submission_id: str, caller: Caller, context: "grpc.aio.ServicerContext[Any, bytes]"
     ) -> None:
-        """Send a submission whenever it has changed, until its state no longer changes by itself."""
+        """Send the submission until its state no longer changes by itself."""
         told = None
         while True:
             row, steps = present = await self._read(owner, submission_id)
@@ -197,16 +194,16 @@ class SubmissionService:
 
 
 def _owner_of(caller: TokenIdentity) -> str:
-    """Return the owner whose token it is. Raises DeniedError if it belongs to nobody."""
+    """Raises DeniedError if the token belongs to nobody."""
     if caller.owner is None:
         raise DeniedError(f"the token of {caller.name!r} belongs to no owner")
     return caller.owner
 
 
 async def _read_piece(frames: AsyncIterator[bytes]) -> submission_pb2.UploadRequest | None:
-    """Return the next message of an upload; None at the end of the stream.
+    """Return None at the end of the stream.
 
-    Raises CapacityError if none comes in time, OptionError if it is too large.
+    Raises CapacityError if no message comes in time, OptionError if it is too large.
     """
     try:
         raw = await asyncio.wait_for(anext(frames, None), PIECE_TIMEOUT_S)
@@ -222,7 +219,6 @@ async def _read_piece(frames: AsyncIterator[bytes]) -> submission_pb2.UploadRequ
 
 
 async def _read_data(first: submission_pb2.UploadRequest, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the bytes of an upload, piece by piece."""
     piece: submission_pb2.UploadRequest | None = first
     while piece is not None:
         if piece.data:

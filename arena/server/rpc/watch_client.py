@@ -1,4 +1,4 @@
-"""Implements the client of WatchService, which follows matches as a spectator.
+"""The client of WatchService, which follows matches as a spectator.
 
 It yields plain values and raises the arena's own errors, so callers need to know nothing about gRPC.
 """
@@ -23,14 +23,14 @@ _LOST: Final = (EnvironmentFaultError, CapacityError)
 
 
 class WatchClient(ServiceClient):
-    """Follows matches on a server as a spectator. The token needs the scope `spectate`."""
+    """The token needs the scope `spectate`."""
 
     stub_kind = watch_pb2_grpc.WatchServiceStub
 
     def __init__(
         self, address: str, token: str, codecs: Mapping[str, GameCodec], tls: TlsSettings = PUBLIC_TLS
     ) -> None:
-        """Connect to a server. `codecs` are those of all games. Raises RequestError for a bad file in `tls`."""
+        """`codecs` are those of all games. Raises RequestError for a bad file in `tls`."""
         super().__init__(address, token, tls)
         self._codecs = codecs
 
@@ -88,7 +88,7 @@ class WatchClient(ServiceClient):
                     yield message
 
     async def _stream(self, match_id: MatchId, after: int) -> AsyncGenerator[watch_pb2.WatchMatchResponse, None]:
-        """Yield the frames of one stream. Raises the error of the arena with which it ends."""
+        """Raises the error of the arena with which the stream ends."""
         request = watch_pb2.WatchMatchRequest(match_id=match_id, after_sequence=after)
         stream = self._stub.WatchMatch(request, metadata=self._metadata)
         try:

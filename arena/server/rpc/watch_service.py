@@ -1,4 +1,4 @@
-"""Implements WatchService, which streams the public view of a match. The view comes from the feed that serves bots.
+"""WatchService, which streams the public view of a match, from the feed that serves bots.
 
 Authors watch the seats of their bots by the same streams (`run_spectator_stream`).
 """
@@ -54,14 +54,14 @@ class WatchService:
         self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the service's handler for a server; frames are sent as bytes."""
+        """Frames are sent as bytes."""
         method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(
             self._methods.build_counted(self._watch)
         )
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
-        """Stream the match that a request names. Raises ArenaError if the request is refused."""
+        """Raises ArenaError if the request is refused."""
         node = self._node
         identity = await identify(caller, self._authority, ANY_SCOPE)
         request = decode_request(watch_pb2.WatchMatchRequest, raw)
@@ -79,10 +79,7 @@ class WatchService:
         )
 
     async def _find_match(self, match_id: MatchId) -> HostedMatch:
-        """Return a match that is offered or running. Wait for one that an earlier server left and that goes on soon.
-
-        Raises UnknownNameError.
-        """
+        """Wait for a match that an earlier server left and that goes on soon. Raises UnknownNameError."""
         while True:
             matches = self._node.registry.matches.values()
             hosted = next((match for match in matches if match.match_id == match_id), None)
@@ -98,7 +95,7 @@ LAST_FRAME_TIMEOUT_S: Final = 1.0
 
 
 def check_spectator_capacity(node: Node, caller: TokenIdentity) -> None:
-    """Raise CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
+    """Raises CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
     limits, spectators = node.limits, node.spectators
     is_relay = "relay" in caller.scopes
     room = limits.watchers if is_relay else limits.watchers - limits.watchers_a_relay
@@ -121,7 +118,7 @@ async def run_spectator_stream(
     unwatch: Callable[[Outbox], None],
     context: grpc.aio.ServicerContext[Any, bytes],
 ) -> None:
-    """Stream frames until the match or the spectator's stream has ended.
+    """Return when the match or the spectator's stream has ended.
 
     `watch` connects the spectator's outbox to a feed, and `unwatch` disconnects it.
     """

@@ -30,11 +30,8 @@ PageKind: TypeAlias = Literal["games", "faults", "figures"]
 
 @dataclass(frozen=True, slots=True)
 class PageCall:
-    """Asks for a page of a bot's matches, or of its strikes or figures in them."""
-
     kind: PageKind
     name: str
-    """The bot."""
     match_id: str
     """The only match; empty for all of the bot's matches."""
     limit: int
@@ -48,7 +45,6 @@ class ReplayCall:
     """Asks for a page of a match as one of a bot's entrants knew it."""
 
     name: str
-    """The bot."""
     match_id: str
     entrant: int | None
     """One of the bot's own entrants; None for the first."""
@@ -65,7 +61,7 @@ class ListedMatch:
     match_id: str
     is_over: bool
     encoded: bytes
-    """The encoded `OwnMatch`, built from the stored match."""
+    """The `OwnMatch` of the stored match."""
 
 
 class ReplayPage:
@@ -77,10 +73,9 @@ class ReplayPage:
         match = stored_match_message(summary, own, codecs)
         self._message = author_pb2.GetReplayResponse(match=match, remark=remark, deal=deal)
         self.size = self._message.ByteSize()
-        """The size in bytes."""
 
     def add(self, line: NarrationLine) -> None:
-        """Add a line. Its data become JSON in plain ASCII."""
+        """The line's data become JSON in plain ASCII."""
         added = author_pb2.ReplayLine(
             kind=line.kind,
             game=line.game,
@@ -94,7 +89,7 @@ class ReplayPage:
         self.size += added.ByteSize()
 
     def encode(self, next_token: str) -> bytes:
-        """Return the page; `next_token` is empty on the last page."""
+        """`next_token` is empty on the last page."""
         self._message.next_page_token = next_token
         return self._message.SerializeToString()
 
@@ -109,7 +104,7 @@ def own_entrants(names: Sequence[str], bot: str) -> tuple[int, ...]:
 
 
 def choose_entrant(asked: int | None, own: Sequence[int]) -> int:
-    """Return the entrant that an author asks for, or the bot's first one. Raises OptionError if it is not the bot's."""
+    """Without `asked`, return the bot's first entrant. Raises OptionError if the entrant is not the bot's."""
     entrant = own[0] if asked is None else asked
     if entrant not in own:
         raise OptionError("entrant", entrant, f"expected one of the bot's own: {', '.join(map(str, own))}")
@@ -119,7 +114,7 @@ def choose_entrant(asked: int | None, own: Sequence[int]) -> int:
 def own_result_message(
     entrant: int, places_by_game: Sequence[Sequence[int]], strikes: Sequence[Mapping[str, int]]
 ) -> author_pb2.OwnResult:
-    """Return the results of one entrant. Each game's places are in entrant order, and so are the strikes."""
+    """Each game's places are in entrant order, and so are the strikes."""
     return author_pb2.OwnResult(
         entrant=entrant,
         places=bytes([places[entrant] for places in places_by_game]),
@@ -131,7 +126,7 @@ def own_result_message(
 def stored_match_message(
     summary: MatchSummary, own: Iterable[int], codecs: Mapping[str, GameCodec]
 ) -> author_pb2.OwnMatch:
-    """Return the message for a match from the store; `own` are the bot's own entrants."""
+    """`own` are the bot's own entrants."""
     row, places = summary.row, [game.places for game in summary.games]
     return author_pb2.OwnMatch(
         match_id=row.match_id,
@@ -144,19 +139,19 @@ def stored_match_message(
 
 
 def list_match(summary: MatchSummary, own: Iterable[int], codecs: Mapping[str, GameCodec]) -> ListedMatch:
-    """Return a match as an entry of a list; `own` are the bot's own entrants."""
+    """`own` are the bot's own entrants."""
     encoded = stored_match_message(summary, own, codecs).SerializeToString()
     return ListedMatch(summary.row.match_id, summary.row.state == "ended", encoded)
 
 
 def encode_faults_page(strikes: Iterable[tuple[str, StrikeRecord, str]], next_token: str) -> bytes:
-    """Return a page of strikes, encoded; each is given with its match id and its explanation."""
+    """Each strike is given with its match id and its explanation."""
     faults = [_fault_message(match_id, strike, explanation) for match_id, strike, explanation in strikes]
     return author_pb2.GetFaultsResponse(faults=faults, next_page_token=next_token).SerializeToString()
 
 
 def encode_figures_page(played: Iterable[tuple[MatchSummary, int]], next_token: str) -> bytes:
-    """Return a page of figures, encoded; each match is given with one of the bot's own entrants."""
+    """Each match is given with one of the bot's own entrants."""
     figures = [_figures_message(summary, entrant) for summary, entrant in played]
     return author_pb2.GetFiguresResponse(figures=figures, next_page_token=next_token).SerializeToString()
 

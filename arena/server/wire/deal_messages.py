@@ -7,12 +7,11 @@ from cheatarena.v1 import deal_pb2
 
 
 def deal_receipt_message(receipt: DealReceipt) -> deal_pb2.DealReceipt:
-    """Return the message for a seat's receipt."""
     return deal_pb2.DealReceipt(digest=receipt.digest, signature=receipt.signature, public_key=receipt.public_key)
 
 
 def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
-    """Return the message for a revealed deal. It leaves out the salt of the terms, which bots must not get."""
+    """The salt of the terms is left out, because bots must not get it."""
     return deal_pb2.DealRevealed(
         deal_id=fact.deal_id,
         rules_hash=fact.rules_hash,
@@ -29,7 +28,7 @@ def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
 
 
 def deal_state_message(row: DealRow | None) -> deal_pb2.DealState | None:
-    """Return the message for a deal as organizers see it; None if the match was stored without a deal."""
+    """Return None if the match was stored without a deal."""
     if row is None:
         return None
     revealed = None if row.revealed is None else deal_revealed_message(revealed_deal_from_plain(row.revealed))

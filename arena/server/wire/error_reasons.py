@@ -13,15 +13,15 @@ _REASON_WORDS: Mapping[int, str] = {number: word for word, number in _REASON_NUM
 
 
 def reason_number(word: str) -> "ErrorReason.ValueType":
-    """Return the number of a reason; an empty word means unspecified. Raises KeyError for an unknown word."""
+    """An empty word means unspecified. Raises KeyError for an unknown word."""
     return _REASON_NUMBERS[word] if word else error_reason_pb2.ERROR_REASON_UNSPECIFIED
 
 
 def reason_word(number: int) -> str:
-    """Return the word of a reason; empty for unspecified and for numbers that this release does not know."""
+    """Return an empty word for unspecified and for numbers that this release does not know."""
     return _REASON_WORDS.get(number, "")
 
 
 def reason_name(word: str) -> str:
-    """Return the name of a reason as ErrorInfo carries it, e.g. `SCOPE_MISSING`."""
+    """ErrorInfo carries it like this: `SCOPE_MISSING`."""
     return ErrorReason.Name(reason_number(word)).removeprefix(_PREFIX)

@@ -1,4 +1,4 @@
-"""Defines the codec that converts a game's values to messages and back."""
+"""The codec that converts a game's values to messages and back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

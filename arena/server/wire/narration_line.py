@@ -9,8 +9,6 @@ Rows = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class NarrationLine:
-    """An event, question, answer or decision as one line."""
-
     kind: str
     """A word that later versions keep: match, game, ask, decision, answer, answers, event, note, fault, info or end."""
     text: str
@@ -31,6 +29,6 @@ class NarrationLine:
     """The line's data for machines, as plain values."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
+        """The values are plain, for JSON."""
         place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}
         return place | ({"rows": dict(self.rows)} if self.rows else {}) | dict(self.data)

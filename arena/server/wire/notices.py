@@ -16,7 +16,6 @@ def make_offer_id(match: int, entrant: EntrantIndex) -> int:
 
 
 def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
-    """Return the match number and the entrant of an offer."""
     number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
     return number, EntrantIndex(entrant)
 
@@ -24,13 +23,12 @@ def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
 def encode_offer(
     offer_id: int, match: int, entrant: EntrantIndex, terms: ruleset_pb2.MatchTerms, answer_by: Instant
 ) -> bytes:
-    """Return the notice that offers a seat."""
     offered = lobby_pb2.Offered(offer_id=offer_id, match=match, entrant=entrant, terms=terms, answer_by_us=answer_by)
     return _encode(play_pb2.ServerNotice(offered=offered))
 
 
 def encode_offer_closed(offer_id: int, reason: str) -> bytes:
-    """Return the notice that an offer is closed, with the reason in lower case."""
+    """The reason is in lower case."""
     closed = lobby_pb2.OfferClosed(offer_id=offer_id, reason=reason_number(reason))
     return _encode(play_pb2.ServerNotice(offer_closed=closed))
 
@@ -42,7 +40,6 @@ def encode_entropy_request(offer_id: int, answer_by: Instant) -> bytes:
 
 
 def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
-    """Return the notice that assigns a seat."""
     return _encode(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=match, entrant=entrant)))
 
 
@@ -52,7 +49,7 @@ def encode_resumed() -> bytes:
 
 
 def encode_pool_notice(pool: str, seats: int, reason: str, detail: str, retry_after_ms: int) -> bytes:
-    """Return the notice that says how many seats a bot gets in a pool, with the reason in lower case."""
+    """The reason is in lower case."""
     notice = pool_pb2.PoolNotice(
         pool=pool,
         seats=seats,

@@ -69,7 +69,6 @@ class _CachingEncoder:
         self._encoded: dict[Any, bytes] = {}
 
     def encode(self, value: Any) -> bytes:
-        """Return the encoded value."""
         key = self._read_fields(value)
         raw = self._encoded.get(key)
         if raw is None:
@@ -91,7 +90,6 @@ class ProtoCodec:
         self._options: dict[type, _CachingEncoder] = {}
 
     def encode_match_started(self, terms: Terms) -> bytes:
-        """Return the encoded `MatchStarted` fact, which contains the terms of the match."""
         return _encode_match_started(terms, self._game)
 
     @staticmethod
@@ -101,12 +99,11 @@ class ProtoCodec:
 
     @staticmethod
     def encode_receipt(receipt: DealReceipt) -> bytes:
-        """Return the encoded `DealReceipt` fact, which contains the receiver's receipt and is private."""
         return _encode_event(event_pb2.Event(deal_receipt=deal_receipt_message(receipt)))
 
     @staticmethod
     def encode_announcement(fact: Any) -> bytes:
-        """Return the encoded fact of an announcement (`referee.facts`). Raises TypeError for any other value."""
+        """`fact` is one of `referee.facts`. Raises TypeError for any other value."""
         match fact:
             case GameStarted():
                 started = event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants))
@@ -137,7 +134,6 @@ class ProtoCodec:
         return _encode_event(event_pb2.Event(fault=fault))
 
     def encode_game_fact(self, part: Any) -> bytes:
-        """Return an encoded fact of the game."""
         return self._facts[type(part)](part)
 
     def encode_prompt(self, view: PromptView) -> bytes:
@@ -226,16 +222,13 @@ def _encode_prompt_times(view: PromptView) -> bytes:
 
 
 def build_frame(fields: Sequence[bytes], now_us: int) -> bytes:
-    """Return a frame of messages and notices, given as encoded fields, with the node's time in microseconds."""
+    """`fields` are encoded messages and notices; `now_us` is the node's time in microseconds."""
     return b"".join((*fields, _NOW, VARINT[now_us]))
 
 
 @lru_cache(REMEMBERED_TERMS)
 def terms_message(terms: Terms, game: GameCodec) -> ruleset_pb2.MatchTerms:
-    """Return the terms as bots and organizers see them; `game` is the codec of their game.
-
-    Equal terms share one message, so callers must not change it.
-    """
+    """`game` is the codec of their game. Equal terms share one message, so callers must not change it."""
     hidden = [""] * len(terms.entrants)
     ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
     game.put_ruleset(ruleset, terms.ruleset)
@@ -250,7 +243,6 @@ def terms_message(terms: Terms, game: GameCodec) -> ruleset_pb2.MatchTerms:
 
 
 def pace_message(pace: Pace) -> ruleset_pb2.Pace:
-    """Return the message for a pace."""
     return ruleset_pb2.Pace(
         style=PACE_STYLES[pace.style],
         turn_ms=pace.turn_ms,

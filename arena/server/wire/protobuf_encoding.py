@@ -41,7 +41,6 @@ class _Varints(dict[int, bytes]):
 
 
 VARINT = _Varints()
-"""The varint of each non-negative number."""
 
 
 def encode_tag(field: int, wire_type: int) -> bytes:

@@ -18,7 +18,7 @@ from cheatarena.v1 import event_pb2, play_pb2, ruleset_pb2
 
 
 class PublicReader:
-    """Decodes the messages of one match in their order. It remembers the terms, which only the first message has."""
+    """Reads the messages of one match in their order: only the first has the terms."""
 
     def __init__(self, codecs: Mapping[str, GameCodec]) -> None:
         """`codecs` are those of all games, by name."""
@@ -26,7 +26,7 @@ class PublicReader:
         self._terms: Terms | None = None
 
     def read(self, message: play_pb2.SeatMessage) -> PublicMessage:
-        """Return the next message. Facts that this version does not know are left out.
+        """Facts that this version does not know are left out.
 
         Raises RequestError for terms that this version does not know, or if there are none.
         """
@@ -45,7 +45,7 @@ class PublicReader:
                 yield fact
 
     def _read_match_fact(self, event: event_pb2.Event) -> Any:
-        """Return a fact of the match; None for any other event."""
+        """Return None for any event that is not the match's."""
         match event.WhichOneof("fact"):
             case "match_started":
                 self._terms = read_terms(event.match_started.terms, self._codecs)
@@ -80,7 +80,7 @@ _SEATINGS: Final = {number: seating for seating, number in SEATINGS.items()}
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, codecs: Mapping[str, GameCodec]) -> Terms:
-    """Return the terms in a message. The names of an anonymous match are empty.
+    """The names of an anonymous match are empty.
 
     Raises RequestError if this version does not know the game, an option or the preset.
     """

@@ -13,7 +13,7 @@ from cheatarena.v1 import ruleset_pb2
 
 
 def stored_terms_message(values: Mapping[str, Any], codecs: Mapping[str, GameCodec]) -> ruleset_pb2.MatchTerms:
-    """Return the message for stored terms. Everything but the names is cached, because a list has hundreds of matches.
+    """Everything but the names is cached, because a list has hundreds of matches.
 
     If this version does not know the game or its options, the message contains the preset, but no options and no pace.
     """
