@@ -6,7 +6,7 @@
 
     host                            the server that plays the matches
     started_bot                     one bot: the start of its process, and why it is absent
-    match_bots, node_bots           the bots of a run, and the bots that stay while a node plays many matches
+    match_bots, resident_bots       the bots of a run, and the bots that stay while a node plays many matches
     split_orders                    splits one match into jobs that keep the seat rotation of the whole match
     job                             the messages to and from a node: setup, job and result
     node_services                   declares the calls between a runner and its nodes

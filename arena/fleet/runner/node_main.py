@@ -27,10 +27,10 @@ from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage, measure_usage
 from arena.fleet.runner.match_bots import launch_bots
-from arena.fleet.runner.node_bots import NodeBots
 from arena.fleet.runner.node_services import NODE, NODE_LIFECYCLE, RunnerClient, SharedTableMessage
 from arena.fleet.runner.organizer import LocalOrganizer, build_new_reports, count_ended_games
 from arena.fleet.runner.process_sampler import sample_processes
+from arena.fleet.runner.resident_bots import ResidentBots
 from arena.fleet.telemetry import set_up_logging
 from arena.log_lines import get_logger
 from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
@@ -81,7 +81,7 @@ class NodeService:
         self._server = server
         self._host = host
         self._ended = ended
-        self._bots = NodeBots(host, runner.events.on_bot_exit)
+        self._bots = ResidentBots(host, runner.events.on_bot_exit)
         self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
         self._own_instances: dict[SessionKey, str] = {}

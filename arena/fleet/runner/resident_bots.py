@@ -1,4 +1,4 @@
-"""Starts, watches and ends the resident bots of a node: bots that stay while the node plays many matches."""
+"""The resident bots of a node, which stay while it plays many matches: starts, watches and ends them."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,8 +16,8 @@ WATCH_INTERVAL_S: Final = 0.1
 """Seconds between checks whether a bot has ended."""
 
 
-class NodeBots:
-    """The resident bots of a node. No two of them have the same name."""
+class ResidentBots:
+    """No two of them have the same name."""
 
     def __init__(self, host: Host, on_exit: Callable[[BotExit], None]) -> None:
         """`on_exit` is called once for each bot that ends by itself."""
