@@ -170,19 +170,19 @@ class SubmissionService:
     # ---- versions
 
     async def _activate(self, owner: str, request: submission_pb2.ActivateRequest) -> Message:
-        row = await self._change(owner).activate(owner, request.bot, request.version)
+        row = await self._admit_change(owner).activate(owner, request.bot, request.version)
         return submission_pb2.ActivateResponse(submission=submission_message(row))
 
     async def _roll_back(self, owner: str, request: submission_pb2.RollBackRequest) -> Message:
-        row = await self._change(owner).roll_back(owner, request.bot)
+        row = await self._admit_change(owner).roll_back(owner, request.bot)
         return submission_pb2.RollBackResponse(submission=submission_message(row))
 
     async def _withdraw(self, owner: str, request: submission_pb2.WithdrawRequest) -> Message:
-        row = await self._change(owner).withdraw(owner, request.bot, request.version)
+        row = await self._admit_change(owner).withdraw(owner, request.bot, request.version)
         return submission_pb2.WithdrawResponse(submission=submission_message(row))
 
-    def _change(self, owner: str) -> "OwnSubmissions":
-        """Count a change of an owner, and return what makes it."""
+    def _admit_change(self, owner: str) -> "OwnSubmissions":
+        """Return what changes submissions. Raises CapacityError if the owner has asked for too many changes."""
         own = self._parts.own
         self._admission.admit_account_change(owner)
         return own
