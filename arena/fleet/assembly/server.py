@@ -57,7 +57,7 @@ async def start_server(
     from arena.replays.archive.author_archive import open_author_archive
     from arena.replays.archive.author_reader import GameParts
     from arena.server.store.crash_recovery import close_match
-    from arena.server.store.database import WriteProbe
+    from arena.server.store.write_probe import WriteProbe
 
     check_site_url("web_url", config.web_url)
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))

@@ -1,4 +1,4 @@
-"""Opens, migrates, reads and writes arena.db; batches writes; converts values to rows and back.
+"""Opens, migrates, reads and writes arena.db; converts values to rows and back.
 
 Every write is one immediate transaction. It waits at its start until no other process writes, so that it does not fail
 midway. A thread of its own calls SQLite, through SQLAlchemy's ordinary engine: the asynchronous engine would call a
@@ -9,36 +9,30 @@ stores know them.
 import asyncio
 import json
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import StoreDamagedError, StoreError
-from arena.log_lines import get_logger
 from arena.plain_data import from_plain
 from arena.server.store.schema import bring_up_to_date, is_current
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-log = get_logger(__name__)
-
-PROBE_INTERVAL_S = 2.0
 _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
 _WRITES_OPTION: Final = "arena_writes"
 
 T = TypeVar("T")
-BatchItem = TypeVar("BatchItem")
-BatchResult = TypeVar("BatchResult")
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
@@ -157,92 +151,6 @@ class StorePart:
         """`now` returns seconds since 1970."""
         self._database = database
         self._now = now
-
-
-class Batcher(Generic[BatchItem, BatchResult]):
-    """Runs one batch at a time, because a transaction costs more than the work in it.
-
-    Requests made during a batch go into the next one.
-
-    If a batch of several requests fails, each request is tried again alone, so that one request cannot make the others
-    fail.
-    """
-
-    def __init__(
-        self,
-        transact: Callable[[Callable[[Connection], Sequence[BatchResult]]], Coroutine[Any, Any, Sequence[BatchResult]]],
-        work: Callable[[Connection, Sequence[BatchItem]], Sequence[BatchResult]],
-    ) -> None:
-        """`work` returns results in the order of the items. It runs in `transact`. If it raises, nothing changes."""
-        self._transact, self._work = transact, work
-        self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
-        self._running: asyncio.Task[None] | None = None
-
-    async def submit(self, item: BatchItem) -> BatchResult:
-        """Return the work's result for this item, or raise its exception."""
-        future: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, future))
-        if self._running is None:
-            self._running = asyncio.create_task(self._run_batches())
-        return await future
-
-    async def _run_batches(self) -> None:
-        while self._waiting:
-            requests, self._waiting = self._waiting, []
-            fault = await self._run_batch(requests)
-            if fault is not None and len(requests) > 1:
-                for request in requests:
-                    await self._run_batch([request])
-        self._running = None
-
-    async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Run one batch, and return its exception or None.
-
-        If the batch has only one request, the request's `submit` raises the exception too.
-        """
-        try:
-            items = [item for item, _ in requests]
-            results = await self._transact(lambda connection: self._work(connection, items))
-        except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever
-            if len(requests) == 1 and not requests[0][1].done():
-                requests[0][1].set_exception(fault)
-            return fault
-        for (_, future), result in zip(requests, results, strict=True):
-            if not future.done():
-                future.set_result(result)
-        return None
-
-
-class WriteProbe:
-    """Tells whether the store can be written, by writing a little every few seconds. Run `run` as a task.
-
-    While no match begins or ends, nothing else would notice a full disk, a read-only file, or a process that keeps the
-    store locked. It writes the store's `user_version` unchanged; nothing else uses this value.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.is_writable = True
-        """Whether the last write succeeded."""
-
-    async def run(self) -> None:
-        """Probe until cancelled."""
-        while True:
-            await self.probe()
-            await asyncio.sleep(PROBE_INTERVAL_S)
-
-    async def probe(self) -> None:
-        """Write once. Log a change from success to failure or back."""
-        try:
-            await self._database.write(lambda connection: connection.exec_driver_sql("PRAGMA user_version = 0"))
-        except StoreError as error:
-            if self.is_writable:
-                log.warning("store cannot be written", fault=str(error))
-            self.is_writable = False
-        else:
-            if not self.is_writable:
-                log.info("store is written again")
-            self.is_writable = True
 
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:

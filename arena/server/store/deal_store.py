@@ -13,8 +13,8 @@ from sqlalchemy.dialects import sqlite
 
 from arena.match.deal.commitment import GENESIS_LINK, next_link
 from arena.match.referee.ports import DealRow, MatchId
+from arena.server.store.batcher import Batcher
 from arena.server.store.database import (
-    Batcher,
     Database,
     StorePart,
     read_value,

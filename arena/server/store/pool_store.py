@@ -20,8 +20,8 @@ from arena.competition.pools.ports import (
     SeatingRow,
 )
 from arena.match.referee.ports import MatchId
+from arena.server.store.batcher import Batcher
 from arena.server.store.database import (
-    Batcher,
     Database,
     columns_of,
     read_value,

@@ -11,8 +11,8 @@ from sqlalchemy.dialects.sqlite import insert
 from arena.errors import StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
 from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.server.store.batcher import Batcher
 from arena.server.store.database import (
-    Batcher,
     Database,
     StorePart,
     columns_of,

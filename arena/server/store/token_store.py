@@ -11,8 +11,8 @@ from arena.bots.submissions.submission import STOPPED, SubmissionState
 from arena.errors import BannedError, DeniedError, OptionError
 from arena.server.store.account_values import OWNER_SCOPES, NewToken, Revocations, Scope, TokenIdentity, TokenRow
 from arena.server.store.bans import banned_owners, is_shut_out
+from arena.server.store.batcher import Batcher
 from arena.server.store.database import (
-    Batcher,
     Database,
     StorePart,
     read_values,

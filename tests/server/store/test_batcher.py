@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.server.store.database import Batcher
+from arena.server.store.batcher import Batcher
 
 
 class Work:
