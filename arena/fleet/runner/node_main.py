@@ -41,6 +41,7 @@ from arena.server.node.deals import SharedTable
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import SessionKey
+from arena.server.node.match_totals import MatchTotals
 from arena.server.store.data_folder import JOURNALS_FOLDER, register_node
 from arena.server.store.receipt_key import ReceiptKey
 
@@ -59,28 +60,14 @@ RUNNER_GONE_EXIT_CODE = 75
 """The exit code of a node whose runner has gone."""
 
 
-class _EndedMatches:
-    """Counts the decisions of finished matches; implements `MatchObserver`."""
-
-    def __init__(self) -> None:
-        self.decision_count = 0
-
-    def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing: decisions are counted when the match ends."""
-
-    def on_match_ended(self, hosted: HostedMatch) -> None:
-        self.decision_count += _count_decisions(hosted)
-
-
 class NodeService:
     """Implements `NodeCalls`."""
 
-    def __init__(self, runner: RunnerClient, server: RunningNode, host: Host, ended: _EndedMatches) -> None:
-        """`server` is the server of `host`, and `ended` observes the server's matches."""
+    def __init__(self, runner: RunnerClient, server: RunningNode, host: Host) -> None:
+        """`server` is the server of `host`."""
         self._runner = runner
         self._server = server
         self._host = host
-        self._ended = ended
         self._bots = ResidentBots(host, runner.events.on_bot_exit)
         self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
@@ -217,9 +204,11 @@ class NodeService:
         self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
-        running = self._server.node.registry.matches.values()
-        decisions = self._ended.decision_count + sum(map(_count_decisions, running))
-        return measure_usage(decisions, self._bots.pids())
+        node = self._server.node
+        running = MatchTotals()
+        for hosted in node.registry.matches.values():
+            running.add(hosted.table.referee.entrant_records)
+        return measure_usage(node.ended.totals.decisions + running.decisions, self._bots.pids())
 
     async def report_progress(self) -> None:
         """Report finished games until cancelled, each once."""
@@ -247,10 +236,6 @@ class NodeService:
             return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))
 
 
-def _count_decisions(hosted: HostedMatch) -> int:
-    return sum(record.decision_count for record in hosted.table.referee.entrant_records)
-
-
 def _log_error(error: Exception) -> None:
     log.error("a seat could not be given up", exc_info=error)
 
@@ -269,11 +254,10 @@ async def _open_node(
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
     config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
     launchers: list[Launcher] = []
-    ended = _EndedMatches()
     with closing(register_node(setup.data)), listen_for_boxes(config, setup.boxes) as config:
         async with (
             sample_processes(launchers, clock.now) as processes,
-            start_node(config, stores, clock, selector, [ended], processes) as server,
+            start_node(config, stores, clock, selector, (), processes) as server,
         ):
             organizer = LocalOrganizer(server.matches)
             host = Host(
@@ -287,7 +271,7 @@ async def _open_node(
                 boxes=setup.boxes,
                 socket=next(iter(server.sockets), ""),
             )
-            async with aclosing(NodeService(runner, server, host, ended)) as node:
+            async with aclosing(NodeService(runner, server, host)) as node:
                 yield node
 
 
