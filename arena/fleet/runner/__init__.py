@@ -11,6 +11,7 @@
     job                             the messages to and from a node: setup, job and result
     node_services                   declares the calls between a runner and its nodes
     service, connection             builds clients and servers from such declarations, and exchanges their messages
+    runner_calls                    carries out the calls of a runner in a node
     node_main                       the process of a node
     node_process, runner            the runner's end: starts nodes, passes matches to them, cleans up after them
     organizer                       orders matches and reports on them
