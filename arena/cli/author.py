@@ -93,7 +93,7 @@ def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
         return None
     own = {match.entrants[result.entrant]: result.entrant for result in match.results}
     if name not in own:
-        raise UnknownNameError("own entrant", name, sorted(own))
+        raise UnknownNameError("entrant of yours", name, sorted(own))
     return own[name]
 
 

@@ -40,7 +40,7 @@ def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
     from arena.server.rpc.listeners import join_address, select_tcp_addresses
 
     if settings.tls_on_loopback and has_house_bots(settings):
-        raise OptionError("tls_on_loopback", True, "the server starts house bots, and they speak plaintext on loopback")
+        raise OptionError("tls_on_loopback", True, "expected false: house bots speak plaintext on loopback")
     listening = select_tcp_addresses(settings.listen) or (join_address(settings.host.strip("[]"), settings.port),)
     is_remote = settings.tls_cert is not None or settings.plaintext_behind_proxy
     if settings.tls_on_loopback or not is_remote or any(map(is_loopback, listening)):

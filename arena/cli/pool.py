@@ -116,7 +116,7 @@ async def _end_season(store: "Store", name: str) -> int:
     if season is None:
         raise await _unknown_pool(store, name)
     if season.state != OPEN or (season.ends_at is not None and season.ends_at <= now):
-        raise RequestError(f"season {season.season} of {name} is over already")
+        raise RequestError(f"season {season.season} of pool {name} is already over")
     await store.pools.end_season(name, season.season, now)
     return season.season
 

@@ -163,7 +163,7 @@ def log(
         if wanted not in known:
             others = ", ".join(known) or "none"
             hint = "BOT@VERSION names another version"
-            raise RequestError(f"{name} has not had the step {wanted}, but: {others}. {hint}")
+            raise RequestError(f"{name} has not reached the step {wanted}, only {others}. {hint}")
         return f"step {wanted} of {name}", await client.read_log(found.submission_id, wanted)
 
     title, text = call_submissions(server, read)

@@ -40,7 +40,7 @@ def web(
     check_web_parts()
     check_site_url("public_url", public_url)
     if not (public_url or is_loopback_host(host)):
-        raise OptionError("host", host, "off loopback, say with --public-url what readers type")
+        raise OptionError("host", host, "off loopback, give --public-url, the address that readers type")
     folder = data_folder(data)
     set_up_logging("warning")
     asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))

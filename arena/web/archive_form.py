@@ -59,7 +59,7 @@ class _ArchiveForm:
         self.has_ended = False
         self._session = session
         self.most = most
-        self._left = most_of_fields
+        self._most_of_fields = self._left = most_of_fields
         self._fields: dict[str, bytearray] = {}
         self._header, self._value = bytearray(), bytearray()
         self._name = ""
@@ -107,13 +107,15 @@ class _ArchiveForm:
         self.check_token()
         self._file_count += 1
         if self._name != ARCHIVE or self._file_count > 1:
-            raise RefusedError(400, "the form has to have one archive")
+            raise RefusedError(400, f"the form must carry one file, in its field {ARCHIVE!r}")
 
     def _add_data(self, data: bytes, start: int, end: int) -> None:
         if not self._is_file:
             self._left -= end - start
             if self._left < 0:
-                raise RefusedError(413, "the fields of the form are too large")
+                raise RefusedError(
+                    413, f"the fields beside the archive are too large: at most {self._most_of_fields} bytes"
+                )
             self._fields.setdefault(self._name, bytearray()).extend(data[start:end])
             return
         self.size += end - start
@@ -134,14 +136,14 @@ async def _read_form(chunks: AsyncIterator[bytes], boundary: bytes, form: _Archi
                     await asyncio.to_thread(file.write, b"".join(form.pieces))
                 form.pieces.clear()
     except FormParserError as error:
-        raise RefusedError(400, "the form cannot be read") from error
+        raise RefusedError(400, f"the form cannot be read as {_FORM_TYPE.decode()}") from error
     if form.is_too_large:
         raise RefusedError(413, f"the archive is too large: at most {format_size(form.most)}")
     if not form.has_ended:
-        raise RefusedError(400, "the form did not arrive whole")
+        raise RefusedError(400, "the form did not arrive whole: send it again")
     form.check_token()
     if not form.size:
-        raise RefusedError(422, "there was no archive in the form: choose one first")
+        raise RefusedError(422, "the form has no archive: choose one first")
 
 
 async def _read_chunks(request: Request, most: int, silence_s: float) -> AsyncIterator[bytes]:
@@ -153,7 +155,7 @@ async def _read_chunks(request: Request, most: int, silence_s: float) -> AsyncIt
         except TimeoutError as error:
             raise RefusedError(408, f"the upload was silent for {silence_s:g} s: try again") from error
         except ClientDisconnect as error:
-            raise RefusedError(400, "the form did not arrive whole") from error
+            raise RefusedError(400, "the form did not arrive whole: send it again") from error
         if chunk is None:
             return
         left -= len(chunk)
@@ -163,7 +165,7 @@ async def _read_chunks(request: Request, most: int, silence_s: float) -> AsyncIt
 def _boundary_of(request: Request) -> bytes:
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != _FORM_TYPE or not options.get(b"boundary"):
-        raise RefusedError(415, f"an archive has to be sent as {_FORM_TYPE.decode()}")
+        raise RefusedError(415, f"an archive must be sent as {_FORM_TYPE.decode()}")
     return options[b"boundary"]
 
 

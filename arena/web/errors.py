@@ -8,10 +8,10 @@ from starlette.exceptions import HTTPException
 from arena.errors import CapacityError, RequestError, UnknownNameError, quote
 
 BUSY: Final = "too many requests: wait a moment and try again"
-_INTERNAL: Final = "this page could not be made: the error is in the log of the server"
+_INTERNAL: Final = "this page failed: the error is in the server log"
 _SENTENCES: Final[Mapping[int, str]] = {
     404: "there is no such page",
-    405: "this page does not take such requests",
+    405: "this page does not allow that request method",
 }
 
 

@@ -77,10 +77,14 @@ class UploadSlots:
         """Raises RefusedError if there is no place."""
         if owner in self._owners:
             raise RefusedError(
-                429, "another archive of yours arrives now: wait until it is there", {"Retry-After": "5"}
+                429, "another archive of yours is still arriving: wait until it is in", {"Retry-After": "5"}
             )
         if len(self._owners) >= self._most:
-            raise RefusedError(429, "too many archives arrive now: try again in a minute", {"Retry-After": "60"})
+            raise RefusedError(
+                429,
+                f"{self._most} archives are arriving, the most at once: try again in a minute",
+                {"Retry-After": "60"},
+            )
         self._owners.add(owner)
         try:
             yield

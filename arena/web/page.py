@@ -121,7 +121,7 @@ class Asked:
         """Return a parameter; None if it is missing or empty. Raises RefusedError if it has over `most` characters."""
         given = self._request.query_params.get(name) or None
         if given is not None and len(given) > most:
-            raise RefusedError(400, f"the parameter {name} is too long: at most {most} characters")
+            raise RefusedError(400, f"the parameter {name} has {len(given)} characters: at most {most}")
         return given
 
     def number(self, name: str, least: int, most: int) -> int | None:

@@ -30,9 +30,10 @@ def static_url(name: str) -> str:
 
 async def serve_static(request: Request) -> Response:
     """The hash in the file's name has to be right."""
-    found = _files().get(f"/static/{request.path_params['name']}")
+    name = request.path_params["name"]
+    found = _files().get(f"/static/{name}")
     if found is None:
-        raise RefusedError(404, "there is no such file")
+        raise RefusedError(404, f"there is no file {name[:64]!r} here")
     return Response(found.content, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
 
 

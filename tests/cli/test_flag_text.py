@@ -70,7 +70,7 @@ def test_value_from_elsewhere_keeps_its_key(fault, line):
             "compare --candidate sample:honest --baseline sample:honest --margin 0",
             "--margin 0: expected a number above",
         ),
-        ("replay list --lost", "--lost: expected also --entrant NAME"),
+        ("replay list --lost", "--lost: expected --entrant NAME as well"),
     ],
 )
 def test_commands_name_flags(capsys, tmp_path, monkeypatch, line, refusal):

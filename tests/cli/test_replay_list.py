@@ -168,7 +168,7 @@ def test_unknown_entrant_is_told_with_the_names_there_are(replay_list, arguments
         (("--since", "0h"), "expected a date"),
         (("--preset", "standrd"), "unknown preset 'standrd'; known: standard"),
         (("--preset", "standrd"), "; did you mean standard?"),
-        (("--lost",), "expected also --entrant NAME"),
+        (("--lost",), "expected --entrant NAME as well"),
         (("--all", "--source", "league"), "expected either --all or --source league"),
         (("--source", "match", "--server", "127.0.0.1:1"), "a server does not say what a match was played for"),
         (("--source", "ligue"), "ligue"),

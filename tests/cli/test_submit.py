@@ -226,7 +226,7 @@ def test_submission_is_shown_with_its_steps_and_log(server, owner, bot, capsys, 
     assert run_arena(capsys, "submission", "log", bot).out == "cc bot.c\nno rule to make bot\n"
     missing = run_arena(capsys, "submission", "log", bot, "--step", "trying")
     assert missing.code == ExitCode.USAGE
-    assert f"{bot}@1.0 has not had the step trying, but: building." in missing.last_line
+    assert f"{bot}@1.0 has not reached the step trying, only building." in missing.last_line
     unknown = run_arena(capsys, "submission", "log", bot, "--step", "run")
     assert unknown.last_line.endswith("step run: expected one of building, checking, trying, running")
 

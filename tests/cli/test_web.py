@@ -75,7 +75,7 @@ def test_pages_end_with_a_server_that_was_killed(tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--host", "0.0.0.0"), "off loopback, say with --public-url what readers type"),
+        (("--host", "0.0.0.0"), "off loopback, give --public-url, the address that readers type"),
         (("--public-url", "arena.example"), "expected a URL without a path"),
         (("--public-url", "https://arena.example/sub"), "expected a URL without a path"),
         (("--public-url", "https://arena.example:x"), "expected a URL without a path"),

@@ -139,7 +139,7 @@ def test_stranger_sees_nothing(server: PlayedServer, ask: Ask):
     ("arguments", "words"),
     [
         (("replay", "show", "ID", "--seat", "1"), "--seat needs the data folder"),
-        (("replay", "show", "ID", "--entrant", "gambler"), "unknown own entrant 'gambler'; known: honest"),
+        (("replay", "show", "ID", "--entrant", "gambler"), "unknown entrant of yours 'gambler'; known: honest"),
         (("replay", "show", "ID", "--data", "x"), "give one of them"),
         (("replay", "list", "--data", "x"), "give one of them"),
         (("replay", "show", "ID", "--game", "2"), "has no game 2"),

@@ -234,7 +234,7 @@ def test_season_ends_on_request_and_the_next_one_begins(arena: AnnsArena, site: 
     assert arena.run("pool", "end-season", "other", "--data", site.data).out == "season 1 of other is over\n"
     again = arena.run("pool", "end-season", "other", "--data", site.data, code=ExitCode.USAGE)
 
-    assert "season 1 of other is over already" in again.err
+    assert "season 1 of pool other is already over" in again.err
     until = time.monotonic() + 30
     while arena.run_json("pool", "list")[1]["season"] != 2:
         assert time.monotonic() < until

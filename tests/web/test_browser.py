@@ -222,7 +222,7 @@ def test_form_of_another_site_is_refused(page, pool_url):
     with page.expect_navigation():
         page.get_by_role("button").click()
 
-    assert "has to be sent from a page of this site" in page.inner_text("h1")
+    assert "must be sent from a page of this site" in page.inner_text("h1")
 
 
 def _trap(url: str) -> str:

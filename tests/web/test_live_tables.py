@@ -127,7 +127,7 @@ async def test_one_address_cannot_take_the_place_of_every_match():
 
         await view(tables, OTHERS[0])
         await view(tables, OTHERS[2], "203.0.113.2")
-        with pytest.raises(RefusedError, match="watches 2 matches already"):
+        with pytest.raises(RefusedError, match="already watching 2 matches"):
             tables.reserve_place("203.0.113.1", OTHERS[2])
         viewers[1].protocol.connection_lost(None)
         await view(tables, OTHERS[2])
@@ -199,7 +199,7 @@ def test_stream_is_refused_with_503_when_there_are_too_many(web_data, ask):
 
         assert [each.answer.status for each in held] == [200, 200]
         assert (refused.status, refused.headers["Retry-After"]) == (503, "30")
-        assert b"as many viewers as it can" in refused.read()
+        assert b"its most: reload the page later" in refused.read()
         held[0].close()
         while ask(url).answer.status == 503:  # the server hears of it a little later
             pass

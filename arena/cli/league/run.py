@@ -194,5 +194,5 @@ def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags,
         return server
     for name in ("tls_on_loopback", "plaintext_behind_proxy"):
         if value := getattr(server, name):
-            raise OptionError(name, value, "the arena starts bots of this league, and they speak plaintext on loopback")
+            raise OptionError(name, value, "the arena starts bots of this league, which speak plaintext on loopback")
     return replace(server, listen=(*config.listen, f"{LOOPBACK}:0")) if config.listen else server

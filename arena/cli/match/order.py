@@ -35,7 +35,7 @@ def find_players(
     Raises OptionError, and whatever `find` raises.
     """
     if seats and not fill:
-        raise OptionError("seats", seats, "expected --fill BOT as well, which takes the remaining seats")
+        raise OptionError("seats", seats, "expected --fill BOT as well: it takes the remaining seats")
     if fill and seats < len(bots):
         raise OptionError("seats", seats, f"--fill needs the number of seats, {len(bots)} or more")
     programs = [find(text) for text in (*bots, *[fill] * (seats - len(bots)))]

@@ -80,7 +80,7 @@ def write_lesson_test(reports: Sequence[LessonReport], number: int | None, to: P
         return ExitCode.NO
     chosen = [each for each in found if number in (None, each[0])]
     if not chosen:
-        raise RequestError(f"there is no lesson {number}: {format_count(len(found), 'lesson')} stood out")
+        raise RequestError(f"there is no lesson {number}: only {format_count(len(found), 'lesson')} stood out")
     number, report, lesson = max(chosen, key=lambda each: each[2].cost)
     own = bot or find_bot_file(to.parent, report.name)
     text = write_pytest_file(report, lesson, own)

@@ -112,7 +112,7 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
     from arena.replays.lessons.cases import find_game, find_lost_games
 
     if bool(match) == choice.lost:
-        raise RequestError("say which games: the ID of a match, or --lost for the newest lost games; one of them")
+        raise RequestError("say which games: either the ID of a match, or --lost for the newest lost games")
     entrant, seat = choice.entrant, choice.seat
     if entrant is not None and seat is not None:
         raise RequestError("--seat and --entrant both select a seat: give one of them")

@@ -34,7 +34,7 @@ def refuse_server(server: str, command: str) -> None:
     """Raise RequestError if a server is named for a command that needs the records of all seats."""
     if server:
         wanted = arena_command("replay", command)
-        raise RequestError(f"{wanted} needs the data folder (--data): a server shows an author only the own seat")
+        raise RequestError(f"{wanted} needs the data folder (--data): a server shows authors only their own seats")
 
 
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:

@@ -71,7 +71,7 @@ class ListFilters:
                 "source", self.source.value, "expected none: a server does not say what a match was played for"
             )
         if self.lost and not self.entrant and not is_remote:
-            raise OptionError("lost", "--lost", "expected also --entrant NAME, which says whose losses are meant")
+            raise OptionError("lost", "--lost", "expected --entrant NAME as well, to say whose losses")
         if self.preset:
             resolve_game_and_preset("", self.preset)  # raises UnknownNameError for a preset that no game has
         is_every = self.all or is_remote

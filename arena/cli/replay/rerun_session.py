@@ -99,7 +99,7 @@ class _RerunSession:
         if any(name == self._player.name for name, _ in self._registry.sessions.by_key):
             self._seen_at = now
         elif self._player.is_remote and now - self._seen_at > self._setup.join_time:
-            raise BotStartError(f"{self._player.name} has disconnected and did not come back")
+            raise BotStartError(f"{self._player.name} disconnected and was not back within {self._setup.join_time:g} s")
 
     def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
         """Once per question."""

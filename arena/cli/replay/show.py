@@ -113,7 +113,7 @@ def _show_own_match(
 
     game, seat, entrant = which
     if seat is not None:
-        raise RequestError("--seat needs the data folder: a server shows an author only the seat of the own bot")
+        raise RequestError("--seat needs the data folder: a server shows authors only their own seats")
 
     async def read(author: "AuthorClient") -> "tuple[OwnMatch, list[ReplayLine], str]":
         match_id = await find_own_match(author, prefix)

@@ -26,25 +26,27 @@ async def read_form(asked: Asked) -> Mapping[str, str]:
     request = asked.request
     require_own_site(asked)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM_TYPE:
-        raise RefusedError(415, f"a form has to be sent as {_FORM_TYPE}")
+        raise RefusedError(415, f"a form must be sent as {_FORM_TYPE}")
     try:
         body = await request.body()
     except ClientDisconnect as error:  # the client is gone, or the body was cut because it is too large
         raise RefusedError(413, "the form did not arrive whole") from error
     most = asked.sources.limits.form_bytes
     if len(body) > most:
-        raise RefusedError(413, f"the form is too large: at most {most} bytes")
+        raise RefusedError(413, f"the form has {len(body)} bytes: at most {most}")
     try:
         fields = parse_qs(body.decode("ascii"), max_num_fields=_MOST_FIELDS)
     except ValueError as error:
-        raise RefusedError(400, "the form cannot be read") from error
+        raise RefusedError(
+            400, f"the form cannot be read: expected at most {_MOST_FIELDS} URL-encoded fields"
+        ) from error
     return {name: values[0] for name, values in fields.items()}
 
 
 def check_form_token(session: Session, form: Mapping[str, str]) -> None:
     """Raise RefusedError if a form does not come from a page of this session."""
     if not hmac.compare_digest(form.get(FORM_TOKEN, "").encode(), session.form_token.encode()):
-        raise RefusedError(403, "this form belongs to another session: load its page again")
+        raise RefusedError(403, "this form belongs to another session: reload its page")
 
 
 def require_own_site(asked: Asked) -> None:
@@ -53,7 +55,7 @@ def require_own_site(asked: Asked) -> None:
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     is_own = origin is None or _origin_of(origin) == _origin_of(asked.site_url)
     if not (is_own and site in (None, "same-origin") and (origin or site)):
-        raise RefusedError(403, "this form has to be sent from a page of this site")
+        raise RefusedError(403, "this form must be sent from a page of this site")
 
 
 def _origin_of(url: str) -> tuple[Any, ...] | None:

@@ -7,6 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.errors import quote
 from arena.web.endpoint import answer_error
 from arena.web.errors import RefusedError
 from arena.web.limits import WebLimits
@@ -63,16 +64,16 @@ class RequestCheck:
     def _check(self, request: Request) -> None:
         host = _host_of(request)
         if not (is_loopback_host(host) or host in self._hosts):
-            raise RefusedError(400, "this site has another name: the Host header of the request does not fit")
+            raise RefusedError(400, f"this site is not called {quote(host)}: check the Host header")
         length = len(request.scope["raw_path"]) + len(request.scope["query_string"])
         if length > self._limits.url_bytes:
-            raise RefusedError(414, f"the address of the page is too long: at most {self._limits.url_bytes} bytes")
+            raise RefusedError(414, f"the URL has {length} bytes: at most {self._limits.url_bytes}")
         size_of_headers = sum(len(name) + len(value) + _FIELD_BYTES for name, value in request.headers.raw)
         if size_of_headers > self._limits.header_bytes:
-            raise RefusedError(431, f"the headers are too large: at most {self._limits.header_bytes} bytes")
+            raise RefusedError(431, f"the headers have {size_of_headers} bytes: at most {self._limits.header_bytes}")
         size = request.headers.get("content-length", "0")
         if not size.isdigit() or (int(size) > self._limits.body_bytes and not self._is_unlimited(request)):
-            raise RefusedError(413, f"the request is too large: at most {self._limits.body_bytes} bytes")
+            raise RefusedError(413, f"the request's body is too large: at most {self._limits.body_bytes} bytes")
 
 
 class _LimitedBody:

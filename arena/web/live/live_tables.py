@@ -71,14 +71,17 @@ class LiveTables:
         limits, viewed = self._limits, self._viewed.get(address, Counter[MatchId]())
         if self.viewer_count >= limits.viewers:
             raise RefusedError(
-                503, "this site has as many viewers as it can have: load the page again later", _RETRY_AFTER
+                503,
+                f"this site already has {format_count(limits.viewers, 'viewer')}, its most: reload the page later",
+                _RETRY_AFTER,
             )
         is_limited = limits.binds_loopback or not is_loopback_host(address)
         if is_limited and viewed.total() >= limits.viewers_an_address:
-            raise RefusedError(503, "too many viewers have this address: load the page again later", _RETRY_AFTER)
+            most = format_count(limits.viewers_an_address, "viewer")
+            raise RefusedError(503, f"your address already has {most}, its most: reload the page later", _RETRY_AFTER)
         if is_limited and match_id not in viewed and len(viewed) >= limits.viewed_matches_an_address:
             most = format_count(limits.viewed_matches_an_address, "match")
-            raise RefusedError(503, f"this address watches {most} already: close one of the pages", _RETRY_AFTER)
+            raise RefusedError(503, f"your address is already watching {most}, its most: close a page", _RETRY_AFTER)
         self._viewed.setdefault(address, viewed)[match_id] += 1
 
     def free_place(self, address: str, match_id: MatchId) -> None:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
 from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import UnknownNameError
 from arena.match.referee.ports import MatchId
+from arena.plurals import format_count
 from arena.web.errors import RefusedError
 from arena.web.live.event_stream import MEDIA_TYPE, EventStream, build_ended_stream
 from arena.web.live.viewer import Viewer
@@ -16,8 +16,6 @@ from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.match import MATCH_ID
 from arena.web.pages.matches import find_match
 from arena.web.pages.pool import NAME
-
-_TOO_MANY: Final = "this site follows as many matches as it can: load the page again later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,10 @@ async def read_events(asked: Asked) -> Response:
     tables, limits = asked.sources.tables, asked.sources.limits
     match = await tables.find(match_id)
     if match is None:
-        raise RefusedError(503, _TOO_MANY, {"Retry-After": "30"})
+        most = format_count(limits.viewed_matches, "match")
+        raise RefusedError(
+            503, f"this site already follows {most}, its most: reload the page later", {"Retry-After": "30"}
+        )
     tables.reserve_place(asked.address, match_id)
     viewer = Viewer(match, asked.address, limits.stall_s, is_chunked=asked.takes_chunks)
     return EventStream(tables, match, viewer, asked.last_event_id)

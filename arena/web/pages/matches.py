@@ -114,7 +114,7 @@ async def find_open_match(asked: Asked) -> LibraryEntry:
         raise RefusedError(403, f"match {row.match_id} still runs: its cards are secret until it is over")
     if deal is not None and deal.revealed is None:
         raise RefusedError(
-            403, f"match {row.match_id} shares its cards with other games: they are secret until all of these are over"
+            403, f"match {row.match_id} shares its cards with other games: they are secret until those are over"
         )
     return asked.sources.library.ended_entry(summary)
 

@@ -146,7 +146,7 @@ async def find_season(asked: Asked) -> SeasonRow:
         what = f"pool {pool[:64]!r}"
     else:
         found = await store.pools.season(pool, number)
-        what = f"season {number} of a pool {pool[:64]!r}"
+        what = f"season {number} of pool {pool[:64]!r}"
     if found is None:
         raise RefusedError(404, f"there is no {what} here")
     return found

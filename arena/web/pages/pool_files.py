@@ -28,9 +28,9 @@ async def read_round(asked: Asked) -> File:
     pool, round_id, store = asked.part("name"), asked.part("round_id"), asked.sources.store
     found = (await store.pools.rounds([round_id])).get(round_id)
     if found is None or found.pool != pool:
-        raise RefusedError(404, f"there is no round {round_id[:64]!r} of a pool {pool[:64]!r} here")
+        raise RefusedError(404, f"there is no round {round_id[:64]!r} of pool {pool[:64]!r} here")
     if await store.pools.is_round_secret(found, asked.sources.clock()):
-        raise RefusedError(403, "this round is shown once the anonymous matches of its time are over")
+        raise RefusedError(403, f"round {round_id} stays secret until the anonymous matches of its time are over")
     values = {"pool": pool, "at": found.at, **_without_instances(found.inputs)}
     return File(msgspec.json.encode(values), "application/json", caching=SETTLED)
 

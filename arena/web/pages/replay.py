@@ -68,8 +68,8 @@ class ReplayView:
 async def read_replay(asked: Asked) -> RenderedPage:
     entry = await find_open_match(asked)
     game = read_number("the game", asked.part("game"), 0, 10**8)
-    if game >= entry.terms["game_count"]:
-        raise RefusedError(404, f"match {entry.match_id} has no game {game}: it has {entry.terms['game_count']}")
+    if game >= (count := entry.terms["game_count"]):
+        raise RefusedError(404, f"match {entry.match_id} has no game {game}: its games are 0 to {count - 1}")
     seat = asked.number("seat", 0, len(entry.entrants) - 1)
     sources = asked.sources
     return await sources.replays.make(
@@ -132,6 +132,8 @@ def _replay_line(step: PlayerStep) -> ReplayLine:
 def _build_replay_file(sources: Sources, entry: LibraryEntry, previous: bytes) -> Kept[bytes]:
     records, remark = sources.library.records(entry) if can_replay(entry, sources.games) else ([], "")
     if entry.deal is None or len(records) < 2:
-        raise RequestError(f"match {entry.match_id} cannot be proved any more: {remark or 'its rules are too old'}")
+        raise RequestError(
+            f"the cards of match {entry.match_id} can no longer be proved: {remark or 'its rules are too old'}"
+        )
     content = encode_document(build_document(entry, records, entry.deal, previous, sources.games))
     return Kept(content, len(content))

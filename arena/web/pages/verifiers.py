@@ -30,7 +30,8 @@ async def read_verifiers(asked: Asked) -> Page:
     media_type="text/x-python",
 )
 async def read_verifier(asked: Asked) -> File:
-    found = {path.name: path for path in verifier_files()}.get(asked.part("name"))
+    name = asked.part("name")
+    found = {path.name: path for path in verifier_files()}.get(name)
     if found is None:
-        raise RefusedError(404, "there is no such program here")
+        raise RefusedError(404, f"there is no program {name[:64]!r} here")
     return File(found.read_bytes(), "text/x-python; charset=utf-8", found.name, SETTLED)

@@ -101,7 +101,7 @@ def test_lost_games_are_looked_at_newest_first_and_bounded(lessons, stored):
     ("arguments", "sentence"),
     [
         ((NEW,), "say whose decisions: --entrant NAME"),
-        (("--entrant", "Cid"), "say which games: the ID of a match, or --lost for the newest lost games; one of them"),
+        (("--entrant", "Cid"), "say which games: either the ID of a match, or --lost for the newest lost games"),
         ((NEW, "--lost", "--entrant", "Cid"), "say which games"),
         (("--lost", "--entrant", "Cid", "--game", 0), "--game needs the ID of a match, and --lost chooses the games"),
         (("--lost", "--entrant", "Dan"), "no match of this data folder has a game that 'Dan' lost"),
@@ -271,7 +271,7 @@ def test_command_of_the_hint_runs_the_test(lessons, lost_game, two_lessons, tmp_
     ("arguments", "sentence"),
     [
         (("--lesson", 2), "--lesson says which lesson becomes a test: it needs --as-test FILE"),
-        (("--lesson", 3, "--as-test", "test_it.py"), "there is no lesson 3: 2 lessons stood out"),
+        (("--lesson", 3, "--as-test", "test_it.py"), "there is no lesson 3: only 2 lessons stood out"),
     ],
 )
 def test_lesson_that_cannot_be_written_gets_one_sentence(lessons, lost_game, two_lessons, arguments, sentence):

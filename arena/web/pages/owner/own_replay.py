@@ -8,6 +8,7 @@ from dataclasses import replace
 from arena.match.game import Seat
 from arena.organizer.report.game_page import build_game_page, game_values
 from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.narration.text_format import join_words
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, Parameter, RenderedPage, page_at, render_page
 from arena.web.pages.match import MATCH_ID
@@ -32,11 +33,11 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
     game = asked.number_in_path("game") or 0
     entrant = asked.number("entrant", 0, len(summary.row.entrants) - 1)
     if entrant is not None and entrant not in own:
-        raise RefusedError(403, f"entrant {entrant} is not your bot")
+        raise RefusedError(403, f"entrant {entrant} is not your bot: expected {join_words(own, 'or')}")
     chosen = own[0] if entrant is None else entrant
     is_over = summary.row.state == "ended"
-    if game >= summary.row.terms["game_count"]:
-        raise RefusedError(404, f"match {summary.row.match_id} has no game {game}")
+    if game >= (count := summary.row.terms["game_count"]):
+        raise RefusedError(404, f"match {summary.row.match_id} has no game {game}: its games are 0 to {count - 1}")
     sources = asked.sources
     entry = sources.library.stored_entry(summary)
     return await sources.replays.make(
@@ -49,7 +50,7 @@ async def read_own_replay(asked: Asked) -> RenderedPage:
 def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, entrant: int) -> Page:
     """Raises RefusedError if the game is not over, RequestError if it cannot be seen yet."""
     if not (entry.is_stored or entry.is_hidden) and game >= sources.library.count_finished(entry):
-        raise RefusedError(403, f"game {game} is not over: only finished games of a match that runs can be seen")
+        raise RefusedError(403, f"game {game} is not over: of a running match, only finished games can be seen")
     own = replace(entry, faults=tuple(strike for strike in entry.faults if strike.entrant == entrant))
     page = build_game_page(
         sources.library, own, game, lambda seats: Seat(seats.index(entrant)), sources.games, sources.phrasing_of
