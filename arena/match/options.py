@@ -48,9 +48,13 @@ def check_player_limits(seat_count: int, players_min: int, players_max: int) -> 
     """Raise OptionsError if a match has fewer or more seats than its ruleset allows."""
     seats = format_count(seat_count, "seat")
     if seat_count < players_min:
-        raise OptionsError([OptionError("players_min", players_min, f"the match has {seats}")])
+        raise OptionsError(
+            [OptionError("players_min", players_min, f"expected at most {seat_count}: the match has {seats}")]
+        )
     if seat_count > players_max:
-        raise OptionsError([OptionError("players_max", players_max, f"the match has {seats}")])
+        raise OptionsError(
+            [OptionError("players_max", players_max, f"expected at least {seat_count}: the match has {seats}")]
+        )
 
 
 def whole_number_reader(first: int, last: int) -> OptionReader:

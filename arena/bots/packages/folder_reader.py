@@ -102,9 +102,9 @@ class FolderReader:
             content = file.read(self._left_bytes + 1)
         self._file_count, self._left_bytes = self._file_count + 1, self._left_bytes - len(content)
         if self._file_count > self._limits.files:
-            allowed = f"{self._limits.files:,} are allowed"
+            allowed = f"at most {self._limits.files:,}"
             raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the folder has too many files: {allowed}")
         if self._left_bytes < 0:
-            allowed = f"{format_size(self._limits.unpacked_bytes)} are allowed"
+            allowed = f"at most {format_size(self._limits.unpacked_bytes)}"
             raise PackageRefusedError(Rule.TOO_LARGE, f"the files are too large, up to {path!r}: {allowed}")
         return SourceFile(path, bool(mode & stat.S_IXUSR), content)

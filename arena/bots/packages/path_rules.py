@@ -13,7 +13,7 @@ def check_path(path: str, limits: PackageLimits) -> tuple[str, ...]:
     if path.startswith("/") or ".." in parts:
         raise PackageRefusedError(Rule.PATH_LEAVES, f"the path {path!r} leaves the package")
     if len(_encode(path)) > limits.path_bytes or len(parts) > limits.depth:
-        allowed = f"{limits.path_bytes} bytes and {limits.depth} parts are allowed"
+        allowed = f"at most {limits.path_bytes} bytes and {limits.depth} parts"
         raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the path {_shorten(path)!r} is too long: {allowed}")
     for name in parts:
         _check_name(name, path, limits)
@@ -22,7 +22,7 @@ def check_path(path: str, limits: PackageLimits) -> tuple[str, ...]:
 
 def _check_name(name: str, path: str, limits: PackageLimits) -> None:
     if len(_encode(name)) > limits.name_bytes:
-        allowed = f"{limits.name_bytes} bytes are allowed"
+        allowed = f"at most {limits.name_bytes} bytes"
         raise PackageRefusedError(Rule.NAME_TOO_LONG, f"the name {_shorten(name)!r} is too long: {allowed}")
     if name in ("", "."):
         raise PackageRefusedError(Rule.NAME, f"the path {path!r} has an empty part")
@@ -71,7 +71,7 @@ class PathSet:
                 raise PackageRefusedError(Rule.DUPLICATE, f"the path {'/'.join(folder)!r} is a file and a folder")
             if folder not in self._folders:
                 if len(self._folders) >= self._limits.files:
-                    allowed = f"{self._limits.files:,} are allowed"
+                    allowed = f"at most {self._limits.files:,}"
                     raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the package has too many folders: {allowed}")
                 self._add(self._folders, folder)
 

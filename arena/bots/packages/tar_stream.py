@@ -102,7 +102,7 @@ class InflatedBytes:
         self._read_count += len(raw)
         if self._read_count > self._limits.archive_bytes:
             allowed = format_size(self._limits.archive_bytes)
-            raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: {allowed} are allowed")
+            raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: at most {allowed}")
         return raw
 
 
@@ -148,7 +148,7 @@ def read_entries(source: InflatedBytes, limits: PackageLimits) -> Iterator[tuple
         long_name, long_target = "", ""
         left -= entry.size
         if left < 0:
-            allowed = f"{format_size(limits.unpacked_bytes)} are allowed"
+            allowed = f"at most {format_size(limits.unpacked_bytes)}"
             raise PackageRefusedError(Rule.TOO_LARGE, f"the files are too large, up to {entry.path!r}: {allowed}")
         yield entry, _read_content(source, entry.size)
     _check_end(source)

@@ -151,13 +151,13 @@ class _ArchiveReader:
 
     def _count_file(self) -> None:
         if len(self.files) >= self._limits.files:
-            allowed = f"{self._limits.files:,} are allowed"
+            allowed = f"at most {self._limits.files:,}"
             raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the package has too many files: {allowed}")
 
     def _count_folder(self) -> None:
         self._folder_count += 1
         if self._folder_count > self._limits.files:
-            allowed = f"{self._limits.files:,} are allowed"
+            allowed = f"at most {self._limits.files:,}"
             raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the package has too many folders: {allowed}")
 
 

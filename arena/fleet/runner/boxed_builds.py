@@ -121,12 +121,12 @@ class BoxedBuilds:
                     os.close(writing)  # so that the unpacker ends
             except BotStartError as error:
                 if (refusal := _find_refusal(unpacking)) is not None:
-                    raise BotStartError(f"the build of {program.name} is refused: {refusal}") from error
+                    raise BotStartError(f"what the build of {program.name} made is refused: {refusal}") from error
                 raise
             try:
                 unpacking.result()
             except (PackageRefusedError, OSError) as error:
-                raise BotStartError(f"the build of {program.name} is refused: {error}") from error
+                raise BotStartError(f"what the build of {program.name} made is refused: {error}") from error
 
 
 def is_part(place: Path) -> bool:

@@ -27,7 +27,8 @@ _LENGTH: Final = struct.Struct(">I")
 _LOST: Final = "the other end of the line has gone"
 
 
-class LineCutError(EnvironmentFaultError): ...
+class LineCutError(EnvironmentFaultError):
+    """The other end has gone."""
 
 
 class StreamTransport:
@@ -86,7 +87,7 @@ _decoder: Final = msgspec.msgpack.Decoder(_Message)
 def _check_hello(message: _Message) -> None:
     """Raise ProtocolError unless the other end begins with a Hello of the same version."""
     if message != _Hello(PROTOCOL_VERSION):
-        raise ProtocolError(f"the other end of the line begins with {message}: expected {_Hello(PROTOCOL_VERSION)}")
+        raise ProtocolError(f"the other process must begin with {_Hello(PROTOCOL_VERSION)}, got {message}")
 
 
 class Connection:
@@ -152,7 +153,7 @@ class Connection:
         try:
             message: _Message = _decoder.decode(await self._transport.receive())
         except msgspec.MsgspecError as error:
-            raise ProtocolError(f"a message of the line cannot be read: {error}") from error
+            raise ProtocolError(f"a message from the other process cannot be read: {error}") from error
         return message
 
     def _handle_message(self, message: _Message) -> None:
@@ -171,7 +172,7 @@ class Connection:
     def _find_handler(self, name: str, *, is_call: bool) -> Handler:
         handler = self._handlers.get(name)
         if handler is None or handler.method.is_call is not is_call:
-            raise ProtocolError(f"no such method on this line: {name!r}")
+            raise ProtocolError(f"the other process called {name!r}, which this one does not have")
         return handler
 
     def _find_waiting(self, call_id: int) -> "asyncio.Future[msgspec.Raw] | None":

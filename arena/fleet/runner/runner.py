@@ -85,7 +85,7 @@ class Runner:
             if node.is_up:
                 return node
         self._free.put_nowait(None)  # wake the next waiting task too
-        raise EnvironmentFaultError("no node is left that could play")
+        raise EnvironmentFaultError("no node is left to play")
 
     def _on_node_ended(self, _: NodeProcess) -> None:
         if not any(node.is_up for node in self.nodes):

@@ -142,4 +142,4 @@ def _decode(decoder: "msgspec.msgpack.Decoder[Any]", data: msgspec.Raw) -> Any:
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:
-        raise ProtocolError(f"a message of the line cannot be read: {error}") from error
+        raise ProtocolError(f"a message from the other process cannot be read: {error}") from error

@@ -62,8 +62,8 @@ class DiskQuota:
 
 def _describe_excess(whose: str, size: int, allowed: int, way_out: str) -> str:
     return (
-        f"with it, what was built of {whose} has {format_size(size)}, and {format_size(allowed)} are allowed: `kept` in"
-        f" bot.toml leaves out what is not needed, or {way_out}"
+        f"with it, what was built of {whose} has {format_size(size)}, more than the {format_size(allowed)} allowed: "
+        f"`kept` in bot.toml leaves out what is not needed, or {way_out}"
     )
 
 

@@ -171,7 +171,7 @@ class BlockDispatcher:
         self._attendance.hold(self._postponed, is_idle=not self._playing)
         can_wait = self._attendance.may_wait and any(node.is_up for node in self.nodes)
         if (self._waiting or self._postponed) and not self._playing and not can_wait:
-            raise EnvironmentFaultError("no node is left that could play")
+            raise EnvironmentFaultError("no node is left to play")
         return bool(self._playing or self._waiting or self._postponed)
 
     def _refill_waiting(self) -> None:

@@ -58,7 +58,7 @@ class ArrivingRequests:
             self._arriving.pop(crowded_out, None)
         if not reading.done():
             if crowded_out.done():
-                raise CapacityError("too many requests arrive at once")
+                raise CapacityError(f"{self._most} requests are still arriving, the most at once: try again")
             raise TimeoutError(f"no request within {self._time_s:g} s")
 
 

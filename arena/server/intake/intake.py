@@ -93,7 +93,7 @@ class Intake:
             raise OptionError("byte_count", byte_count, "expected the size of the archive in bytes")
         if byte_count > self._limits.archive_bytes:
             allowed = format_size(self._limits.archive_bytes)
-            raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: {allowed} are allowed")
+            raise PackageRefusedError(Rule.TOO_LARGE, f"the archive is too large: at most {allowed}")
         accepted = await self._submissions.find_archive(owner, name, sha256)
         if accepted is not None:
             return UploadStart(submission=accepted)
@@ -117,10 +117,10 @@ class Intake:
         with _file_errors(row):
             size = await asyncio.to_thread(file.size)
             if offset > size:
-                raise OptionError("offset", offset, f"{size} bytes of this upload have arrived")
+                raise OptionError("offset", offset, f"expected at most {size}: that many bytes have arrived")
             async for piece in pieces:
                 if offset + len(piece) > row.byte_count:
-                    raise RequestError(f"the upload has more than the {row.byte_count} bytes that were announced")
+                    raise RequestError(f"the upload must be {row.byte_count} bytes, as announced, got more")
                 await asyncio.to_thread(file.write, piece, offset)
                 offset += len(piece)
 
@@ -160,7 +160,7 @@ class Intake:
             package = check_archive(archive, self._limits)
         manifest = package.manifest
         if normalize_name(manifest.name) != row.bot:
-            raise OptionError("bot", row.bot, f"the package is of the bot {manifest.name!r}")
+            raise OptionError("bot", row.bot, f"the package is for the bot {manifest.name!r}")
         for pool in manifest.pools:
             self._check_pool(pool, manifest.games)
         return package

@@ -99,7 +99,7 @@ class Challenges:
         terms = replace(asked.terms, entrants=name_entrants(keys), is_rated=False)
         built = build_terms(terms, self._games)
         if built.game_count > MAX_GAMES:
-            raise OptionError("game_count", built.game_count, f"allowed in a challenge: 1 to {MAX_GAMES}")
+            raise OptionError("game_count", built.game_count, f"expected 1 to {MAX_GAMES} in a challenge")
         _check_pace(built.pace)
         built.check()
         instances = {name: instance for name, instance in keys if name in terms.entrants}
@@ -113,10 +113,10 @@ class Challenges:
             self._open[challenger] = still_open
         if len(still_open) + self._in_creation[challenger] >= MAX_OPEN:
             held = format_count(MAX_OPEN, "challenge")
-            raise CapacityError(f"bot {challenger!r} has {held} that have not ended, the most that are allowed")
+            raise CapacityError(f"bot {challenger!r} already has {held} that have not ended, the most allowed")
         if not self._hourly.admit(challenger, self._now()):
             made = format_count(MAX_AN_HOUR, "challenge")
-            raise CapacityError(f"bot {challenger!r} has made {made} within an hour, the most that are allowed")
+            raise CapacityError(f"bot {challenger!r} has made {made} within an hour, the most allowed")
         self._in_creation[challenger] += 1
         try:
             yield
@@ -195,9 +195,9 @@ def _explain_refusal(session: Session) -> str:
 def _check_pace(pace: Pace) -> None:
     """Raises OptionError for a pace with which a challenger could hold the seats of others without playing."""
     if pace.no_deadlines:
-        raise OptionError("no_deadlines", True, "a challenge has deadlines")
+        raise OptionError("no_deadlines", True, "expected false in a challenge")
     if pace.max_auto_moves == 0:
-        raise OptionError("max_auto_moves", 0, "allowed in a challenge: 1 to 100")
+        raise OptionError("max_auto_moves", 0, "expected 1 to 100 in a challenge")
     for name in _TIMES:
         if getattr(pace, name) > MAX_TIME_MS:
-            raise OptionError(name, getattr(pace, name), f"allowed in a challenge: at most {MAX_TIME_MS}")
+            raise OptionError(name, getattr(pace, name), f"expected at most {MAX_TIME_MS} in a challenge")

@@ -90,7 +90,7 @@ class MatchOrganizer:
         Raises KeyReusedError, NotConnectedError, CapacityError, StoreError, and what `build_terms` raises.
         """
         if len(request.key) > MAX_KEY_LENGTH:
-            raise OptionError("idempotency_key", request.key, f"at most {MAX_KEY_LENGTH} characters")
+            raise OptionError("idempotency_key", request.key, f"expected at most {MAX_KEY_LENGTH} characters")
         key = request.owned_key
         while request.key and (same := self._creating.get(key)) is not None:
             await asyncio.wait({same})

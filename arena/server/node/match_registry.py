@@ -297,7 +297,7 @@ class MatchRegistry:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
         if count >= self._builder.limits.matches:
-            raise CapacityError(f"the server plays {format_count(count, 'match')} already, the most it may")
+            raise CapacityError(f"the server already plays {format_count(count, 'match')}, the most allowed")
 
     def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
         """Seat the connected entrants at a table whose records have been replayed, and set the table's deadline."""

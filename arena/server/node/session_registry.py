@@ -61,7 +61,7 @@ class SessionRegistry:
             wanted = sum(each is session for each in sessions)
             if self.count_seats(session.key) + wanted > session.capacity:
                 most = format_count(session.capacity, "seat")
-                raise CapacityError(f"bot {session.key[0]!r} wants {most} at most, offers counted")
+                raise CapacityError(f"bot {session.key[0]!r} takes at most {most}, those on offer included")
         return keys
 
     def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, Session]]:

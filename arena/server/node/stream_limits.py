@@ -55,9 +55,9 @@ class AdmissionControl:
         most, most_streams = self.find_most_connections(address), self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
         if connection not in streams and most is not None and len(streams) >= most:
-            raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, the most it may")
+            raise CapacityError(f"address {address} already has {format_count(most, 'connection')}, the most allowed")
         if streams[connection] >= most_streams:
-            raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, the most it may")
+            raise CapacityError(f"this connection already has {format_count(most_streams, 'stream')}, the most allowed")
         streams[connection] += 1
         try:
             yield
@@ -86,7 +86,7 @@ class AdmissionControl:
         if not self._joins.admit(name, self._now()):
             most = self._limits.joins_a_minute
             opened = format_count(most, "new session")
-            raise CapacityError(f"bot {name!r} has opened {opened} within a minute, the limit of a token")
+            raise CapacityError(f"bot {name!r} has opened {opened} within a minute, the most allowed")
 
     def admit_redemption(self, address: str) -> None:
         """Raises CapacityError if the address reached the limit."""
@@ -94,14 +94,16 @@ class AdmissionControl:
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
             most = self._limits.redemptions_a_minute
             sent = format_count(most, "invitation")
-            raise CapacityError(f"address {address} has sent {sent} within a minute, its limit")
+            raise CapacityError(f"address {address} has sent {sent} within a minute, the most allowed")
 
     def admit_account_change(self, owner: str) -> None:
         """Raises CapacityError if the owner reached the limit."""
         if not self._account_changes.admit(owner, self._now()):
             most = self._limits.account_changes_a_minute
             asked = format_count(most, "change")
-            raise CapacityError(f"owner {owner!r} has asked for {asked} within a minute, the limit: wait for a minute")
+            raise CapacityError(
+                f"owner {owner!r} has asked for {asked} within a minute, the most allowed: wait for a minute"
+            )
 
     @contextmanager
     def delay_refusal(self, address: str) -> Iterator[float]:

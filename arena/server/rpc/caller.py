@@ -59,7 +59,7 @@ class CallerReader:
         metadata: Metadata = tuple(context.invocation_metadata() or ())
         size = sum(len(key) + len(value) for key, value in metadata)
         if size > self._max_metadata_bytes:
-            raise CapacityError(f"the metadata of this call has {size} bytes, {self._max_metadata_bytes} are allowed")
+            raise CapacityError(f"the metadata of a call must be at most {self._max_metadata_bytes} bytes, got {size}")
         connection = stream_group = context.peer()
         address = peer_address(connection)
         if address == UNIX_PEER:

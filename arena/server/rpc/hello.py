@@ -5,9 +5,8 @@ import unicodedata
 from google.protobuf.message import DecodeError
 
 from arena.competition.pools.pool_settings import MAX_POOLS
-from arena.errors import ProtocolError
+from arena.errors import ProtocolError, describe_refused_option
 from arena.names import MAX_NAME_LENGTH, has_hidden_characters
-from arena.plurals import format_count
 from arena.server.node.derived_instances import MAX_INSTANCE
 from cheatarena.v1 import play_pb2, session_pb2
 
@@ -27,31 +26,37 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
         raise ProtocolError("the first frame is not a PlayRequest") from error
     is_alone = len(request.notices) == 1 and not request.decisions
     if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
-        raise ProtocolError("the first frame has to hold one Hello and nothing else")
+        raise ProtocolError("the first frame must hold one Hello and nothing else")
     hello = request.notices[0].hello
     if not 1 <= len(hello.instance) <= MAX_INSTANCE or not hello.instance.isprintable():
-        raise ProtocolError(f"Hello.instance has to be 1 to {MAX_INSTANCE} printable characters")
+        raise _field_error("instance", hello.instance, f"1 to {MAX_INSTANCE} printable characters")
     if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
-        raise ProtocolError("Hello.label has to be at most 64 printable characters")
+        raise _field_error("label", hello.label, "at most 64 printable characters")
     hello.version = unicodedata.normalize("NFKC", hello.version).strip()  # " 1" would look like the version "1"
     _check_pools(hello)
-    if not hello.games or not 1 <= hello.capacity <= 10_000:
-        raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
-    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MAX_GAMES])
-    if len(hello.games) > MAX_GAMES or named > MAX_GAMES * 8 or len(hello.positions) > MAX_POSITIONS:
-        raise ProtocolError(f"Hello names too much: {MAX_GAMES} games and {MAX_POSITIONS} positions are the most")
+    if not 1 <= hello.capacity <= 10_000:
+        raise _field_error("capacity", hello.capacity, "1 to 10000")
+    if not 1 <= len(hello.games) <= MAX_GAMES:
+        raise _field_error("games", len(hello.games), f"1 to {MAX_GAMES}")
+    if (named := len(hello.games) + sum(len(support.presets) for support in hello.games)) > MAX_GAMES * 8:
+        raise _field_error("games", named, f"at most {MAX_GAMES * 8} with their presets")
+    if len(hello.positions) > MAX_POSITIONS:
+        raise _field_error("positions", len(hello.positions), f"at most {MAX_POSITIONS}")
     return hello
+
+
+def _field_error(field: str, value: object, expected: str) -> ProtocolError:
+    return ProtocolError(describe_refused_option(f"Hello.{field}", value, f"expected {expected}"))
 
 
 def _check_pools(hello: session_pb2.Hello) -> None:
     """Raises ProtocolError if a Hello enters pools in a way that makes no sense."""
     if len(hello.version) > MAX_NAME_LENGTH or has_hidden_characters(hello.version):
-        raise ProtocolError(f"Hello.version has to be at most {MAX_NAME_LENGTH} printable characters")
+        raise _field_error("version", hello.version, f"at most {MAX_NAME_LENGTH} printable characters")
     if len(hello.pools) > MAX_POOLS:
-        raise ProtocolError(f"Hello names {len(hello.pools)} pools: {MAX_POOLS} are the most")
+        raise _field_error("pools", len(hello.pools), f"at most {MAX_POOLS}")
     for entry in hello.pools:
         if not 1 <= len(entry.pool) <= MAX_NAME_LENGTH or not entry.pool.isprintable():
-            raise ProtocolError(f"the name of a pool in Hello has to be 1 to {MAX_NAME_LENGTH} printable characters")
+            raise _field_error("pools.pool", entry.pool, f"1 to {MAX_NAME_LENGTH} printable characters")
         if entry.seats > MAX_POOL_SEATS:
-            wanted = format_count(entry.seats, "seat")
-            raise ProtocolError(f"Hello wants {wanted} in a pool: {MAX_POOL_SEATS} are the most")
+            raise _field_error("pools.seats", entry.seats, f"at most {MAX_POOL_SEATS}")

@@ -122,7 +122,7 @@ def plan_unix_listeners(addresses: Sequence[str]) -> list[UnixListener]:
                 "listen", address, f"expected an absolute path, such as {UNIX_PREFIX}/run/arena/arena.sock"
             )
         if len(str(path).encode()) > MAX_SOCKET_BYTES:
-            raise OptionError("listen", address, f"the path of a Unix socket has at most {MAX_SOCKET_BYTES} bytes")
+            raise OptionError("listen", address, f"expected a path of at most {MAX_SOCKET_BYTES} bytes")
         listeners.append(UnixListener(path))
     return listeners
 

@@ -134,7 +134,7 @@ def _refuse_broken(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise OptionError("out", str(folder), f"its files cannot be used: {error.strerror}") from error
     except ValueError as error:
-        raise OptionError("out", str(folder), "its ca.pem and ca-key.pem are no authority of this command") from error
+        raise OptionError("out", str(folder), "its ca.pem and ca-key.pem were not made by this command") from error
 
 
 def _general_name(host: str) -> x509.GeneralName:

@@ -88,7 +88,7 @@ class MethodBuilder:
         async def serve(caller: Caller, raw: bytes, _: Context) -> bytes:
             admit(caller)
             if len(raw) > MAX_OPEN_REQUEST_BYTES:
-                raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
+                raise CapacityError(f"the request must be at most {MAX_OPEN_REQUEST_BYTES} bytes, got {len(raw)}")
             return (await act(decode_request(kind, raw))).SerializeToString()
 
         return grpc.unary_unary_rpc_method_handler(self._refuse_errors(serve))
@@ -146,4 +146,4 @@ def decode_request(kind: type[Request], raw: bytes) -> Request:
     try:
         return kind.FromString(raw)
     except DecodeError as error:
-        raise ProtocolError(f"the bytes sent are no {kind.DESCRIPTOR.name}") from error
+        raise ProtocolError(f"the request cannot be read as a {kind.DESCRIPTOR.name}") from error

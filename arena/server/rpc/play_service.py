@@ -95,10 +95,10 @@ class PlayService:
         reading.add_done_callback(retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
-            raise ProtocolError(f"no Hello within {self._node.limits.hello_s:g} s")
+            raise ProtocolError(f"expected a Hello within {self._node.limits.hello_s:g} s, got none")
         raw = reading.result()
         if raw is None:
-            raise ProtocolError("the stream ended before Hello")
+            raise ProtocolError("expected a Hello, but the stream ended")
         return read_hello(raw)
 
     def _open_session(self, identity: TokenIdentity, hello: session_pb2.Hello, address: str) -> Session:
@@ -146,10 +146,10 @@ class PlayService:
         """Raises CapacityError if the server, or the bot with this name, may open no further session."""
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
-            raise CapacityError(f"the server holds {format_count(limits.sessions, 'session')} already, the most it may")
+            raise CapacityError(f"the server already has {format_count(limits.sessions, 'session')}, the most allowed")
         if sum(key[0] == name for key in self._node.sessions) >= limits.sessions_a_token:
             held = format_count(limits.sessions_a_token, "session")
-            raise CapacityError(f"bot {name!r} has {held} already, the limit of a token")
+            raise CapacityError(f"bot {name!r} already has {held}, the most allowed")
 
     async def _run_session(
         self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]

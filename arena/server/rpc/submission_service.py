@@ -101,7 +101,7 @@ class SubmissionService:
         uploads = self._parts.uploads
         first = await _read_piece(frames)
         if first is None:
-            raise OptionError("upload_id", "", "the first message of the stream names the upload")
+            raise OptionError("upload_id", "", "the first message of the stream must name the upload")
         await uploads.receive(owner, first.upload_id, first.offset, _read_data(first, frames))
         submission = await uploads.finish(owner, first.upload_id)
         return submission_pb2.UploadResponse(submission=submission_message(submission)).SerializeToString()
@@ -150,7 +150,8 @@ class SubmissionService:
     @contextmanager
     def _count_follower(self, owner: str) -> Iterator[None]:
         if self._followers[owner] >= _MAX_FOLLOWERS_AN_OWNER or self._followers.total() >= _MAX_FOLLOWERS:
-            raise CapacityError("too many callers follow submissions at once: try again later")
+            most = f"{_MAX_FOLLOWERS_AN_OWNER} of an owner and {_MAX_FOLLOWERS} in all"
+            raise CapacityError(f"the most followers of submissions at once are {most}: try again later")
         self._followers[owner] += 1
         try:
             yield
@@ -214,7 +215,7 @@ async def _read_piece(frames: AsyncIterator[bytes]) -> submission_pb2.UploadRequ
         return None
     piece = decode_request(submission_pb2.UploadRequest, raw)
     if len(piece.data) > _MAX_PIECE_BYTES:
-        raise OptionError("data", f"{len(piece.data)} bytes", f"at most {_MAX_PIECE_BYTES} bytes")
+        raise OptionError("data", f"{len(piece.data)} bytes", f"expected at most {_MAX_PIECE_BYTES} bytes")
     return piece
 
 

@@ -100,15 +100,15 @@ def check_spectator_capacity(node: Node, caller: TokenIdentity) -> None:
     is_relay = "relay" in caller.scopes
     room = limits.watchers if is_relay else limits.watchers - limits.watchers_a_relay
     if len(spectators) >= room:
-        raise CapacityError(f"the server has {format_count(room, 'watcher')} already, the most it may")
+        raise CapacityError(f"the server already has {format_count(room, 'watcher')}, the most allowed")
     most = limits.watchers_a_relay if is_relay else limits.watchers_a_token
     if sum(spectator.handle == caller.handle for spectator in spectators) >= most:
-        raise CapacityError(f"this token watches {format_count(most, 'match')} already, the most it may")
+        raise CapacityError(f"this token already watches {format_count(most, 'match')}, the most allowed")
     if is_relay:
         return
     if sum(spectator.account == account_of(caller) for spectator in spectators) >= limits.watchers_an_owner:
         watched = format_count(limits.watchers_an_owner, "match")
-        raise CapacityError(f"this owner's tokens watch {watched} already, the limit")
+        raise CapacityError(f"this owner's tokens already watch {watched}, the most allowed")
 
 
 async def run_spectator_stream(

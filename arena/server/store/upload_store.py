@@ -90,7 +90,7 @@ def _check_unplayed(connection: Connection, row: Submission) -> None:
     seats = POOL_SEATS.c
     played = select(POOL_SEATS).where(seats.bot == row.bot, seats.version == row.version).limit(1)
     if connection.execute(played).first() is not None:
-        fault = f"a program on another machine has played as {row.bot}@{row.version}"
+        fault = f"{row.bot}@{row.version} has already played in a pool, from a program that was not handed in"
         raise RequestError(f"{fault}: give the package another version in its bot.toml")
 
 

@@ -71,7 +71,7 @@ class PublicReader:
 
     def _known_terms(self) -> Terms:
         if self._terms is None:
-            raise RequestError("what the server sends about the match does not begin with its terms")
+            raise RequestError("the first message about the match must have its terms, got none")
         return self._terms
 
 
@@ -87,7 +87,7 @@ def read_terms(message: ruleset_pb2.MatchTerms, codecs: Mapping[str, GameCodec])
     game = str(message.ruleset.WhichOneof("game") or "")
     codec = codecs.get(game)
     if codec is None:
-        raise RequestError(f"this version of the arena does not know the game {game!r} that is played")
+        raise RequestError(f"this version of the arena does not know the game {game!r} of the match")
     try:
         return Terms(
             game=codec.game,

@@ -134,7 +134,7 @@ def test_build_that_never_ends_is_ended_with_all_that_it_forked(builder: Builder
 )
 def test_result_that_breaks_a_rule_is_refused(builder: Builder, script, told):
     """The host never follows a link of a bot, and opens no pipe."""
-    with pytest.raises(BotStartError, match=rf"the build of bot is refused: .*({told})"):
+    with pytest.raises(BotStartError, match=rf"what the build of bot made is refused: .*({told})"):
         builder.build(script)
 
     assert [*builder.results.iterdir()] == []

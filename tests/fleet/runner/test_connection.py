@@ -133,7 +133,7 @@ async def test_value_of_unknown_type_is_not_sent():
 
 async def test_call_unknown_to_the_other_end_is_refused():
     async with connections({}) as (caller, _):
-        with pytest.raises(ProtocolError, match=r"no such method on this line: 'Echo\.data'"):
+        with pytest.raises(ProtocolError, match=r"the other process called 'Echo\.data'"):
             await ECHO.client(caller).data(b"")
 
 
@@ -203,7 +203,7 @@ async def test_peer_with_different_version_is_refused(first):
 
     with pytest.raises(ProtocolError):
         await connection.run({})
-    with pytest.raises(LineCutError, match="the line"):
+    with pytest.raises(LineCutError, match="the other process"):
         await asked
     connection.close()
     theirs.close()

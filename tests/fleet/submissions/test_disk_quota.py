@@ -40,7 +40,7 @@ async def test_built_programs_of_an_owner_have_a_limit_together(store):
     second = await build(store, "2", 1.5)
 
     assert (await quota.find_excess(second)).startswith(
-        "with it, what was built of your versions has 3.5 MB, and 3 MB are allowed: `kept` in bot.toml"
+        "with it, what was built of your versions has 3.5 MB, more than the 3 MB allowed: `kept` in bot.toml"
     )
 
 
@@ -62,8 +62,8 @@ async def test_withdrawn_versions_fill_no_disk(store):
         await store.submissions.withdraw("ann-bot", version)
 
     assert await quota.find_excess(await build(store, "4", 1)) == (
-        "with it, what was built of your versions and of those withdrawn within 30 days has 7 MB, and 6 MB are allowed:"
-        " `kept` in bot.toml leaves out what is not needed, or wait until those are removed"
+        "with it, what was built of your versions and of those withdrawn within 30 days has 7 MB, "
+        "more than the 6 MB allowed: `kept` in bot.toml leaves out what is not needed, or wait until those are removed"
     )
 
 

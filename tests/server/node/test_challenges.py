@@ -291,7 +291,7 @@ def test_names_with_instances_only_where_they_are_needed():
 async def test_bot_has_four_open_challenges_at_most(room: Room):
     made = [await room.make() for _ in range(4)]
 
-    with pytest.raises(CapacityError, match="'ann' has 4 challenges"):
+    with pytest.raises(CapacityError, match="'ann' already has 4 challenges"):
         await room.make()
 
     room.matches.open.remove(made[1])

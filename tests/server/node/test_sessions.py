@@ -331,5 +331,5 @@ async def test_derived_instance_is_no_way_around_the_limit_of_a_token(tmp_path):
         for _ in range(2):
             await site.connect_bot("ann", instance="x" * 64, is_instance_derived=True)
         third = await site.open_stream("ann")
-        with pytest.raises(grpc.aio.AioRpcError, match="'ann' has 2 sessions already"):
+        with pytest.raises(grpc.aio.AioRpcError, match="'ann' already has 2 sessions"):
             await third.open_session(instance="x" * 64, is_instance_derived=True)

@@ -73,7 +73,7 @@ def test_connections_per_address_are_counted_rather_than_streams(admission: Admi
         streams.enter_context(admission.admit_stream("two", FAR))
         streams.enter_context(admission.admit_stream("three", "192.0.2.8"))
         with (
-            pytest.raises(CapacityError, match="has 2 connections already"),
+            pytest.raises(CapacityError, match="already has 2 connections"),
             admission.admit_stream("three", FAR),
         ):
             pass
@@ -88,7 +88,7 @@ def test_streams_of_a_connection_are_limited_for_everybody(admission: AdmissionC
     with ExitStack() as streams:
         for _ in range(Limits().streams_a_connection):
             streams.enter_context(admission.admit_stream("one", address))
-        with pytest.raises(CapacityError, match="8 streams already"), admission.admit_stream("one", address):
+        with pytest.raises(CapacityError, match="already has 8 streams"), admission.admit_stream("one", address):
             pass
         streams.enter_context(admission.admit_stream("two", address))
 
@@ -187,7 +187,7 @@ def test_addresses_of_an_ipv6_network_share_their_limits(admission: AdmissionCon
         for number in (1, 2):
             streams.enter_context(admission.admit_stream(str(number), f"2001:db8:0:7::{number}"))
         with (
-            pytest.raises(CapacityError, match="2 connections already"),
+            pytest.raises(CapacityError, match="already has 2 connections"),
             admission.admit_stream("3", "2001:db8:0:7:f::"),
         ):
             pass

@@ -169,7 +169,7 @@ async def test_bytes_that_are_no_message_are_refused(site: LocalServer, ann: pb.
         refusal = await expect_refusal(call(b"\xff\xff\xff", metadata=owning(ann)))
 
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refusal.text.startswith("the bytes sent are no ")
+    assert refusal.text.startswith("the request cannot be read as a ")
 
 
 async def test_control_characters_of_a_name_do_not_come_back(accounts: Any, ann: pb.JoinResponse):
@@ -199,7 +199,7 @@ async def test_owner_makes_only_a_few_changes_a_minute(tmp_path):
         limited = await expect_refusal(rotation)
 
     assert limited.reason == "LIMIT_REACHED"
-    assert limited.text == "owner 'ann' has asked for 1 change within a minute, the limit: wait for a minute"
+    assert limited.text == "owner 'ann' has asked for 1 change within a minute, the most allowed: wait for a minute"
 
 
 async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalServer, accounts: Any):

@@ -56,7 +56,7 @@ async def test_bytes_that_are_no_message_are_refused_by_status(site: LocalServer
         error = await call_raw(site, method, bearer(token))
 
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert (error.details() or "").startswith("the bytes sent are no ")
+    assert (error.details() or "").startswith("the request cannot be read as a ")
     assert [each for each in logs if each["log_level"] == "error"] == []
 
 

@@ -233,7 +233,7 @@ async def test_version_under_which_another_program_has_played_cannot_be_handed_i
     bots = [await taking.connect_bot(name, pools={"pair": 1}, bot_version=names[name]) for name in names]
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 
-    with pytest.raises(RequestError, match=r"has played as ann-bot@2\.0"):
+    with pytest.raises(RequestError, match=r"ann-bot@2\.0 has already played in a pool"):
         await hand_in(taking.store, "2.0")
     await hand_in(taking.store, "2.1")
 

@@ -24,7 +24,7 @@ async def test_relay_watches_more_matches(tmp_path, scopes, allowed):
         refusal = await expect_refusal(site.watch.WatchMatch(request, metadata=caller).read())
 
         assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert "this token watches" in refusal.text
+        assert "this token already watches" in refusal.text
 
 
 async def test_relay_alone_watches_nothing(tmp_path):
@@ -49,6 +49,6 @@ async def test_others_leave_room_for_a_relay(tmp_path):
         refusal = await expect_refusal(site.watch.WatchMatch(request, metadata=callers[1]).read())
         streams = [site.watch.WatchMatch(request, metadata=relay) for _ in range(2)]
 
-        assert refusal.text == "the server has 1 watcher already, the most it may"
+        assert refusal.text == "the server already has 1 watcher, the most allowed"
         for stream in streams:
             assert await stream.read()

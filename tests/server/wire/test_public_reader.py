@@ -96,5 +96,5 @@ def test_snapshot_without_terms_is_refused():
     message = play_pb2.SeatMessage(sequence=9)
     message.snapshot.SetInParent()
 
-    with pytest.raises(RequestError, match="does not begin with its terms"):
+    with pytest.raises(RequestError, match="must have its terms"):
         PublicReader(load_codecs()).read(message)
