@@ -130,7 +130,7 @@ def test_page_without_scripts_shows_the_table_as_it_was(site: Site, browser: Bro
     assert page.inner_text("#live-status") == before
     assert not page.locator("#live-bar").is_visible()
     assert page.locator(".place").count() == 2
-    page.get_by_role("link", name="Load it again").click()
+    page.get_by_role("link", name="Reload").click()
     assert page.inner_text("#live-status") != before
     context.close()
 
@@ -160,7 +160,7 @@ def test_page_comes_back_after_the_web_process_was_killed(site: Site, page: Page
     port = site.url.rpartition(":")[2]
     site.web.signal(signal.SIGKILL)
     site.web.wait_for_exit()
-    page.get_by_text("The connection is lost").wait_for()
+    page.get_by_text("Connection lost").wait_for()
     site.show(port)
     site.table.play_past(16)
 

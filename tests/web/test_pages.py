@@ -231,4 +231,4 @@ async def test_league_match_links_nowhere_before_its_cards_are_open(site):
     page = Page((await site.get(f"/matches/{SHARED}")).text)
 
     assert not [href for href in page.values("href") if "/games/" in href or "replay-file" in href]
-    assert "when all games that share their cards are over" in page.words
+    assert "when all games that share these cards are over" in page.words

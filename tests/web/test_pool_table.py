@@ -55,7 +55,7 @@ async def test_pool_without_a_running_match_looks_again(pool_site):
 
     page = (await client.get(PATH)).text
 
-    assert "No table is played now" in page
+    assert "No table is being played" in page
     assert '<meta http-equiv="refresh" content="5">' in page
 
 

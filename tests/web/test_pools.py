@@ -183,8 +183,8 @@ async def test_pool_names_house_bots_that_do_not_run(pool_site):
         page, plain = await client.get(PAGE), await client.get(f"{PAGE}.json")
 
     assert plain.json()["idle_house_bots"] == [HOUSE]
-    assert "does not run, so its seats stay empty" in page.text
-    assert "does not run" not in (await pool_site.client.get(PAGE)).text
+    assert "is not running, so its seats stay empty" in page.text
+    assert "is not running" not in (await pool_site.client.get(PAGE)).text
 
 
 async def test_seating_of_an_anonymous_match_is_secret_while_it_runs(pool_site):

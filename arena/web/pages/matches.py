@@ -126,7 +126,7 @@ _MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class MatchList:
-    """A page of the list."""
+    """A page of the list of matches."""
 
     matches: Sequence[MatchLine]
     """Newest first."""

@@ -77,7 +77,7 @@
     attempts += 1;
     const longest = Math.min(30000, 500 * 2 ** attempts);
     retry = setTimeout(connect, longest * (0.5 + Math.random() / 2));
-    find("viewers").textContent = attempts > 1 ? "The connection is lost. Trying again." : "";
+    find("viewers").textContent = attempts > 1 ? "Connection lost. Reconnecting." : "";
   }
 
   function end() {
@@ -93,7 +93,7 @@
 
   find("pause").addEventListener("click", (event) => {
     const isPaused = event.target.textContent === "Pause";
-    event.target.textContent = isPaused ? "Go on" : "Pause";
+    event.target.textContent = isPaused ? "Resume" : "Pause";
     if (isPaused) {
       disconnect();
       find("viewers").textContent = "Paused.";

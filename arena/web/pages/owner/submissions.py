@@ -69,7 +69,7 @@ def require_intake(asked: Asked) -> Intake:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionList:
-    """A page of the list."""
+    """A page of the list of submissions."""
 
     submissions: Sequence[SubmissionLine]
     """Newest first."""
