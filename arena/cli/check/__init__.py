@@ -30,7 +30,7 @@ def check(
     process, and shows what was expected and what the bot did.
 
     Exit code 0 if all steps passed or were skipped, 1 if one failed, 2 if one was not reached. Exit code 3 if the bot
-    could not be built or started: the steps before that are shown, and no further step runs.
+    is missing or could not be built or started: the steps before that are shown, and no further step runs.
     """
     from arena.cli.check.run import CheckRun
 

@@ -63,13 +63,10 @@ class CheckRun:
 
     @cached_property
     def program(self) -> BotProgram:
-        """Raises RequestError if no bot is given, or if it is a remote bot."""
+        """Raises RequestError if no bot is given, or if it is a remote bot, and BotStartError if there is none."""
         if not self.bot:
             raise RequestError("BOT: expected a bot, unless --list is given")
-        try:
-            program = find_program(self.bot, self.data, is_untrusted=self.is_untrusted)
-        except BotStartError as error:
-            raise RequestError(str(error)) from error
+        program = find_program(self.bot, self.data, is_untrusted=self.is_untrusted)
         if not isinstance(program, BotProgram):
             raise OptionError("BOT", self.bot, "a check starts the bot many times, so it has to run on this machine")
         return program
@@ -89,8 +86,8 @@ class CheckRun:
 
     def play(self) -> ExitCode:
         """Raises UnknownNameError, RequestError for a bot that cannot be checked, EnvironmentFaultError if the file for
-        the results cannot be written, and BotStartError if the program cannot be built. After the results so far have
-        been shown, raises BotStartError if a bot cannot be started, and Interrupted at a stop signal.
+        the results cannot be written, and BotStartError if the program is missing or cannot be built. After the results
+        so far have been shown, raises BotStartError if a bot cannot be started, and Interrupted at a stop signal.
         """
         steps, name = format_count(len(self.steps), "step"), self.program.name
         if self.junit is not None:

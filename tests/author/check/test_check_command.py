@@ -133,6 +133,11 @@ def test_a_check_without_a_bot_is_refused(capsys):
     assert "BOT: expected a bot, unless --list is given" in capsys.readouterr().err
 
 
+def test_a_bot_that_is_missing_does_not_start(capsys):
+    assert run(["check", "nowhere.py"]) == ExitCode.BOT_FAILED
+    assert "there is no bot 'nowhere.py'" in capsys.readouterr().err
+
+
 def test_a_file_that_cannot_be_written_is_refused_before_the_first_step(tmp_path, capsys):
     (tmp_path / "file").touch()
     junit = tmp_path / "file" / "check.xml"
@@ -193,7 +198,6 @@ def test_the_list_names_every_step_with_what_it_checks(capsys):
     [
         (["sample:honest", "--step", "lost-anwser"], "unknown step 'lost-anwser'"),
         (["remote:mine"], "a check starts the bot many times, so it has to run on this machine"),
-        (["nothere.py"], "nothere.py"),
     ],
 )
 def test_a_wrong_request_gets_a_sentence(words, sentence, capsys):
