@@ -193,6 +193,11 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code. Never raise an exception."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        discard_stdout()  # the reader of a help or of the version has closed the pipe: Typer and rich exit with 1
+        return ExitCode.YES
     except Exception as error:  # noqa: BLE001  the outermost edge
         return report_error(error, arguments)
     return int(code or ExitCode.YES)

@@ -227,6 +227,16 @@ def test_reader_that_disconnects_is_not_an_answer(capsys, command):
     assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
 
 
+@pytest.mark.parametrize("words", [["--help"], ["rules", "--help"], ["--version"]], ids=" ".join)
+def test_reader_that_leaves_a_help_ends_it_quietly(words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as closed:
+        ended = subprocess.run([*ARENA, *words], stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (ExitCode.YES, "")
+
+
 needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
 
 
