@@ -43,8 +43,8 @@ class SubmissionReader(StorePart):
     @reads
     def has_version(self, connection: Connection, bot: str, version: str) -> bool:
         """Return whether a version of a bot was handed in, and may play or has played."""
-        kept = select(_C.submission_id).where(_C.bot == bot, _C.version == version, KEEPS_VERSION)
-        return connection.scalar(kept.limit(1)) is not None
+        kept = _ALL.where(_C.bot == bot, _C.version == version, KEEPS_VERSION)
+        return read_value(connection, kept.limit(1), Submission) is not None
 
     @reads
     def list_versions_since(self, connection: Connection, created_at: float) -> Collection[tuple[str, str]]:
@@ -71,8 +71,8 @@ class SubmissionReader(StorePart):
     @reads
     def has_package(self, connection: Connection, package: str) -> bool:
         """Return whether a submission that is not over needs the package with this content hash."""
-        needed = select(_C.submission_id).where(_C.package == package, _C.state.not_in(FINAL))
-        return connection.scalar(needed.limit(1)) is not None
+        needed = _ALL.where(_C.package == package, _C.state.not_in(FINAL))
+        return read_value(connection, needed.limit(1), Submission) is not None
 
     @reads
     def unneeded_since(self, connection: Connection, package: str) -> float | None:
