@@ -505,4 +505,4 @@ def test_missing_server_is_reported(capsys, monkeypatch):
     ended = run_arena(capsys, "match", "--bot", "remote:a", "--bot", "remote:b", "--server", "127.0.0.1:1")
 
     assert ended.code == ExitCode.UNSTEADY
-    assert "127.0.0.1:1 cannot be reached" in ended.last_line
+    assert ended.last_line == "arena: no answer from 127.0.0.1:1: nothing listens there"

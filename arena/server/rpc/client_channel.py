@@ -24,6 +24,7 @@ from arena.errors import (
 from arena.server.store.data_folder import address_of_holder
 from cheatarena.connection import dial
 from cheatarena.credentials import find_authority
+from cheatarena.dialling import describe_failure
 from cheatarena.errors import SettingsError
 from cheatarena.proxies import add_proxy
 from cheatarena.tls_check import explain_refused_handshake
@@ -159,7 +160,7 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
         case grpc.StatusCode.RESOURCE_EXHAUSTED:
             return CapacityError(text)
         case grpc.StatusCode.UNAVAILABLE if info is None:
-            return EnvironmentFaultError(add_proxy(f"the server at {address} cannot be reached: {text}", address))
+            return EnvironmentFaultError(add_proxy(f"no answer from {address}: {describe_failure(text)}", address))
         case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:
             return EnvironmentFaultError(f"the server at {address} did not answer: {text}")
         case code:

@@ -1,6 +1,5 @@
 """The standard health service (grpc.health.v1), which anyone may ask without a token, and its client."""
 
-import asyncio
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -9,11 +8,9 @@ from grpc_health.v1 import health_pb2
 
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.server.rpc.caller import CallerReader
-from arena.server.rpc.client_channel import open_channel
+from arena.server.rpc.client_channel import explain_failure, open_channel
 from arena.server.rpc.method_builder import decode_request
 from arena.server.rpc.refusals import QuietIfCallerIsGone, status_from_error
-from cheatarena.proxies import add_proxy
-from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.tls_settings import TlsSettings
 
 SERVICE = "grpc.health.v1.Health"
@@ -63,13 +60,6 @@ async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
         try:
             raw = await check(health_pb2.HealthCheckRequest().SerializeToString(), timeout=timeout_s)
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.UNAVAILABLE and (
-                why := await asyncio.to_thread(explain_refused_handshake, tls, address)
-            ):
-                raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
-            text = error.details() or error.code().name
-            raise EnvironmentFaultError(
-                add_proxy(f"the server at {address} cannot be asked: {text}", address)
-            ) from error
+            raise EnvironmentFaultError(str(await explain_failure(error, tls, address))) from error
     status: int = health_pb2.HealthCheckResponse.FromString(raw).status
     return status == health_pb2.HealthCheckResponse.SERVING
