@@ -89,13 +89,17 @@ def test_limits_that_are_no_table_are_refused(file, monkeypatch, text, variables
 
 
 def test_every_error_is_reported_at_once(file):
-    path = file('port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\nframe_bytes = "big"\n')
+    path = file(
+        'port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\nframe_bytes = "big"\n'
+        '[submissions]\nqueued = 0\npackage_indexes = ["https://a.example", "b.example", "c.example:443"]\n'
+    )
 
     with pytest.raises(OptionsError) as caught:
         read_config(path)
 
     assert sorted(fault.field for fault in caught.value.faults) == [
         "colour", "grace_s", "limits.frame_bytes", "limits.matches", "limits.wishes", "port",
+        "submissions.package_indexes", "submissions.package_indexes", "submissions.queued",
     ]  # fmt: skip
 
 
@@ -108,8 +112,10 @@ def test_texts_are_split_at_commas_in_a_file_too(file):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("port = 70000", "port must be less than or equal to 65535, got 70000"),
-        ("grace_s = -1", "grace_s must be greater than or equal to 0, got -1"),
+        ("port = 70000", "port must be 0 to 65535, got 70000"),
+        ("port = 'x'", "port must be 0 to 65535, got 'x'"),
+        ("web_port = 0.5", "web_port must be a whole number, 0 to 65535, got 0.5"),
+        ("grace_s = -1", "grace_s must be 0 to 86400, got -1"),
         ('host = ""', "option host = '' is refused: string should have at least 1 character"),
         ('journal = "paper"', "journal must be 'process' or 'disk', got 'paper'"),
         ("colour = 1", "option colour = 1 is refused: unknown setting"),
@@ -117,7 +123,9 @@ def test_texts_are_split_at_commas_in_a_file_too(file):
             '[[pools]]\nname = "x"\nhouse_bots = "sample:honest"',
             'pools[0].house_bots must be a list, such as ["a", "b"], got \'sample:honest\'',
         ),
-        ("[limits]\nmatches = 0", "limits.matches must be greater than or equal to 1, got 0"),
+        ("[[pools]]\nname = 'x'\nseats = 'all'", "pools[0].seats must be 2 to 10, got 'all'"),
+        ("[[pools]]\nname = 'x'\nseason_days = 0", "pools[0].season_days must be above 0, at most 3660, got 0"),
+        ("[limits]\nmatches = 0", "limits.matches must be 1 to 1000000, got 0"),
         ("[limits]\nframe_bytes = 4096", "option limits.frame_bytes = 4096 is refused: unknown setting"),
     ],
 )

@@ -7,8 +7,6 @@ from typing import Annotated, Final
 
 from annotated_types import Interval
 
-from arena.errors import OptionError, OptionsError
-
 _HOST_PATTERN: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 _DEFAULT_CHECK_STEPS: Final = (
     *("standard", "split-frames", "joined-frames", "unknown", "unnumbered", "closed-at-once"),
@@ -20,8 +18,7 @@ _DEFAULT_CHECK_STEPS: Final = (
 class SubmissionSettings:
     """Whether a server takes submissions, how it runs them, and how much one owner may hand in.
 
-    How many bots an owner may have is the owner's bot limit (`arena owner add --bots`). Raises OptionsError for hosts
-    that are no names.
+    How many bots an owner may have is the owner's bot limit (`arena owner add --bots`).
     """
 
     enabled: bool = False
@@ -49,11 +46,10 @@ class SubmissionSettings:
     queued: Annotated[int, Interval(ge=1, le=1_000)] = 3
     """The most submissions of an owner that are under way at once."""
 
-    def __post_init__(self) -> None:
-        allowed = "the name of a host in small letters, without https:// and without a port"
-        wrong = [host for host in self.package_indexes if _HOST_PATTERN.fullmatch(host) is None]
-        if wrong:
-            raise OptionsError([OptionError("submissions.package_indexes", host, allowed) for host in wrong])
+
+def is_index_host(text: str) -> bool:
+    """Return whether `package_indexes` may have this text: a host in small letters, without a scheme and a port."""
+    return _HOST_PATTERN.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,16 @@ reported alone. Unknown settings are refused.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
+from annotated_types import Interval
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from arena.bots.launch.box_settings import BoxSettings
+from arena.bots.submissions.submission_settings import is_index_host
 from arena.errors import OptionError, OptionsError
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.limits import Limits, settable_limits
@@ -43,7 +45,9 @@ def read_config(
     """
     told = {name: value for name, value in (flags or {}).items() if value is not None}
     given = _override(_override({**(defaults or {}), **_read_toml(file)}, _read_environment()), told)
-    given, faults = _take_fixed_limits(_split_lists(ServerConfig, given))
+    given, fixed = _take_fixed_limits(_split_lists(ServerConfig, given))
+    given, faults = _take_wrong_hosts(given)
+    faults += fixed
     try:
         config = _SETTINGS.validate_python(given)
     except ValidationError as error:
@@ -81,6 +85,19 @@ def _take_fixed_limits(given: dict[str, Any]) -> tuple[dict[str, Any], list[Opti
     kept = {name: value for name, value in limits.items() if name not in fixed}
     faults = [_unknown_setting(f"limits.{name}", limits[name]) for name in limits if name in fixed]
     return given | {"limits": kept}, faults
+
+
+def _take_wrong_hosts(given: dict[str, Any]) -> tuple[dict[str, Any], list[OptionError]]:
+    """Return the settings without package indexes that are no names of hosts, and an error for each of those."""
+    submissions = given.get("submissions")
+    hosts = submissions.get("package_indexes") if isinstance(submissions, dict) else None
+    if not isinstance(submissions, dict) or not isinstance(hosts, list | tuple):
+        return given, []
+    wrong = [host for host in hosts if isinstance(host, str) and not is_index_host(host)]
+    allowed = "expected the name of a host in small letters, without https:// and without a port"
+    kept = {**submissions, "package_indexes": tuple(host for host in hosts if host not in wrong)}
+    faults = [OptionError("submissions.package_indexes", host, allowed) for host in wrong]
+    return given | {"submissions": kept}, faults
 
 
 def _override(given: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +149,24 @@ def _option_error(error: Mapping[str, Any]) -> OptionError:
         return OptionError(name, error["input"], 'expected a list, such as ["a", "b"]')
     if error["type"] == "string_type":
         return OptionError(name, error["input"], f"expected {describe_quotes(error['input'])}")
+    if numbers := _describe_range(error["loc"]):
+        is_fraction = error["type"] == "int_from_float"
+        return OptionError(name, error["input"], f"expected {'a whole number, ' if is_fraction else ''}{numbers}")
     return OptionError(name, error["input"], str(error["msg"]).lower().replace("input should be ", "expected ", 1))
+
+
+def _describe_range(location: Sequence[str | int]) -> str:
+    """Return which numbers the setting at this place takes; empty if it takes something else."""
+    *path, name = location
+    kind: Any = ServerConfig
+    for part in path:
+        kind = get_args(kind)[0] if isinstance(part, int) else get_type_hints(kind)[part]
+    hint = get_type_hints(kind, include_extras=True).get(str(name)) if is_dataclass(kind) else None
+    parts = (part for each in (hint, *get_args(hint)) for part in get_args(each))  # also of `Annotated[…] | None`
+    for each in parts:
+        if isinstance(each, Interval):
+            return f"{each.ge} to {each.le}" if each.gt is None else f"above {each.gt}, at most {each.le}"
+    return ""
 
 
 def _unknown_setting(name: str, value: object) -> OptionError:
