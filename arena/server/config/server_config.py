@@ -34,7 +34,7 @@ class ServerConfig:
     port: Port = 0
     """Port to listen on; 0 means any free port."""
     listen: tuple[str, ...] = ()
-    """Addresses to listen on, HOST:PORT or [IPV6]:PORT, in place of `host` and `port`.
+    """Addresses to listen on, HOST:PORT or [IPV6]:PORT, in place of host and port.
 
     unix:PATH is a Unix socket in addition, for bots in boxes; it speaks plaintext.
     """
@@ -63,7 +63,7 @@ class ServerConfig:
     log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     """The least severe events that are logged: debug, info, warning, error or critical."""
     journal: Literal["process", "disk"] = "process"
-    """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
+    """What an acknowledged decision survives: process, the end of the server process; disk, even a power cut."""
     pools: Annotated[tuple[PoolSettings, ...], Len(0, MAX_POOLS)] = ()
     """The pools of the server; only a file can set them."""
     boxes: BoxSettings = field(default_factory=BoxSettings)
