@@ -37,6 +37,11 @@ KEPT_OUTPUTS: Final = 10
 """How many outputs of ended processes of a bot are kept. A bot that crashes for weeks must not fill the disk."""
 
 
+async def _goes_on() -> bool:
+    """Return False: the bot is kept until it is dropped."""
+    return False
+
+
 class KeptRecord:
     """The record of one bot. Its texts are safe for terminals."""
 
@@ -121,6 +126,8 @@ class KeptBot:
     """The same for each process of the bot, so that a new process takes over the seats of the one before it."""
     make_token: Callable[[], Awaitable[str]]
     """Returns a token for the next process."""
+    is_over: Callable[[], Awaitable[bool]] = _goes_on
+    """Returns whether the bot has done its work: then its process ends in good order, and none follows."""
     record: KeptRecord = field(default_factory=KeptRecord, compare=False)
 
     @property
@@ -199,12 +206,14 @@ class KeptBots:
         try:
             while (found := started.find_exit()) is None:  # noqa: ASYNC110  a process has no event
                 await asyncio.sleep(WATCH_INTERVAL_S)
-            return str(found)
         finally:
             process = self.processes.pop(bot.key)
             await asyncio.to_thread(process.kill if bot.key in self._keeping_seats else process.end)
             bot.record.note_end("was ended by the arena" if found is None else found.how)
             self._discard_outputs(entrant.name, started.process.output_path)
+        if await bot.is_over():
+            await asyncio.Future()  # until it is dropped
+        return str(found)
 
     async def _on_wait(self, bot: KeptBot, wait_s: float) -> None:
         """Give up the seats of a bot that will not be back in time."""

@@ -10,7 +10,7 @@ from typing import Self
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
-from arena.errors import ArenaError
+from arena.errors import ArenaError, DeniedError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.log_lines import get_logger
 from arena.server.rpc.goodbye import say_goodbye
@@ -106,9 +106,14 @@ def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
 
 
 async def leave_seats(access: Access, tls: TlsSettings) -> None:
-    """Leave every seat of a bot that does not come back. If that fails, log it."""
+    """Leave every seat of a bot that does not come back. If that fails, log it.
+
+    A token that was revoked has taken its seats with it.
+    """
     try:
         await say_goodbye(access.address, access.token, access.instance, tls)
+    except DeniedError as error:
+        log.info("the token of the seats has ended", instance=access.instance, reason=str(error))
     except ArenaError as error:
         log.warning("seats could not be given up", instance=access.instance, fault=str(error))
 

@@ -162,6 +162,13 @@ class ActiveBots:
         valid = {token.handle for token in await self._store.tokens.list_version_tokens()}
         return row.state is SubmissionState.INACTIVE and run.token in valid
 
+    async def _is_over(self, run: _Run) -> bool:
+        """Return whether a version retires and has no game left. While the store cannot be read, it goes on."""
+        try:
+            return run.retires_by is not None and not await self._may_finish(run)
+        except ArenaError:
+            return False
+
     async def _end(self, run: _Run, *, keeps_seats: bool = False) -> None:
         """End a version, and tell its owner why. Unless another process takes them over, it leaves its seats.
 
@@ -194,7 +201,7 @@ class ActiveBots:
         }
         entrant = BotEntrant(row.bot, replace(program, environment=environment))
         instance = f"{SUBMITTED_INSTANCE}{row.version}"  # a new process takes over the seats of the same version
-        run.bot = KeptBot(entrant, self._address, instance, partial(self._make_token, run))
+        run.bot = KeptBot(entrant, self._address, instance, partial(self._make_token, run), partial(self._is_over, run))
         self._bots.keep(run.bot)
 
     async def _make_token(self, run: _Run) -> str:

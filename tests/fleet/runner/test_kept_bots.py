@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -12,10 +13,12 @@ from structlog.testing import capture_logs
 
 from arena.bots.launch.launcher import Launcher
 from arena.bots.launch.programs import BotProgram
-from arena.fleet.runner import keep_running, kept_bots
+from arena.errors import DeniedError
+from arena.fleet.runner import keep_running, kept_bots, started_bot
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.kept_bots import KeptBot, KeptBots
 from arena.fleet.runner.started_bot import Access
+from cheatarena.tls_settings import TlsSettings
 
 POLITE = """
 import signal, sys
@@ -148,6 +151,39 @@ def test_bots_keep_their_seats_when_their_keeper_ends(tmp_path):
     asyncio.run(play())
 
     assert output.read_text() == "ready\n"
+
+
+def test_bot_that_has_done_its_work_ends_without_a_warning(tmp_path):
+    """As a version does that another one has replaced, when the server ends its token."""
+    tokens: list[str] = []
+
+    async def is_over() -> bool:
+        return True
+
+    async def play() -> None:
+        async with KeptBots(Launcher(tmp_path / "out")) as bots:
+            done = replace(make_bot("done", tmp_path, "raise SystemExit(77)", tokens), is_over=is_over)
+            bots.keep(done)
+            await wait_for(lambda: "exit code 77" in done.record.describe())
+            await asyncio.sleep(0.1)
+            assert len(tokens) == 1
+            await bots.drop(done, keeps_seats=True)
+
+    with capture_logs() as logs:
+        asyncio.run(play())
+
+    assert [each for each in logs if each["log_level"] == "warning"] == []
+
+
+async def test_seats_of_a_revoked_token_need_no_goodbye(monkeypatch):
+    async def refuse(*_: object) -> None:
+        raise DeniedError("the token of 'x' was revoked")
+
+    monkeypatch.setattr(started_bot, "say_goodbye", refuse)
+    with capture_logs() as logs:
+        await started_bot.leave_seats(Access("127.0.0.1:1", "cat_x", "kept"), TlsSettings())
+
+    assert [each["log_level"] for each in logs] == ["info"]
 
 
 def test_bot_is_started_again_after_a_fault_of_this_machine(tmp_path, monkeypatch):

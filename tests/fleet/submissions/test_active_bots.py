@@ -171,7 +171,10 @@ async def test_replaced_version_that_crashes_comes_back_only_for_its_games(store
     again = await store.tokens.check(await retiring.make_token())
     assert again.is_retiring
     assert again.version == "1"
+    assert not await retiring.is_over()
     await store.tokens.revoke(again.handle)
+    assert await retiring.is_over()
+    assert not await kept.find("2").is_over()
     with pytest.raises(DeniedError, match="no game left"):
         await retiring.make_token()
 
