@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.console import print_status
 from arena.cli.options import JsonOption
 from arena.cli.present import present
 
@@ -28,8 +29,14 @@ def pack(
     from arena.bots.packages.packing import write_package
 
     archive, package = write_package(folder, output)
+    warn_without_pools(package)
     facts, place = describe_package(package), {"archive": str(archive)}
     present(place | facts, json, (f"{name:8} {value}" for name, value in (facts | place).items()))
+
+
+def warn_without_pools(package: "Package") -> None:
+    if not package.manifest.pools:
+        print_status("its bot.toml names no `pools`, so it will play only in leagues")
 
 
 def describe_package(package: "Package") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from arena.bots.submissions.submission import FINAL, Step, Submission
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption, OwnServerOption
+from arena.cli.pack import warn_without_pools
 from arena.cli.present import present
 from arena.cli.submission import connect_as_owner, describe_submission, submission_as_dict
 from arena.plurals import format_subject
@@ -51,8 +52,7 @@ async def _submit(place: Path, address: str, waits: bool) -> tuple[Submission, S
         async with connect_as_owner(address) as client:
             name = f"{package.manifest.name}@{package.manifest.version}"
             print_status(f"handing in {name} to {client.address}")
-            if not package.manifest.pools:
-                print_status("its bot.toml names no `pools`, so it will play only in leagues")
+            warn_without_pools(package)
             found = await client.upload(package.manifest.name, archive, _make_progress(print_status))
             if not found.is_pending:
                 print_status(f"{name} was handed in before, with the same files: nothing changes")

@@ -23,6 +23,7 @@ def test_package_is_written_and_described(capsys, tmp_path, monkeypatch):
         "name", "version", "files", "bytes", "hash", "archive"
     ]  # fmt: skip
     assert package.hash in result.out
+    assert result.err == "its bot.toml names no `pools`, so it will play only in leagues\n"
 
 
 def test_output_may_be_elsewhere_and_is_the_same_each_time(capsys, tmp_path):
