@@ -78,7 +78,9 @@ class Session:
         """Whether the arena itself runs the program, which an owner has handed in."""
         self.version = hello.version if identity.version is None else identity.version
         """A submitted bot cannot choose what it is called: only its token says which version it is."""
-        self.pools: Mapping[str, int] = {entry.pool: entry.seats or 1 for entry in hello.pools}
+        named = {entry.pool: entry.seats or 1 for entry in hello.pools}
+        self.pools: Mapping[str, int] = named or dict.fromkeys(identity.pools, 1)
+        """A submitted bot that names none plays in those of its bot.toml: it may not read CHEATARENA_POOLS."""
         self.challenges = _CHALLENGE_POLICIES.get(hello.challenges, ChallengePolicy.NOBODY)
         self._games = {support.game: set(support.presets) for support in hello.games}
         self._limits = limits

@@ -45,6 +45,8 @@ class TokenIdentity:
     """The version of the submitted bot that the arena runs with this token; None for other tokens."""
     is_retiring: bool = False
     """Whether another version has replaced this one, which only plays its games to the end."""
+    pools: tuple[str, ...] = ()
+    """The pools that the bot.toml of the version names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from arena.server.store.database import (
     writes,
 )
 from arena.server.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
-from arena.server.store.tables import BANS, SUBMISSIONS, TOKENS
+from arena.server.store.tables import BANS, KEEPS_VERSION, SUBMISSIONS, TOKENS
 from arena.server.store.taken_names import find_owned_look_alikes
 from arena.server.store.token_rows import (
     check_token_counts,
@@ -251,12 +251,19 @@ class TokenStore(StorePart):
             token.owner,
             token.version,
             token.is_retiring,
+            tuple(row.pools or ()),
         )
 
     def _find_by_handles(self, connection: Connection, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
-        """Return the tokens with these handles, with the ban of their owners; None for a handle without a token."""
+        """Return the tokens with these handles; None for a handle without a token.
+
+        Each has the reason for the ban of its owner, and the pools of its submitted version.
+        """
         ban = (BANS.c.owner == TOKENS.c.owner) & BANS.c.lifted_at.is_(None)
-        wanted = select(TOKENS, BANS.c.because).outerjoin(BANS, ban).where(TOKENS.c.handle.in_(set(handles)))
+        columns = SUBMISSIONS.c
+        submitted = (columns.bot == TOKENS.c.name) & (columns.version == TOKENS.c.version) & KEEPS_VERSION
+        wanted = select(TOKENS, BANS.c.because, columns.pools).outerjoin(BANS, ban).outerjoin(SUBMISSIONS, submitted)
+        wanted = wanted.where(TOKENS.c.handle.in_(set(handles)))
         by_handle = {row.handle: row for row in connection.execute(wanted)}
         return [by_handle.get(handle) for handle in handles]
 

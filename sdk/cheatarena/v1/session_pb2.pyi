@@ -81,7 +81,8 @@ class Hello(_message.Message):
     @_builtins.property
     def pools(self) -> _containers.RepeatedCompositeFieldContainer[_pool_pb2.PoolEntry]:
         """The pools that the bot wants to play in, at most 32. The server keeps it seated there, and answers each with a
-        PoolNotice. Older servers ignore this field.
+        PoolNotice. A submitted bot that names none wants a seat in each pool of its bot.toml. Older servers ignore this
+        field.
         """
 
     def __init__(

@@ -190,6 +190,19 @@ async def test_submitted_bot_cannot_choose_its_version(taking: LocalServer):
     assert {each.bot: each.version for each in seating.seated} == {"ann-bot": "1.2", "bob": "9.9"}
 
 
+async def test_submitted_bot_that_names_no_pools_plays_in_those_of_its_manifest(taking: LocalServer):
+    """A program that does not read CHEATARENA_POOLS would be active and never play."""
+    await hand_in(taking.store, "1.3", SubmissionState.ACTIVE, pools=("pair",))
+    taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann", version="1.3")
+    bots = [await taking.connect_bot("ann-bot"), await taking.connect_bot("bob", pools={"pair": 1})]
+    notice = await hear(bots[0])
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+
+    assert (notice.pool, notice.seats, notice.reason) == ("pair", 1, pool_pb2.POOL_REASON_ENTERED)
+    (seating, *_) = await taking.store.pools.seatings("pair", 10)
+    assert {each.bot: each.version for each in seating.seated} == {"ann-bot": "1.3", "bob": ""}
+
+
 async def test_token_of_a_submitted_version_is_worth_nothing_outside_of_boxes(taking: LocalServer):
     """A bot can print its token, and its owner reads that: another program must not play its games."""
     secret = await taking.store.tokens.create("ann-bot", ["play"], owner="ann", version="1.2")
