@@ -42,6 +42,9 @@ def answer_to(frame):
         seat = (message.match, message.entrant)
         for event in message.events:
             learn(seat, event)
+            if event.HasField("intermission_started"):
+                ready = reply.notices.add().ready
+                ready.match, ready.entrant = seat
         for prompt in message.prompts:
             if (*seat, prompt.id) in answered:  # it comes again with new times
                 continue
