@@ -127,7 +127,7 @@ def test_every_data_option_names_its_variable(name):
         pytest.param(["serve", "--colour"], "arena serve: No such option: --colour", id="option-of-a-command"),
         pytest.param(["serve", "--port", "x"], "arena serve: Invalid value for '--port'", id="not-a-number"),
         pytest.param(["match"], "arena match: Missing option '--bot'", id="missing-option"),
-        pytest.param(["serve", "--port", "70000"], "arena: --port 70000: expected less", id="out-of-range"),
+        pytest.param(["serve", "--port", "70000"], "arena: --port 70000: expected 0 to 65535", id="out-of-range"),
         pytest.param(["demo", "--preset", "folklore"], "arena: unknown preset 'folklore'", id="preset"),
     ],
 )
