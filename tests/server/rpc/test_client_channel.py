@@ -96,7 +96,7 @@ async def test_server_on_this_machine_needs_no_proxy(tmp_path):
 
 @pytest.mark.usefixtures("dead_proxy")
 async def test_server_behind_a_dead_proxy_is_not_blamed_alone():
-    named = "arena.example:443 .*, through the proxy 127.0.0.1:9 that https_proxy names"
+    named = "arena.example:443: .*, through the proxy 127.0.0.1:9 that https_proxy names"
     with pytest.raises(EnvironmentFaultError, match=named):
         await is_serving("arena.example:443", TlsSettings(), 10)
     async with OrganizerClient("arena.example:443", "token") as organizer:
