@@ -92,7 +92,7 @@ async def test_seats_of_matches_being_created_count_against_capacity(site: Local
     await slow.has_begun.wait()
 
     refusal = await expect_refusal(site.create_match("ann", "bob"))
-    assert "seat at most" in refusal.text
+    assert "takes at most 1 seat" in refusal.text
 
     slow.may_end.set()
     await asking

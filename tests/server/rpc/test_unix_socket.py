@@ -103,7 +103,7 @@ async def _open(data: Path, path: Path) -> None:
     [
         ("unix:", "must be an absolute path"),
         ("unix:arena.sock", "must be an absolute path"),
-        ("unix:/" + "x" * MAX_SOCKET_BYTES, "has at most 107 bytes"),
+        ("unix:/" + "x" * MAX_SOCKET_BYTES, "must be a path of at most 107 bytes"),
     ],
 )
 def test_bad_path_is_refused(address, words):
