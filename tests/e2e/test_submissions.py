@@ -123,6 +123,8 @@ def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
     broken = site.submit(site.write_bot("ann-bot", "3", code="raise SystemExit('no cards left')"), code=1)
     assert "no cards left" in broken
     assert site.seats_of("ann-bot", "3") == 0
+    warnings = ("a process of the server has ended", "seats could not be given up")
+    assert not [line for line in [*site.server.out, *site.server.err] if any(each in line for each in warnings)]
 
     before = site.seats_of("ann-bot", "1")
     run_command("submission", "roll-back", "ann-bot", environment=site.owner)
