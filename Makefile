@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -40,7 +40,10 @@ test: setup  ## the tests, but for the slow ones; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest -m "not slow" --durations=20 --durations-min=2 $(PYTEST_ARGS)
 
 test-slow: setup  ## the tests with the mark slow: whole leagues, comparisons, submissions and faults
-	$(BIN)/pytest -m slow $(PYTEST_ARGS)
+	$(BIN)/pytest -m "slow and not long" $(PYTEST_ARGS)
+
+test-long: setup  ## the tests with the mark long, which try at length or once more what others try; before a release
+	$(BIN)/pytest -m long $(PYTEST_ARGS)
 
 # Each build fetches the compiler, and what else it needs, into an environment of its own, and checks the hashes of the lock.
 compiled: export HATCH_BUILD_HOOK_ENABLE_CUSTOM = 1
@@ -123,7 +126,7 @@ bench: setup  ## how fast it is here, beside its goals; BENCH_ARGS="--rows wire-
 bench-plot: setup  ## the picture of the benchmark's README, from the figures of the last make bench
 	$(BIN)/python -m tools.benchmarks show bench.json --plot tools/benchmarks/cost.svg
 
-bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; part of make test and make test-slow
+bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; part of make test and make test-long
 	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks
 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind

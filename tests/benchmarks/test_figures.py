@@ -186,6 +186,7 @@ def test_turns_give_rows_with_the_runs_of_all_rounds():
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_copies_measure_themselves_in_turns():
     """A copy is a folder with its own arena and its own benchmark; this checkout is one of them."""
     told: list[str] = []

@@ -32,7 +32,7 @@ MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=() if each in QUICK else pytest.mark.slow) for each in KINDS]
+    "name", [pytest.param(each, marks=() if each in QUICK else (pytest.mark.slow, pytest.mark.long)) for each in KINDS]
 )
 async def test_every_kind_of_row_yields_figures(monkeypatch, name):
     """Every measurement gives figures, even with the smallest numbers of matches and bots."""

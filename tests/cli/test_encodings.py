@@ -93,6 +93,7 @@ def test_command_ends_as_ever_in_ascii(folder, command, code):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_league_is_played_in_ascii(folder):
     for command in ("run", "status"):
         words = ("league", command, "league.toml", "--data", "league")
@@ -101,6 +102,7 @@ def test_league_is_played_in_ascii(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_verdict_of_a_comparison_is_its_exit_code_in_ascii(folder):
     words = "compare --candidate Zoë --baseline Ωμέγα --field 李雷 --seats 3 --budget 72 --set max_turns=12"
     ended = run_in(folder, (*ARENA, *words.split(), "--data", "compared"), {"PYTHONIOENCODING": "ascii"})

@@ -77,6 +77,7 @@ def output_of(site: Site, bot: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_hostile_bots_harm_nobody_and_leagues_of_submitted_bots_need_no_warning(tmp_path):
     skip_without_boxes()
     with open_site(tmp_path) as site:

@@ -105,6 +105,7 @@ async def _play_until_cut(bot: WireBot) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 async def test_nothing_is_lost_over_many_kills(tmp_path, capsys):
     soak = Soak(tmp_path / "data")
     for _ in range(CYCLES):

@@ -97,6 +97,7 @@ def games_of(capsys: Any, options: list[Any]) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.timeout(480)
+@pytest.mark.long
 def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_path):
     """If the machine is so slow that the round closes too early, a second try has a longer round."""
     for open_s in (OPEN_S, 5 * OPEN_S):

@@ -111,6 +111,7 @@ async def test_bots_and_pages_share_a_name_and_bots_keep_their_seats_over_a_relo
 
 
 @pytest.mark.skipif("caddy" not in KINDS, reason="caddy is missing")
+@pytest.mark.long
 async def test_bots_come_back_from_streams_on_which_caddy_drops_what_they_send(tmp_path):
     """As Caddy 2.6.2 does after a reload, if the guide's advice is not followed. Later versions do not."""
     turns = 0
@@ -137,6 +138,7 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.long
 async def test_bots_may_think_for_longer_than_a_minute(tmp_path):
     """By default, proxies end streams that are silent for a minute."""
 

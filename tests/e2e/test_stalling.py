@@ -63,7 +63,7 @@ def test_stalling_until_the_time_is_over_passes_nothing(capsys, tmp_path, mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["better", "not-worse"])
+@pytest.mark.parametrize("mode", ["not-worse", pytest.param("better", marks=pytest.mark.long)])
 def test_stalling_within_a_budget_of_games_is_judged_by_the_games(capsys, tmp_path, mode):
     ended = compare(capsys, tmp_path, STALLING, mode, str(GAMES))
 
@@ -72,7 +72,7 @@ def test_stalling_within_a_budget_of_games_is_judged_by_the_games(capsys, tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("budget", ["8s", str(GAMES)])
+@pytest.mark.parametrize("budget", ["8s", pytest.param(str(GAMES), marks=pytest.mark.long)])
 def test_stalling_when_ahead_gains_nothing(capsys, tmp_path, budget):
     """Whether enough games are over in time or not, the answer is no or there is none."""
     ended = compare(capsys, tmp_path, STALLING_WHEN_AHEAD, "not-worse", budget)

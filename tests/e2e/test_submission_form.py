@@ -75,6 +75,7 @@ class Pages:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_bot_of_the_form_plays_rated_games_as_the_version_that_was_handed_in(site: Site, pages: Pages, tmp_path: Path):
     code = LYING_START + (SAMPLES / "honest" / "bot.py").read_text()
     archive = tmp_path / "ann-bot.tar.gz"

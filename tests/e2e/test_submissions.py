@@ -138,6 +138,7 @@ def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_ban_ends_a_submitted_bot_while_the_server_runs_and_unban_lets_it_play_again(site: Site):
     site.submit(site.write_bot("ann-bot", "1"))
     wait_until(lambda: site.seats_of("ann-bot", "1"), PATIENCE_S)

@@ -30,6 +30,7 @@ async def test_header_named_again_and_again_takes_little_memory(tmp_path, kind):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [each for each in FLOODS if each not in REFERENCES and not each.startswith("TLS")])
 async def test_frames_of_every_type_take_little_memory(tmp_path, kind):
     assert await flood(tmp_path, kind) < MOST_MB

@@ -221,6 +221,7 @@ def answer(action: Action) -> tuple[str, str]:
 
 @pytest.mark.slow
 @needs_bash
+@pytest.mark.long
 def test_pull_request_with_equally_good_bot_is_green(tmp_path):
     """All its results can be found."""
     half_done = SANE.replace("run(Sane)", "run()")
@@ -277,6 +278,7 @@ def test_pull_request_with_worse_bot_is_red_and_keeps_its_lost_games(tmp_path):
 
 @pytest.mark.slow
 @needs_bash
+@pytest.mark.long
 def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path):
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
     compared = Compared(tmp_path / "job", origin)

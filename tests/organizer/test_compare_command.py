@@ -219,8 +219,8 @@ def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
 @pytest.mark.parametrize(
     ("closed", "candidate", "code"),
     [
-        ("2>&-", "sane", 2),
-        ("2>/dev/full", "sane", 2),
+        pytest.param("2>&-", "sane", 2, marks=pytest.mark.long),
+        pytest.param("2>/dev/full", "sane", 2, marks=pytest.mark.long),
         ("<&- >&- 2>&-", "sane", 2),
         (">&-", "nowhere.py", 3),
         ("<&- 2>&-", "nowhere.py", 3),
@@ -428,7 +428,11 @@ def test_data_folder_inside_bots_folder_is_refused_before_copying(capsys, sane: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)],
+    ids=lambda number: number.name,
+)
 def test_same_command_resumes_stopped_comparison(capsys, tmp_path, fool: Path, number):
     is_stopped = tmp_path / "stopped"
     pause = f"        await asyncio.sleep(0 if os.path.exists({str(is_stopped)!r}) else 0.03)\n"

@@ -55,6 +55,7 @@ def _begun(data: Path) -> int:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
+@pytest.mark.long
 def test_standings_equal_those_of_uninterrupted_run(tmp_path):
     """The league is stopped and killed at random, each time with other nodes; INTERRUPTIONS sets how often."""
     rng, times = Random(11), int(os.environ.get("INTERRUPTIONS", "2"))

@@ -76,6 +76,7 @@ def test_remembering_bot_gains_where_deals_repeat(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(900)
+@pytest.mark.long
 async def test_remembering_bot_gains_nothing_in_a_league(tmp_path):
     shutil.copy(remembering.__file__, tmp_path / "remembering.py")
     (tmp_path / "league.toml").write_text(LEAGUE)

@@ -155,6 +155,7 @@ def _count_games(file: Path, data: Path) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(400)
+@pytest.mark.long
 def test_league_is_stopped_its_bot_replaced_and_the_rest_played_by_the_new_version(tmp_path, played_versions, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=60, think=0.01), tmp_path / "data"
     write_version(file, played_versions, "one")

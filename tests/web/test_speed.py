@@ -10,6 +10,7 @@ from tools.studies.web_speed import id_of, make, measure, paths_of
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_pages_of_a_small_store_are_measured(tmp_path):
     make(tmp_path / "data", count=300, recorded=70)
 

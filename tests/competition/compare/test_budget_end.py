@@ -50,6 +50,7 @@ def test_candidate_that_chose_the_end_needs_a_wider_interval_inside_the_margin()
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_worse_candidate_gains_little_by_choosing_the_end():
     """5 % of 100 may be up to 11 of them (99 %)."""
     passes = wrong_passes(100, as_plackett_and_luce)

@@ -8,6 +8,7 @@ from tools.studies.pool_week import Week, count_held
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_in_half_a_day_of_forty_bots_shares_are_even_and_intervals_hold():
     week = Week(40, 0.5, seed=3)
     asyncio.run(week.run())

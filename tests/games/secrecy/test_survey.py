@@ -43,6 +43,7 @@ def test_no_viewer_can_tell_its_twins_apart(game):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_pairs_diverge_throughout_a_game_and_in_every_ruleset():
     """Most of what can leak does not exist yet when the cards are dealt."""
     found = run_survey(400, seed=12, games=surveyed("cheat"))

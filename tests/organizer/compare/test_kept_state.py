@@ -77,6 +77,7 @@ def test_next_comparison_begins_with_what_bots_learnt(capsys, tmp_path, counting
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_changed_bot_and_cleared_folder_begin_afresh(capsys, tmp_path, counting: Path):
     """A changed bot has state of its own. That of the former one stays, and is there if the change is undone."""
     first = compare(capsys, tmp_path, counting, "--keep-state", "--json").json["state"]

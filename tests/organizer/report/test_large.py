@@ -10,6 +10,7 @@ from tools.studies.report_large import Template, make, run
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(600)  # it runs programs on all cores, which others may use too
+@pytest.mark.long
 def test_league_of_copied_games_is_reported_and_published(tmp_path):
     file, data = make(tmp_path, games=96, played=4, rules="max_turns = 60", nodes=1)
 

@@ -88,6 +88,7 @@ def owned_league(folder, bots: int, owned: int, **settings):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+@pytest.mark.long
 async def test_plan_says_how_owners_are_kept_apart(tmp_path, capsys, monkeypatch):
     shorten_trial(monkeypatch)
     file = owned_league(tmp_path, 6, 5, games=4)

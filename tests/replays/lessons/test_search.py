@@ -38,6 +38,7 @@ def test_planted_blunder_is_the_first_lesson(bot, seed):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_good_bot_has_no_such_lesson():
     """The same bot without the blunder, with the same cards: no call of nothing, and nothing that costs as much."""
     bad, _ = play_game(CallerOfNothing, SEED)
@@ -171,6 +172,7 @@ def test_short_game_is_screened_as_a_whole():
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_decisions_with_the_highest_stakes_are_screened():
     """The planted blunder is a call on a large pile."""
     game, player = play_game(CallerOfNothing, SEED)
