@@ -1,9 +1,9 @@
 # The commands of this repository. Each is one or two lines, so that they can be typed without make too.
 
 PYTHON ?= python3
-# Tests wait for processes a third of the time, so two cores take three workers. Each takes whole files as long as it
+# Tests wait for processes a third of the time, so two cores take four workers. Each takes whole files as long as it
 # can, so that what a file's tests share is made once.
-PYTEST_ARGS ?= -n 3 --dist worksteal
+PYTEST_ARGS ?= -n 4 --dist worksteal
 LOCK_ARGS ?=
 SEEDS ?= 1000
 FIRST ?= 1

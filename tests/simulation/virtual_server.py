@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +24,7 @@ from arena.server.node.observers import NodeObservers
 from arena.server.node.result_writer import ResultWriter
 from arena.server.rpc.caller import CallerReader
 from arena.server.rpc.play_service import PlayService
+from arena.server.store.account_values import Scope, TokenIdentity
 from arena.server.store.crash_recovery import (
     JournalCache,
     close_interrupted_matches,
@@ -41,22 +41,11 @@ MAX_TRIES = 40
 LIMITS = Limits(leaves_matches=True, joins_a_minute=1000)
 
 
-@dataclass(frozen=True)
-class _Identity:
-    name: str
-    scopes: tuple[str, ...] = ("play",)
-    handle: str = ""
-    expires_at: float | None = None
-    owner: str | None = None
-    version: str | None = None
-    is_retiring: bool = False
-
-
 class _Tokens:
     """Takes a bot's name as its token."""
 
-    async def check(self, secret: str) -> _Identity:
-        return _Identity(secret)
+    async def check(self, secret: str) -> TokenIdentity:
+        return TokenIdentity(secret, frozenset({Scope.PLAY}), handle="")
 
 
 class VirtualSyncer:
