@@ -9,7 +9,9 @@ from typing import Final
 
 from arena.names import MAX_NAME_LENGTH, is_readable_name
 
-NAME_RULE: Final = "1 to 32 letters and digits of one script, spaces or . _ + -, with a letter or digit at both ends"
+NAME_RULE: Final = (
+    "expected 1 to 32 letters and digits of one script, spaces or . _ + -, with a letter or digit at both ends"
+)
 
 _SEPARATORS: Final = " ._+-"
 """Without #, which numbers the programs that share a name."""

@@ -192,8 +192,8 @@ class MatchFeed:
     def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int, *, may_wait: bool = False) -> None:
         """Send a body, and keep `own`: the part of the body that is not in the public stream.
 
-        A body that may wait is joined to the next one, if the entrant's connection takes joined bodies. The numbers
-        and the kept bodies are the same in both cases, so another connection of the entrant may resume anywhere.
+        A body that may wait is joined to the next one, if the entrant's connection takes joined bodies. Joining changes
+        neither the numbers nor what is kept, so another connection of the entrant may resume anywhere.
         """
         sequence = stream.append(own, way)
         outbox = stream.outbox

@@ -43,7 +43,7 @@ class ViewerStream:
     )
 
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
-        """`public` is the public stream; None if this is the public stream."""
+        """`public` is the public stream, or None if this is it."""
         self.header = header
         self.sequence = StreamSequence(0)
         self.outbox: Outbox | None = None

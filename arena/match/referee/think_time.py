@@ -1,8 +1,8 @@
 """How long a bot thought, from the figures of a match.
 
-`decisions` and `think_s` of a match are about accepted answers. Late answers are refused, but the
-bot spent time on them too. They have figures of their own, `late_answers` and `late_think_s`, so that the figures of
-earlier releases keep their meaning. A match without late answers lacks both.
+`decisions` and `think_s` of a match cover accepted answers only. Late answers are refused, but they took the bot's time
+too. `late_answers` and `late_think_s` record them apart, so that the figures of earlier releases keep their meaning. A
+match without late answers has neither.
 """
 
 from collections.abc import Mapping

@@ -7,13 +7,12 @@ A block with several tables begins as a whole, and none of its tables is withdra
 otherwise learn their cards from bots at an earlier one.
 
 Only remote bots can be absent; nodes start the other bots when a block needs them. In a league without dates, every
-round is open and none closes. Instead, a bot becomes *overdue* when the league could play nothing else for `PATIENCE_S`
-because of it. Blocks begin without an overdue bot, until it has played a block again.
+round is open and none closes. Instead, a bot becomes *overdue* once it has kept the league from playing anything else
+for `PATIENCE_S` in all. Blocks begin without an overdue bot, until it has played a block again.
 
-The ledger's entry on absent bots is written before the block begins. After an interruption, the entry decides, so the
-same bots forfeit. If a round has opened or closed, it stays so, even if the clock is set back. A round closes only
-after bots have been able to connect for a while. So after a kill, or a sleep of the machine, bots first have time to
-come back.
+The ledger records the absent bots before the block begins. After an interruption this entry decides, so the same bots
+forfeit. A round that has opened or closed stays so, even if the clock is set back. A round closes only once bots have
+been able to connect for a while, so they have time to come back after a kill or a sleep of the machine.
 """
 
 import asyncio

@@ -140,7 +140,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A plot of two percentages."""
+    """A plot of bots by two percentages."""
 
     caption: str
     across: str

@@ -33,7 +33,7 @@ _MAX_NAMES: Final = 6
 
 
 def describe_scoring(standings: Standings) -> str:
-    """Return what a score is and what decides the league, in one or two sentences."""
+    """Return what a score is and what decides the league, in one to three sentences."""
     points = "points by place, the share of the opponents left behind"
     decided_by = (
         "The rating decides, as below."

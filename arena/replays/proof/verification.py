@@ -275,7 +275,7 @@ def _check_own_receipt(replay: StatedReplay, receipts: Sequence[Mapping[str, Any
             name = replay.terms.entrants[entrant]
             fixed = "the cards, the match and all its terms were" if replay.terms_salt else "the cards were"
             return f"the receipt that {name} kept is among them: {fixed} fixed before {name} saw any card"
-    raise CheckFailedError(f"none of {format_count(len(receipts), 'kept receipt')} belongs to this match")
+    raise CheckFailedError(f"no kept receipt belongs to this match ({format_count(len(receipts), 'receipt')} checked)")
 
 
 def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:

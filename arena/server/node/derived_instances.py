@@ -61,7 +61,7 @@ class DerivedInstances:
         return next((each for each in self._programs(key[0], numbered[1]) if self._is_abandoned(each)), None)
 
     def _programs(self, name: str, derived: str) -> list[SessionKey]:
-        """Return the keys that programs of a bot have if they derive the same instance."""
+        """Return the keys of a bot's programs if all derive the same instance: one plain, the others numbered."""
         numbered = [f"{derived[: MAX_INSTANCE - 8]}.{number}" for number in range(2, self._most + 2)]
         return [(name, each) for each in (derived, *numbered)]
 

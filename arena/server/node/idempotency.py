@@ -29,7 +29,7 @@ class _CreatedMatch(NamedTuple):
 
 
 class IdempotencyCache:
-    """Keys of ended matches expire; there is at most one key for each running match."""
+    """Maps idempotency keys to matches. A running match has at most one key; keys of ended matches expire."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
         """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""

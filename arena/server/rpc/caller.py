@@ -166,7 +166,7 @@ def require_scope(identity: TokenIdentity, scope: str) -> None:
     """Raises ScopeMissingError."""
     if scope not in identity.scopes and _INCLUDED_IN.get(scope) not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))
-        raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
+        raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, but this call needs {scope}")
 
 
 def _bearer_token(caller: Caller) -> str:

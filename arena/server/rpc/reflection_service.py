@@ -114,7 +114,7 @@ def _encode_error(code: grpc.StatusCode, text: str) -> bytes:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """`content` is a text, bytes or a message."""
+    """Return an encoded field of a message. `content` is a text, bytes or a message."""
     length, left = bytearray(), len(content)
     while left > 0x7F:
         length.append(left & 0x7F | 0x80)

@@ -32,7 +32,7 @@ RESUMPTION_POLL_S = 0.1
 class WatchService:
     """Streams public messages to spectators.
 
-    A caller whose token has the scope `spectate` may watch any match, and everybody else with a token those of pools.
+    A token with the scope `spectate` lets a caller watch any match, any other token only those of pools.
     """
 
     def __init__(

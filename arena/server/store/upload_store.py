@@ -104,7 +104,7 @@ def _check_quotas(connection: Connection, owner: str, byte_count: int, quotas: S
     today = connection.scalar(select(func.count()).where(own, _C.created_at > now - _DAY_S)) or 0
     if today >= quotas.versions_a_day:
         count = format_count(today, "version")
-        raise CapacityError(f"{owner!r} submitted {count} within 24 hours, the most a day: submit it tomorrow")
+        raise CapacityError(f"{owner!r} submitted {count} within 24 hours, the most a day: submit this one tomorrow")
     kept = own & _C.state.not_in(FINAL)
     stored = connection.scalar(select(func.coalesce(func.sum(_C.byte_count), 0)).where(kept)) or 0
     if stored + byte_count > quotas.stored_mb * _MEGABYTE:

@@ -18,7 +18,7 @@ from cheatarena.v1 import event_pb2, play_pb2, ruleset_pb2
 
 
 class PublicReader:
-    """Reads the messages of one match in their order: only the first has the terms."""
+    """Reads the messages of one match. They must come in order, because only the first has the terms."""
 
     def __init__(self, codecs: Mapping[str, GameCodec]) -> None:
         """`codecs` are those of all games, by name."""

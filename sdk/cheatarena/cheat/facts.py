@@ -1,4 +1,4 @@
-"""The facts of Cheat, as the values that `Bot.saw` gets. They are never changed."""
+"""The facts of Cheat, as the immutable values that `Bot.saw` gets."""
 
 from dataclasses import dataclass
 

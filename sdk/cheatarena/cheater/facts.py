@@ -1,4 +1,4 @@
-"""The facts of CHEATER, as the values that `CheaterBot.saw` gets. They are never changed."""
+"""The facts of CHEATER, as the immutable values that `CheaterBot.saw` gets."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -66,7 +66,7 @@ def test_command_may_be_left_out(manifest):
 
 
 def test_missing_name_is_told_as_missing(manifest):
-    with pytest.raises(OptionsError, match=r"bot\.toml: name is missing: 1 to 32 letters"):
+    with pytest.raises(OptionsError, match=r"bot\.toml: name is missing: expected 1 to 32 letters"):
         manifest("version = '1'")
 
 

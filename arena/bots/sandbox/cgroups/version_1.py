@@ -85,7 +85,7 @@ class _Version1(ControllerFiles):
         return min([wanted, *(quota * PERIOD_US // period for quota, period in quotas if quota is not None and period)])
 
     def was_full(self, folder: Path) -> bool:
-        """Count the cache of files too: the kernel has then dropped a part of it."""
+        """Page cache counts as used memory: once a group is full, the kernel has dropped a part of it."""
         limit = read_limit(folder / self.memory)
         return limit is not None and any(read_number(folder / peak, "") >= limit for peak in _PEAKS)
 

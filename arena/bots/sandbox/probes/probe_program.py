@@ -179,7 +179,7 @@ def descriptors(_: Mapping[str, Any]) -> Iterator[str]:
 
 @probe
 def limits(outside: Mapping[str, Any]) -> Iterator[str]:
-    """Open more descriptors, write a larger file or a core file than it may."""
+    """Open more descriptors, or write a larger file or core file, than it may."""
     for name in ("NOFILE", "FSIZE", "CORE"):
         _, hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
         if hard == resource.RLIM_INFINITY or hard > outside["limits"][name]:

@@ -60,7 +60,7 @@ def prepare_targets(folder: Path, limits: BoxLimits) -> Iterator[Mapping[str, An
 
 
 def _identify_files() -> Iterator[tuple[str, Sequence[int]]]:
-    """Yield files and folders that a box must not show, each with its device and number."""
+    """Yield files and folders that a box must not show, each with its device and inode numbers."""
     for path in _HOST_FILES:
         with contextlib.suppress(OSError):
             status = Path(path).stat()
