@@ -9,6 +9,7 @@ from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.ports import Journal
 from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Terms
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.background_work import BackgroundWorker
 from arena.server.node.conditions_observer import ConditionsObserver
 from arena.server.node.deals import Sources
@@ -28,7 +29,6 @@ from arena.server.node.rate_limits import RateLimiterCache
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry
 from arena.server.node.spectator import Spectator
-from arena.server.node.stream_limits import AdmissionControl
 from arena.server.node.time_credits import SAMPLE_LEADS_US, CoreWaits, StallCredit
 from arena.server.node.timers import READ_MARGIN_US, DeadlineTimer
 from arena.server.wire.game_codec import GameCodec

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 from arena.errors import OptionError
-from arena.server.node.stream_limits import AdmissionControl
+from arena.server.node.admission import AdmissionControl
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.store.account_values import BotRow, TokenIdentity, TokenRow
 from cheatarena.v1 import account_pb2

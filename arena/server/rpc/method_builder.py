@@ -14,8 +14,8 @@ from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
 from arena.ids import id_time
 from arena.match.referee.ports import MatchId
 from arena.server.guards.calls import UnreadAnswers
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import TokenVerifier, account_of
-from arena.server.node.stream_limits import AdmissionControl
 from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from arena.server.store.account_values import TokenIdentity

@@ -14,8 +14,8 @@ from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import ArenaError
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.identity import TokenVerifier
-from arena.server.node.stream_limits import AdmissionControl
 from arena.server.rpc.caller import Caller, CallerReader, identify
 from arena.server.rpc.refusals import QuietIfCallerIsGone, refuse_call
 from cheatarena.addresses import is_loopback_host

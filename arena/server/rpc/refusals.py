@@ -28,10 +28,10 @@ from arena.errors import (
     SubmissionsOffError,
     UnknownNameError,
 )
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.challenges import ChallengeRefusedError
 from arena.server.node.idempotency import KeyReusedError
 from arena.server.node.match_registry import ChosenCardsError, ShuttingDownError
-from arena.server.node.stream_limits import AdmissionControl
 from arena.server.rpc.caller import Caller, ScopeMissingError
 from arena.server.wire.error_reasons import reason_name
 

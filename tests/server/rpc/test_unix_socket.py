@@ -18,8 +18,8 @@ from arena.server.guards.connections import IdentifiedCalls
 from arena.server.guards.crowded_boxes import MOST_CONNECTIONS
 from arena.server.guards.descriptors import IdleConnectionCloser
 from arena.server.node.addresses import UNIX_PEER
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.limits import Limits
-from arena.server.node.stream_limits import AdmissionControl
 from arena.server.rpc.listeners import MAX_SOCKET_BYTES, make_socket_path, plan_unix_listeners
 from tests.support.server import open_server
 from tests.support.wire_bot import WireBot

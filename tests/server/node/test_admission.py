@@ -8,8 +8,8 @@ import pytest
 
 from arena.errors import CapacityError
 from arena.server.node.addresses import UNIX_PEER, peer_address
+from arena.server.node.admission import AdmissionControl
 from arena.server.node.limits import Limits
-from arena.server.node.stream_limits import AdmissionControl
 from tests.support.server import open_server
 
 FAR = "192.0.2.7"
