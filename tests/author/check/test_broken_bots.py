@@ -75,10 +75,9 @@ def program_of(fault: str, step: str) -> BotProgram:
     return program
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], StepResult]:
-    """The result of each fault at its step, and of a sound bot at the same steps; all in one lab."""
-    folder, found = tmp_path_factory.mktemp("check"), dict[tuple[str, str], StepResult]()
+def run_steps(folder: Path) -> dict[tuple[str, str], StepResult]:
+    """Return the result of each fault at its step, and of a sound bot at the same steps; all in one lab."""
+    found = dict[tuple[str, str], StepResult]()
     steps = {step.name: step for step in STEPS}
 
     async def run_all(lab: CheckLab) -> None:
@@ -106,20 +105,16 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], S
     return found
 
 
-@pytest.mark.parametrize(("fault", "step", "rule"), FAULTS, ids=[f"{fault}-{step}" for fault, step, _ in FAULTS])
-def test_a_broken_bot_fails_at_its_step(fault, step, rule, results):
-    result = results[fault, step]
-    assert result.verdict is Verdict.FAILED
-    assert rule in {finding.rule for finding in result.findings}
+def test_each_broken_bot_fails_at_its_step_and_a_sound_bot_passes_it(tmp_path, subtests):
+    """One test, so that the lab, which is busy for half a minute, is opened once however many workers there are."""
+    results = run_steps(tmp_path)
 
-
-@pytest.mark.parametrize("step", sorted({step for _, step, _ in FAULTS}))
-def test_a_sound_bot_passes_these_steps(step, results):
-    result = results["", step]
-    assert (result.verdict, list(result.findings)) == (Verdict.PASSED, [])
-
-
-@pytest.mark.parametrize(("habit", "step"), HARMLESS)
-def test_a_bot_with_a_harmless_habit_passes(habit, step, results):
-    result = results[habit, step]
-    assert (result.verdict, list(result.findings)) == (Verdict.PASSED, [])
+    for fault, step, rule in FAULTS:
+        with subtests.test(fault=fault, step=step):
+            result = results[fault, step]
+            assert result.verdict is Verdict.FAILED
+            assert rule in {finding.rule for finding in result.findings}
+    for habit, step in [*HARMLESS, *(("", step) for step in sorted({step for _, step, _ in FAULTS}))]:
+        with subtests.test(habit=habit, step=step):
+            result = results[habit, step]
+            assert (result.verdict, list(result.findings)) == (Verdict.PASSED, [])
