@@ -1,12 +1,13 @@
 """Compares the blocks of a league with the matches and deals that they name."""
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.competition.league.model import TableResult
-from arena.competition.league.ports import DONE, VOID, BlockRow, LeagueRow, LedgerEntry
+from arena.competition.league.ports import COMPARISON_PREFIX, DONE, VOID, BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import DealRow, MatchId
 from arena.organizer.audit.findings import differences
 from arena.organizer.play.block_results import compute_analytics, hand_luck, table_result_of
@@ -31,7 +32,7 @@ def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
     Faults are a changed league file, missing entries or attempts, and void attempts on which ledger and blocks
     disagree.
     """
-    if hashlib.sha256(league.row.text.encode()).hexdigest() != league.row.sealed.get("file"):
+    if not _is_text_sealed(league.row):
         yield "its file is not the one that was sealed"
     numbers = [act.number for act in league.acts]
     for number in range(1, max(numbers, default=0) + 1):
@@ -50,6 +51,16 @@ def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
             yield f"{name} has other games than the ledger's entry that made it void"
     for number, attempt in voided:
         yield f"block {number}, attempt {attempt} is void by the ledger, and its row is missing"
+
+
+def _is_text_sealed(row: LeagueRow) -> bool:
+    """Return whether a row has the text that was sealed: a file by its hash, the request of a comparison in full."""
+    if "file" in row.sealed or not row.name.startswith(COMPARISON_PREFIX):
+        return hashlib.sha256(row.text.encode()).hexdigest() == row.sealed.get("file")
+    try:
+        return bool(json.loads(row.text).items() <= row.sealed.items())
+    except ValueError:
+        return False
 
 
 def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, was_awaited: bool) -> Iterator[str]:

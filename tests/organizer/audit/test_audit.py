@@ -4,17 +4,21 @@ Each case edits one thing, as somebody with the file's permissions could, and na
 """
 
 import asyncio
+import json
 import shutil
 import sqlite3
 import tarfile
 import zlib
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.competition.league.ports import LeagueRow
 from arena.fleet.assembly.stores import open_stores
+from arena.organizer.audit.league_audit import StoredLeague, find_ledger_faults
 from arena.organizer.audit.match_audit import without_unknown_figures
 from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.journal_file import JournalFile, read_records
@@ -351,3 +355,13 @@ def test_figures_of_late_answers_are_compared_only_if_the_store_has_them():
     assert without_unknown_figures([plain | late], [plain | late]) == (plain | late,)
     assert without_unknown_figures([plain | late, plain], [plain | late, plain]) == (plain | late, plain)
     assert without_unknown_figures([plain | {"think_s": 2.0}], [plain | late]) == (plain,)
+
+
+def test_a_comparison_is_sealed_by_its_request():
+    request = {"candidate": "a", "fields": ["honest"], "margin": 0.2}
+    row = LeagueRow("compare/0123/1", "id", 0.0, json.dumps(request), {**request, "receipt": "v2"})
+
+    assert list(find_ledger_faults(StoredLeague(row, (), ()))) == []
+    for text in (json.dumps({**request, "margin": 0.1}), "{"):
+        faults = find_ledger_faults(StoredLeague(replace(row, text=text), (), ()))
+        assert list(faults) == ["its file is not the one that was sealed"]
