@@ -20,6 +20,7 @@ def has_ended_matches(data: Path, count: int) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_backups_of_a_server_that_plays_are_whole_and_the_next_server_goes_on(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS)

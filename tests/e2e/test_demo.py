@@ -77,6 +77,7 @@ def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
     """The story has names instead of seats, and its end. The suggested replay is that of the game that was told.
 

@@ -159,7 +159,7 @@ def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
 @pytest.mark.parametrize(
     ("bot", "how", "options"),
     [
-        ("dier", "ended with exit code 7", ["--no-deadlines"]),
+        pytest.param("dier", "ended with exit code 7", ["--no-deadlines"], marks=pytest.mark.long),
         ("quitter", "ended with exit code 0", ["--no-deadlines", "--nodes", 1]),
         ("victim", "was killed by SIGKILL", [*PATIENT]),
     ],

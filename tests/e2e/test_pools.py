@@ -170,6 +170,7 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_house_bots_play_the_last_matches_of_a_server_to_their_end(tmp_path, capsys):
     data, settings = tmp_path / "data", tmp_path / "arena.toml"
     settings.write_text(SETTINGS.replace("max_turns = 12", "max_turns = 30"))

@@ -105,6 +105,7 @@ def open_repository(folder: Path, lock: str) -> Iterator[Repository]:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_tag_hands_in_the_bot_once_and_a_failed_build_shows_its_log(tmp_path, lock):
     with open_repository(tmp_path, lock) as repository:
         repository.push_tag("v1", bot_files("1"))

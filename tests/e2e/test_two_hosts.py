@@ -73,6 +73,7 @@ def hosts() -> Iterator[tuple[Host, Host]]:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_authors_on_another_host_play_and_read_their_own_games(hosts, sdk_alone, tmp_path):
     server_host, author_host = hosts
     address = f"{server_host.address}:{PORT}"

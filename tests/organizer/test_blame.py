@@ -47,6 +47,7 @@ async def view_from(file: Path, data: Path) -> LeagueView:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+@pytest.mark.long
 def test_sleepy_bot_is_blamed_for_what_it_missed(tmp_path, capsys, monkeypatch):
     file, data = write_league(tmp_path / "bots", bots=4, games=4), tmp_path / "data"
     text = file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 200\ncall_ms = 200\n[rules]")

@@ -157,6 +157,7 @@ def test_raising_candidate_is_shown_its_exception(capsys, tmp_path, sane: Path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_candidate_crashing_midway_fails_and_keeps_its_games(capsys, tmp_path, sane: Path):
     dying = re.sub(
         r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
@@ -244,6 +245,7 @@ def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path, close
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_setup_is_fair_when_bot_equals_its_copy(capsys, tmp_path, sane: Path):
     ended = compare(capsys, tmp_path, sane, "--self-test")
 

@@ -38,6 +38,7 @@ def outputs(data: Path, pattern: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_untrusted_candidate_is_built_and_plays_in_boxes(capsys, tmp_path):
     """It tries to read a secret of the user, and to replace the baseline by a program that ends at once."""
     skip_without_boxes()

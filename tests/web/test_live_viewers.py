@@ -14,6 +14,7 @@ def _without_server(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 async def test_viewers_are_measured(tmp_path):
     """Every viewer is admitted and updated, and every move reaches the one who came last."""
     async with open_site(tmp_path, 0.1, has_load=False) as site:
@@ -26,6 +27,7 @@ async def test_viewers_are_measured(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 async def test_viewer_that_sleeps_takes_bounded_memory_and_no_time_of_others(tmp_path):
     """It is cut after its time, or has missed updates; the others have had all of them."""
     async with open_site(tmp_path, 0.02, has_load=False) as site, open_crowd() as crowd:

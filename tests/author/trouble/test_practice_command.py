@@ -42,7 +42,6 @@ def sound(tmp_path_factory):
     return code, json.loads(command.out[0]), data
 
 
-@pytest.mark.long
 def test_a_sound_bot_passes_every_phase(sound):
     code, result, _ = sound
 

@@ -93,6 +93,7 @@ def test_changed_bot_and_cleared_folder_begin_afresh(capsys, tmp_path, counting:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_without_the_option_nothing_is_kept(capsys, tmp_path, counting: Path):
     answer = compare(capsys, tmp_path, counting, "--json").json
 

@@ -323,6 +323,7 @@ async def test_trial_without_playing_bots_names_them_soon(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+@pytest.mark.long
 async def test_work_of_replaced_bots_counts(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=8, games=4, seats=4, tables=1))
 

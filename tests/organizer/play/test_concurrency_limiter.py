@@ -145,6 +145,7 @@ def test_bots_do_not_affect_each_other(load: ConcurrencyLimiter):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+@pytest.mark.long
 async def test_busy_bot_is_not_made_late_by_its_other_tables(tmp_path):
     """Each bot has twelve games. If all ran at once, a round would take it 1,200 ms, and it has 750.
 
