@@ -329,7 +329,10 @@ def provoke(provocation: Provocation) -> str:
 def collect() -> dict[str, str]:
     """Return what each mistake leads to, by name."""
     logging.disable()
-    return {name: provoke(provocation) for name, provocation in provocations()}
+    try:
+        return {name: provoke(provocation) for name, provocation in provocations()}
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 if __name__ == "__main__":
