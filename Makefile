@@ -227,10 +227,9 @@ bot-images:  ## the images of bots and boxes too, on bases made of this machine'
 box-vm:  ## boxes, containers and docker/compose.yaml in a virtual machine with control groups of version 2, kept in BOX_VM; as root
 	.ci/box-vm $(BOX_VM)
 
-bots: setup  ## build and test the sample bots in other languages whose toolchain is installed, and submit the two that build fast
+bots: setup  ## build and test the sample bots in other languages whose toolchain is installed
 	.ci/bots
 	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py tests/sample_bots/test_one_table.py
-	SUBMITTED_LANGUAGES=python,typescript $(BIN)/pytest -s tests/e2e/test_submitted_languages.py
 
 submitted-languages: setup  ## submit the sample of every language, from its folder to a rated game: builds take minutes
 	SUBMITTED_LANGUAGES=all $(BIN)/pytest -s tests/e2e/test_submitted_languages.py

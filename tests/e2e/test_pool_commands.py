@@ -310,6 +310,7 @@ def test_login_at_a_server_that_was_not_joined_is_one_line(arena: AnnsArena, sit
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_matches_of_a_pool_are_watched_one_after_the_other(arena: AnnsArena, site: Site, tmp_path: Path):
     """A match that is over before it can be shown is left out; nothing is said about it."""
     program = tmp_path / "bot.py"

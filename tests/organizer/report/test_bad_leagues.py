@@ -140,7 +140,13 @@ def assert_finite(value: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.timeout(600)  # 200 entrants take long on a machine that others use
-@pytest.mark.parametrize("league", LEAGUES.values(), ids=LEAGUES)
+@pytest.mark.parametrize(
+    "league",
+    [
+        pytest.param(each, marks=[pytest.mark.long] if len(each.names) > 100 else [], id=name)
+        for name, each in LEAGUES.items()
+    ],
+)
 def test_every_figure_is_defined_and_the_page_says_what_it_cannot_tell(tmp_path: Path, league: BadLeague):
     view = view_of(league)
 
