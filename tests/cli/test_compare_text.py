@@ -416,10 +416,10 @@ def test_exported_games_are_named_by_file():
 
 
 def test_observed_variance_is_distinguished_from_assumed_one():
-    """The least variance with four seats and the usual margin is 0.15."""
+    """The least variance with four seats and the usual margin is 0.15, and a variance of 0 counts as twice that."""
     told = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(28, 0.0, 0.0)), ComparisonQuestion()))
 
-    assert "standard deviation of 0.000; 0.387 is assumed" in told
+    assert "standard deviation of 0.000; 0.548 is assumed" in told
     assert "standard deviation of 0.500\n" in "\n".join(figure_lines(BETTER, ComparisonQuestion()))
     assert "2.6 games a second" in told
 
@@ -469,6 +469,19 @@ def test_dependent_blocks_are_told(autocorrelation, word, text):
         assert text in page
     assert (told["dependence"], told["autocorrelation"]) == (word, autocorrelation)
     assert (told["variance_factor"] > 1) == bool(text)
+
+
+@pytest.mark.parametrize(
+    ("third", "factor", "text"), [(0.0, 1.0, ""), (-0.25, 2.0, "the candidate does much worse than")]
+)
+def test_tail_that_speaks_against_the_verdict_is_told(third, factor, text):
+    """With a variance of 0.25 the skewness is the third moment times 8."""
+    finding = replace(BETTER, evidence=ScoreSummary(80, 0.22, 0.25, third_moment=third))
+
+    for page in every_text(finding)[2:]:
+        assert ("tail  " in page) == bool(text)
+        assert text in page
+    assert finding_as_dict(finding, ComparisonQuestion(), ExitCode.YES)["tail_factor"] == factor
 
 
 def test_trend_is_a_sentence_of_its_own():

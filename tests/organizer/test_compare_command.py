@@ -292,6 +292,25 @@ def test_machine_that_keeps_stealing_time_yields_no_verdict(
 
 
 @pytest.mark.slow
+def test_places_of_void_attempts_are_kept_and_counted(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
+    """A candidate that strikes out three blocks does not change what they would have scored."""
+
+    def void_three_times(row, *_):
+        return VoidReason("the machine took time", row.tables[0][0]) if row.number <= 3 and not row.attempt else None
+
+    monkeypatch.setattr(block_runner, "why_void", void_three_times)
+
+    ended = compare(capsys, tmp_path, fool, "--baseline", sane, "--json")
+
+    assert (ended.code, ended.json["voids"]) == (1, 3), ended
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "arena.db")) as store:
+        entries = store.execute(
+            "SELECT json_extract(\"values\", '$.places') FROM league_act WHERE kind = 'void'"
+        ).fetchall()
+    assert [[len(places) for places in json.loads(entry)] for (entry,) in entries] == [[2] * 4] * 3
+
+
+@pytest.mark.slow
 def test_internal_error_is_reported_as_such(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
     monkeypatch.setattr(comparison_run, "run_sequential_test", lambda *_: 1 / 0)
 

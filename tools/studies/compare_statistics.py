@@ -12,6 +12,7 @@ import numpy as np
 
 from arena.competition.compare.dependence import Dependence
 from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion, SequentialVerdict
+from arena.organizer.compare.comparison_run import MAX_SPARED_SHARE, MAX_VOID_SHARE
 from tools.studies.compare_simulated import (
     Model,
     Outcome,
@@ -21,10 +22,14 @@ from tools.studies.compare_simulated import (
     rarely_otherwise,
     share,
     simulate_comparisons,
+    simulate_voiding,
+    skewed,
 )
 
 CORRELATION = 0.3
 """The correlation of each score with the one before it, for blocks that depend on each other."""
+SKEWED = ((0.08, 2.6, 0.1), (0.05, 2.6, 0.3), (0.12, 2.0, 0.2), (0.15, 1.5, 0.1), (0.08, 2.6, 0.72), (0.08, 1.5, 0.5))
+"""The share of blocks lost, by how many places, and the deviation of the scores of the others."""
 ESTIMATES = 50
 """An estimate takes much longer than a comparison. So only the first comparisons of a kind get one."""
 MARGINS = (0.05, 0.1, 0.2, 0.4)
@@ -74,6 +79,35 @@ def show_games(comparisons: int) -> None:
                 print(f"  {name}, margin {margin}, effect {effect:+.3f}: {describe_games(outcomes)}", flush=True)
 
 
+def show_skewed(comparisons: int) -> None:
+    """Show how often the test errs with candidates that are a little better in most blocks, and crushed in a few."""
+    for lost, places, deviation in SKEWED:
+        found = []
+        for mode in ComparisonMode:
+            question = ComparisonQuestion(mode)
+            for effect, wrong in (
+                (question.low, mode is not ComparisonMode.SAME),
+                (question.high, mode is ComparisonMode.SAME),
+            ):
+                verdict = SequentialVerdict.YES if wrong else SequentialVerdict.NO
+                model = skewed(lost, places, deviation)
+                outcomes = simulate_comparisons(effect, question, comparisons, model)
+                found.append(f"{mode.value} {effect:+.1f} {verdict} {share(outcomes, verdict):.1%}")
+        print(f"  {lost:.0%} lost by {places}, deviation {deviation}: {', '.join(found)}", flush=True)
+
+
+def show_voids(comparisons: int) -> None:
+    """Show how often a candidate passes that voids its worst blocks: by its own delays, then by those of others."""
+    for limit in (MAX_SPARED_SHARE, MAX_VOID_SHARE):
+        for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE):
+            question = ComparisonQuestion(mode)
+            for is_counted in (False, True):
+                outcomes = simulate_voiding(question.low, question, comparisons, limit, is_counted=is_counted)
+                looked_at = "void attempts count too" if is_counted else "the old rule"
+                wrong, voids = share(outcomes, SequentialVerdict.YES), np.mean([each.voids for each in outcomes])
+                print(f"  {mode.value}, up to {limit:.0%}, {looked_at}: wrong yes {wrong:.1%}, {voids:.1f} void")
+
+
 def main(comparisons: int) -> None:
     """Show the errors with programs that are unlike, then with programs that differ rarely, then the games needed."""
     print(f"{comparisons} comparisons each")
@@ -85,6 +119,10 @@ def main(comparisons: int) -> None:
         for margin in (0.2, 0.1):
             for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE):
                 show_errors(ComparisonQuestion(mode, margin), model, 0.0, comparisons)
+    print("candidates crushed in a few blocks, how often the answer is wrong:")
+    show_skewed(comparisons)
+    print("a candidate that voids its worst blocks, effect at the lower end:")
+    show_voids(comparisons)
     print("games until the verdict, mode better, errors 5 %, independent blocks:")
     show_games(comparisons)
 

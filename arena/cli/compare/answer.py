@@ -181,6 +181,7 @@ def _evidence_as_dict(finding: ComparisonResult, question: ComparisonQuestion) -
         "autocorrelation": evidence.autocorrelation,
         "dependence": evidence.dependence.value,
         "variance_factor": evidence.variance_factor,
+        "tail_factor": evidence.tail_factor(question),
         "ratio": evidence.log_likelihood_ratio(question) if is_tested else None,
         "bound": evidence.bound(question) if is_tested else None,
     }

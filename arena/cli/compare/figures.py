@@ -41,7 +41,7 @@ def _figures(finding: ComparisonResult, question: ComparisonQuestion) -> Iterato
     """Yield labels and texts. A line without a label belongs to the one above."""
     if finding.evidence is not None:
         yield from _evidence_figures(finding, finding.evidence, question)
-        yield from _caveats(finding, finding.evidence)
+        yield from _caveats(finding, finding.evidence, question)
     if finding.has_no_look or finding.is_by_interval:
         when = "before the first look of the test" if finding.has_no_look else "before the test decided"
         by_interval = "; no, because the whole interval is beyond the margin" if finding.is_by_interval else ""
@@ -94,8 +94,18 @@ def _evidence_figures(
         yield "", f"the baseline finishes ahead of {share:.0%} of its opponents"
 
 
-def _caveats(finding: ComparisonResult, evidence: ScoreSummary) -> Iterator[tuple[str, str]]:
-    """Yield that blocks depend on each other, or that the candidate changes, and what that means for the answer."""
+def _caveats(
+    finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion
+) -> Iterator[tuple[str, str]]:
+    """Yield what about the blocks makes the answer less sure, and what that means for it."""
+    factor = evidence.tail_factor(question)
+    if factor > 1:
+        way = "worse" if evidence.third_moment < 0 else "better"
+        yield (
+            "tail",
+            f"in a few blocks the candidate does much {way} than in the others, and later blocks may have more:",
+        )
+        yield "", f"the variance counts {factor:.1f} times, so test and interval need more games"
     if evidence.dependence is not Dependence.NONE:
         verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
         costs = f"the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"

@@ -116,6 +116,8 @@ class ComparisonResult:
     """Seconds of play."""
     evidence: ScoreSummary | None = None
     """None until a whole batch of blocks is over."""
+    attempts: ScoreSummary | None = None
+    """The same with the void attempts at these blocks counted as played; None if no attempt was void."""
     estimate: Estimate | None = None
     """None until the comparison ends."""
     candidate: RoleConduct = RoleConduct()

@@ -59,6 +59,10 @@ class Estimate:
         """Return how much better the baseline is."""
         return Estimate(-self.value, -self.high, -self.low)
 
+    def widened_by(self, other: "Estimate") -> "Estimate":
+        """Return this estimate with an interval that holds both intervals."""
+        return Estimate(self.value, min(self.low, other.low), max(self.high, other.high))
+
 
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
     """Return the estimated effect. The evidence must have at least one block.

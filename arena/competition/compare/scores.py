@@ -22,7 +22,12 @@ def score_block(result: BlockResult, lanes: Lanes) -> float:
 
     Entrants that tie count with the mean of the places they share. A forfeited game counts like any other.
     """
-    points = [place_points(table.places)[lane // 2] for lane, table in enumerate(result.tables)]
+    return score_places([table.places for table in result.tables], lanes)
+
+
+def score_places(places: Iterable[Sequence[int]], lanes: Lanes) -> float:
+    """Return the score of a block from the places by seat of each table, in the order of the lanes."""
+    points = [place_points(table)[lane // 2] for lane, table in enumerate(places)]
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 

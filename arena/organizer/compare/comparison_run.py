@@ -22,8 +22,15 @@ from arena.competition.compare.estimate import Estimate, estimate_effect
 from arena.competition.compare.lanes import BASELINE, CANDIDATE
 from arena.competition.compare.plain_estimate import estimate_plainly
 from arena.competition.compare.rating_points import estimate_points
-from arena.competition.compare.scores import beaten_share, find_costly_games, leading_blocks, score_block
-from arena.competition.compare.sequential import MIN_BLOCKS, ScoreSummary, SequentialVerdict, run_sequential_test
+from arena.competition.compare.scores import beaten_share, find_costly_games, leading_blocks, score_block, score_places
+from arena.competition.compare.sequential import (
+    MIN_BLOCKS,
+    ScoreSummary,
+    SequentialVerdict,
+    VoidScores,
+    all_attempts,
+    run_sequential_test,
+)
 from arena.competition.compare.trend import find_trend
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.fleet.runner.connection import LineCutError
@@ -186,7 +193,11 @@ class ComparisonRun:
         await self._conduct.read_new(leading)
         scores = [score_block(block, lanes) for block in leading]
         is_rough = self._comparison.request.is_rough
-        count, verdict = (len(scores), SequentialVerdict.OPEN) if is_rough else run_sequential_test(scores, question)
+        voided = self._score_void_attempts()
+        count, verdict = len(scores), SequentialVerdict.OPEN
+        if not is_rough:
+            count, verdict = run_sequential_test(scores, question, voided)
+        attempts = all_attempts(scores[:count], voided)
         blocks = leading[:count]
         voided_roles = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
         finding = ComparisonResult(
@@ -194,6 +205,7 @@ class ComparisonRun:
             games=count * 2 * lanes.seats,
             seconds=self._played_s,
             evidence=ScoreSummary.from_scores(scores[:count]) if count else None,
+            attempts=ScoreSummary.from_scores(attempts) if len(attempts) > count else None,
             candidate=self._conduct.conduct_of(CANDIDATE, blocks),
             baseline=self._conduct.conduct_of(BASELINE, blocks),
             losses=tuple(find_costly_games(blocks, lanes)),
@@ -205,6 +217,14 @@ class ComparisonRun:
         )
         code, reason = self._find_failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
+
+    def _score_void_attempts(self) -> VoidScores:
+        """Return the scores that void attempts would have had, by the index of their block, in the order of play."""
+        scores: dict[int, list[float]] = {}
+        for act in self._ledger.acts:
+            if act.kind == VOID and (places := act.values.get("places")):
+                scores.setdefault(act.values["block"] - 1, []).append(score_places(places, self._comparison.lanes))
+        return scores
 
     async def _record_play_time(self) -> None:
         """Record the time played since the last record, so that a crash loses little of it."""
@@ -232,11 +252,17 @@ class ComparisonRun:
         request = self._comparison.request
         if finding.evidence is None:
             return None
-        if request.is_rough or finding.has_too_few_games:  # no test could have stopped the comparison
-            return estimate_plainly(finding.evidence, request.question)
         codes = {code_for_verdict(request.question, each): each for each in SequentialVerdict}
         verdict = codes.get(finding.code, SequentialVerdict.OPEN)
-        return estimate_effect(finding.evidence, request.question, verdict)
+
+        def estimate(evidence: ScoreSummary) -> Estimate | None:
+            if request.is_rough or finding.has_too_few_games:  # no test could have stopped the comparison
+                return estimate_plainly(evidence, request.question)
+            return estimate_effect(evidence, request.question, verdict)
+
+        counted = estimate(finding.evidence)
+        attempted = counted and finding.attempts and estimate(finding.attempts)
+        return counted.widened_by(attempted) if counted and attempted else counted
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
         """Return the code and reason of a failure that makes further play useless; None if there is no failure."""

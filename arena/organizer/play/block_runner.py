@@ -143,11 +143,13 @@ class BlockRunner:
     async def _end_or_void(self, row: BlockRow, matches: Sequence[StoredMatch | None]) -> None:
         """Record the results of an attempt whose tables have all ended, or record that the attempt is void."""
         void = why_void(row, matches, self._ledger.acts, self._owners, self._max_spared)
-        if void is not None:
-            await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
-            return
         was_awaited = self._is_dated or has_absence(self._ledger.acts, row)
-        tables = [table for table in matches if table is not None]
+        tables = [table for table in matches if table is not None and table.games]
+        if void is not None:
+            places = [list(table_result_of(table, was_awaited=was_awaited).places) for table in tables]
+            kept = {"places": places} if void.name and len(places) == len(row.tables) else {}
+            await self._ledger.void_attempt(row, void.reason, name=void.name, by="host", **kept)
+            return
         insights = await asyncio.to_thread(compute_analytics, tables)
         summaries = [
             {

@@ -17,7 +17,7 @@ from tools.studies.compare_simulated import rarely_lost, rarely_otherwise, share
 
 def test_verdict_at_the_first_look_is_the_plain_mean():
     """Nothing could have ended before it."""
-    scores = [0.9, 1.1] * 6
+    scores = [0.6, 1.4] * 6
     count, verdict = run_sequential_test(scores, ComparisonQuestion())
 
     estimate = estimate_effect(ScoreSummary.from_scores(scores), ComparisonQuestion(), verdict)

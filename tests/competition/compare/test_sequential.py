@@ -11,6 +11,7 @@ from arena.competition.compare.sequential import (
     ComparisonQuestion,
     ScoreSummary,
     SequentialVerdict,
+    all_attempts,
     run_sequential_test,
 )
 
@@ -75,10 +76,49 @@ def test_scores_that_are_not_better_are_not_worse_either():
 
 
 def test_constant_scores_do_not_prove_that_they_stay_constant():
-    """A program that loses a whole game now and then has a variance of 0.2 * 3 / 4 with four seats."""
-    assert ScoreSummary.from_scores([0.0] * 40).effective_variance(ComparisonQuestion()) == pytest.approx(0.15)
-    assert run_sequential_test([0.0] * 40, ComparisonQuestion()) == (28, SequentialVerdict.NO)
-    assert run_sequential_test([0.0] * 100, ComparisonQuestion(margin=0.05)) == (88, SequentialVerdict.NO)
+    """A program that loses a whole game now and then has a variance of 0.2 * 3 / 4 with four seats: twice that."""
+    assert ScoreSummary.from_scores([0.0] * 40).effective_variance(ComparisonQuestion()) == pytest.approx(0.3)
+    assert run_sequential_test([0.0] * 60, ComparisonQuestion()) == (48, SequentialVerdict.NO)
+    assert run_sequential_test([0.0] * 200, ComparisonQuestion(margin=0.05)) == (172, SequentialVerdict.NO)
+
+
+@pytest.mark.parametrize(("variance", "assumed"), [(0.0, 0.3), (0.1, 0.2), (0.15, 0.15), (0.5, 0.5)])
+def test_small_variance_counts_as_its_mirror_image(variance, assumed):
+    assert ScoreSummary(40, 0.0, variance).assumed_variance(ComparisonQuestion()) == pytest.approx(assumed)
+
+
+@pytest.mark.parametrize(
+    ("mode", "mean", "third", "factor"),
+    [
+        (ComparisonMode.BETTER, 0.5, -1.0, 1.5),  # crushed in a few blocks: speaks against "better"
+        (ComparisonMode.BETTER, 0.5, 1.0, 1.0),
+        (ComparisonMode.BETTER, -0.5, 1.0, 1.5),  # a few great wins: speak against "not better"
+        (ComparisonMode.NOT_WORSE, 0.0, -1.0, 1.5),
+        (ComparisonMode.SAME, 0.0, 1.0, 1.5),
+        (ComparisonMode.SAME, 0.0, -1.0, 1.5),
+        (ComparisonMode.SAME, 0.5, -1.0, 1.5),
+        (ComparisonMode.SAME, 0.5, 1.0, 1.0),
+        (ComparisonMode.SAME, -0.5, 1.0, 1.5),
+    ],
+)
+def test_tail_widens_the_variance_if_it_speaks_against_the_verdict(mode, mean, third, factor):
+    """With a variance of 1, the skewness is the third moment."""
+    summary = ScoreSummary(100, mean, 1.0, third_moment=third)
+
+    assert summary.tail_factor(ComparisonQuestion(mode)) == pytest.approx(factor)
+
+
+def test_skewness_that_chance_explains_counts_for_nothing():
+    """Its standard error is sqrt(6 / 24) = 0.5, and two of these are accepted."""
+    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.0).tail_factor(ComparisonQuestion()) == 1.0
+    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.01).tail_factor(ComparisonQuestion()) == pytest.approx(1.505)
+
+
+def test_third_moment_is_that_of_the_deviations():
+    scored = [0.2] * 9 + [-2.8]
+
+    moment = sum((score + 0.1) ** 3 for score in scored) / 10
+    assert ScoreSummary.from_scores(scored).third_moment == pytest.approx(moment)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +148,29 @@ def test_each_side_gets_half_the_error():
     assert ComparisonQuestion(ComparisonMode.SAME, error=0.1).bound == pytest.approx(
         ComparisonQuestion(error=0.05).bound
     )
+
+
+def test_void_attempts_that_went_badly_hold_back_a_yes():
+    """Twelve blocks at +1 are a yes; with a void attempt at -3 before every fourth, the mean of all is 0.2."""
+    good, voided = scores(1.0, 0.4, 12), {index: [-3.0] for index in (0, 4, 8)}
+
+    assert run_sequential_test(good, ComparisonQuestion()) == (12, SequentialVerdict.YES)
+    assert run_sequential_test(good, ComparisonQuestion(), voided) == (12, SequentialVerdict.OPEN)
+
+
+def test_void_attempts_that_went_well_hold_back_a_no():
+    """Whoever caused them: the baseline may have struck out the blocks that it lost."""
+    bad, voided = scores(-1.0, 0.4, 12), {index: [3.0] for index in (0, 4, 8)}
+
+    assert run_sequential_test(bad, ComparisonQuestion()) == (12, SequentialVerdict.NO)
+    assert run_sequential_test(bad, ComparisonQuestion(), voided) == (12, SequentialVerdict.OPEN)
+
+
+def test_void_attempts_like_the_others_change_no_verdict():
+    good = scores(1.0, 0.4, 12)
+
+    assert run_sequential_test(good, ComparisonQuestion(), {3: [0.6], 7: [1.4]}) == (12, SequentialVerdict.YES)
+
+
+def test_attempts_are_in_the_order_of_play():
+    assert all_attempts([1.0, 2.0, 3.0], {1: [-1.0, -2.0], 5: [9.0]}) == [1.0, -1.0, -2.0, 2.0, 3.0]
