@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -58,6 +58,10 @@ compiled: setup  ## both wheels with what runs for each decision compiled, in di
 test-compiled: export COMPILE_LEVEL ?= 0
 test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/compiled-copy
 	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
+
+test-compiled-again: setup  ## test-again for the tests on the compiled wheels
+	$(BIN)/python -m tools.failed_tests --most 3 --cache dist/compiled-copy/.pytest_cache/v/cache/lastfailed
+	$(BIN)/python -m compiled.test again dist/compiled-copy $(PYTEST_ARGS)
 
 two-builds: compiled  ## 10 000 random games in both builds, which must agree in every byte; GAMES=1000 for fewer
 	$(BIN)/python -m tools.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)

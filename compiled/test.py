@@ -1,7 +1,7 @@
 """Runs tests on the files of both compiled wheels: `python -m compiled.test WHEELS FOLDER [PYTEST ARGUMENTS]`.
 
 WHEELS is the folder with the wheels. They are unpacked in FOLDER. The tests and what they read are linked into it, so
-that nothing is imported from the checkout.
+that nothing is imported from the checkout. With `again` for WHEELS, the tests that just failed in FOLDER run once more.
 """
 
 import os
@@ -61,11 +61,16 @@ def run_tests(copy: Path, arguments: list[str]) -> int:
     """Run the tests on a compiled copy, and return pytest's exit code."""
     environment = os.environ | {"PYTHONPATH": str(copy.resolve())}
     rooms = [f"tests/{room}" for room in TESTED]
-    options = ["-p", "no:cacheprovider", "-m", "not replaces_code and not slow", "-o", "pythonpath=", *arguments]
+    cache = f"cache_dir={copy.resolve() / '.pytest_cache'}"
+    options = ["-m", "not replaces_code and not slow", "-o", "pythonpath=", "-o", cache, *arguments]
     command = [sys.executable, "-P", "-c", _PROGRAM, *options, *rooms]
     return subprocess.run(command, cwd=copy, env=environment, check=False).returncode  # noqa: S603  our own words
 
 
 if __name__ == "__main__":
-    unpack_wheels(Path(sys.argv[1]), Path(sys.argv[2]))
-    sys.exit(run_tests(Path(sys.argv[2]), sys.argv[3:]))
+    wheels, folder, arguments = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
+    if wheels == "again":
+        arguments += ["--last-failed", "--last-failed-no-failures", "none", "--numprocesses", "0"]
+    else:
+        unpack_wheels(Path(wheels), folder)
+    sys.exit(run_tests(folder, arguments))

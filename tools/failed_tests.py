@@ -18,12 +18,13 @@ def failed_tests(cache: Path) -> list[str]:
     return sorted(json.loads(cache.read_text(encoding="utf-8"))) if cache.exists() else []
 
 
-def main(words: Sequence[str], cache: Path = LAST_FAILED) -> int:
+def main(words: Sequence[str]) -> int:
     """Print the failed tests. Return 1 if there are none, or more than `--most`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, required=True, help="the most failed tests")
-    most = parser.parse_args(words).most
-    failed = failed_tests(cache)
+    parser.add_argument("--cache", type=Path, default=LAST_FAILED, help="where pytest keeps what failed")
+    asked = parser.parse_args(words)
+    most, failed = asked.most, failed_tests(asked.cache)
     for test in failed:
         print(f"failed, to be tried once more: {test}")
     if not failed:

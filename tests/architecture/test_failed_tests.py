@@ -21,10 +21,10 @@ def test_only_a_few_failed_tests_are_tried_again(tmp_path: Path, capsys, failed,
     cache = tmp_path / "lastfailed"
     cache.write_text(json.dumps(dict.fromkeys(failed, True)))
 
-    assert main(["--most", "2"], cache) == status
+    assert main(["--most", "2", "--cache", str(cache)]) == status
     assert said in capsys.readouterr().out
 
 
 def test_without_a_run_there_is_nothing_to_try(tmp_path: Path, capsys):
-    assert main(["--most", "2"], tmp_path / "missing") == 1
+    assert main(["--most", "2", "--cache", str(tmp_path / "missing")]) == 1
     assert "no test is known to have failed" in capsys.readouterr().out
