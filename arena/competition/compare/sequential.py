@@ -19,13 +19,13 @@ Scores that hardly vary may hide rare ones that are far off, so a small variance
 the variance is multiplied by `ScoreSummary.tail_factor`. With candidates that are a little better in most blocks, are
 crushed in a few, and so have an effect at the wrong end, 1,000 comparisons of each kind gave (margin 0.2):
 
-    blocks lost, by how many places, deviation of the rest    wrong yes    with both rules    without
-    8 %, 2.6, 0.1                                                            4.3 %            20.9 %
-    5 %, 2.6, 0.3                                                            5.6 %            12.6 %
-    12 %, 2.0, 0.2                                                           4.2 %            15.6 %
-    8 %, 2.6, 0.72                                                           5.5 %             8.5 %
+    blocks lost, by how many places, deviation of the rest    wrong yes    without these rules
+    8 %, 2.6, 0.1                                               4.3 %            20.9 %
+    5 %, 2.6, 0.3                                               5.6 %            12.6 %
+    12 %, 2.0, 0.2                                              4.2 %            15.6 %
+    8 %, 2.6, 0.72                                              5.5 %             8.5 %
 
-Programs that differ in all games need 0.3 % more games for it, and nearly alike ones 12 %. (Johnson's correction of the
+Programs that differ in all games need 0.3 % more games for it, and nearly alike ones 16 %. (Johnson's correction of the
 mean, N. J. Johnson, JASA 73, 1978, left the worst of these at 17 %: the blow that was not seen yet has no skewness.)
 
 If consecutive scores resemble each other, the variance is multiplied by the factor of
@@ -121,13 +121,14 @@ class ComparisonQuestion:
 
     @property
     def min_variance(self) -> float:
-        """Return the lower limit of the variance that the test uses.
+        """Return the variance below which a variance counts as its mirror image.
 
         Suppose that a program plays like the other one, except that now and then it finishes last in a game that the
         other one wins. It does so just often enough to be worse by the margin. Its score is -(seats - 1) / seats in a
         block with such a game, and 0 in all other blocks. So the variance of its scores is about margin * (seats - 1) /
-        seats. Before the first such game, all its scores are equal, so the observed variance is 0. With half this
-        limit, mode `not-worse` accepted such programs in 16 to 20 % of comparisons; with it, in 6 %.
+        seats. Before the first such game, all its scores are equal, so the observed variance is 0. If half this
+        variance counted, mode `not-worse` accepted such programs in 16 to 20 % of comparisons; if once, in 6 %, and
+        now, when twice this variance counts, in less than 1 %.
         """
         return self.margin * (self.seats - 1) / self.seats
 
