@@ -21,13 +21,13 @@ _BISECTION_STEPS: Final = 50
 def estimate_plainly(evidence: ScoreSummary, question: ComparisonQuestion) -> Estimate | None:
     """Return the plain mean with its interval, in places a game; None with fewer than `MIN_PLAIN_BLOCKS` blocks.
 
-    As in the sequential test, the variance counts as at least `min_variance` of the question, and more if the blocks
+    As in the sequential test, a small variance counts as a larger one, and any variance as more if the blocks
     depend on each other.
     """
     if evidence.count < MIN_PLAIN_BLOCKS:
         return None
     unbiased = evidence.variance * evidence.count / (evidence.count - 1)
-    error = sqrt(max(unbiased, question.min_variance) * evidence.variance_factor / evidence.count)
+    error = sqrt(max(unbiased, evidence.assumed_variance(question)) * evidence.variance_factor / evidence.count)
     half, most = student_quantile((1 + COVERAGE) / 2, evidence.count - 1) * error, question.seats - 1
     return Estimate(evidence.mean, max(-most, evidence.mean - half), min(most, evidence.mean + half))
 
