@@ -54,8 +54,6 @@ async def test_strangers_who_have_sent_much_end_and_others_stay(site: LocalServe
     async with asyncio.timeout(20):
         while not guard.end_senders():
             await asyncio.sleep(0.01)
-    assert guard.end_senders() == 0
-
     assert [await asyncio.to_thread(is_ended, each) for each in connections] == [False, True, False, False]
     await site.create_match("ann", "ann")
     await bot.answer_offer()

@@ -211,6 +211,7 @@ async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
     """The pause is credited once, however often the journal retried."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     message, prompt = await ann.wait_for_prompt("cheat_turn")
+    asked_at = site.node.now()
     ann.unread.appendleft(message)
     disk.is_full = True
     carol = await site.open_stream("carol")
@@ -220,7 +221,7 @@ async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
     dora = await site.open_stream("dora")
     joining_too = asyncio.ensure_future(dora.open_session())
     await asyncio.sleep(0.3)
-    shut_since, deadline = site.node._shut_since, prompt.deadline_us
+    deadline = prompt.deadline_us
 
     disk.is_full = False
     await asyncio.gather(joining, joining_too)
@@ -228,7 +229,7 @@ async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
     now = site.node.now()
     (group,) = site.node.registry.matches[1].table.referee.current_game.prompts.groups.values()
 
-    assert 0 < group.deadline - deadline <= now - shut_since
+    assert 0 < group.deadline - deadline <= now - asked_at  # a busy machine may stall before the disk does
     await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
     assert (await site.wait_for_result(match)).strikes[0].missing == 0
 
