@@ -472,7 +472,7 @@ def test_dependent_blocks_are_told(autocorrelation, word, text):
 
 
 @pytest.mark.parametrize(
-    ("third", "factor", "text"), [(0.0, 1.0, ""), (-0.25, 2.0, "the candidate does much worse than")]
+    ("third", "factor", "text"), [(0.0, 1.0, ""), (-0.25, 2.0, "the candidate does much worse in a few blocks")]
 )
 def test_tail_that_speaks_against_the_verdict_is_told(third, factor, text):
     """With a variance of 0.25 the skewness is the third moment times 8."""

@@ -145,7 +145,7 @@ def rarely_lost(effect: float, shape: tuple[int, int], source: np.random.Generat
 
 
 def skewed(lost: float, places: float, deviation: float) -> Model:
-    """Return the model of a candidate that loses this share of its blocks by so many places, and wins most others."""
+    """Return the model of a candidate that loses this share of its blocks by `places`, and does better in the rest."""
 
     def draw(effect: float, shape: tuple[int, int], source: np.random.Generator) -> Floats:
         usual = (effect + lost * places) / (1 - lost)

@@ -101,10 +101,7 @@ def _caveats(
     factor = evidence.tail_factor(question)
     if factor > 1:
         way = "worse" if evidence.third_moment < 0 else "better"
-        yield (
-            "tail",
-            f"in a few blocks the candidate does much {way} than in the others, and later blocks may have more:",
-        )
+        yield "tail", f"the candidate does much {way} in a few blocks than in the others, and more may follow:"
         yield "", f"the variance counts {factor:.1f} times, so test and interval need more games"
     if evidence.dependence is not Dependence.NONE:
         verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"

@@ -126,9 +126,9 @@ class ComparisonQuestion:
         Suppose that a program plays like the other one, except that now and then it finishes last in a game that the
         other one wins. It does so just often enough to be worse by the margin. Its score is -(seats - 1) / seats in a
         block with such a game, and 0 in all other blocks. So the variance of its scores is about margin * (seats - 1) /
-        seats. Before the first such game, all its scores are equal, so the observed variance is 0. If half this
-        variance counted, mode `not-worse` accepted such programs in 16 to 20 % of comparisons; if once, in 6 %, and
-        now, when twice this variance counts, in less than 1 %.
+        seats. Before the first such game, all its scores are equal, so the observed variance is 0. Twice this variance
+        counts then, and mode `not-worse` accepts such programs in less than 1 % of comparisons. With this variance it
+        was 6 %, and with half of it 16 to 20 %.
         """
         return self.margin * (self.seats - 1) / self.seats
 

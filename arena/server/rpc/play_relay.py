@@ -55,7 +55,7 @@ class StreamTap:
         """Handle a frame that the bot gets now, wherever it comes from."""
 
     def on_closed(self, stream: "RelayedStream") -> None:
-        """The stream has ended, whoever ended it."""
+        """Called when either side has ended the stream."""
 
 
 class RelayedStream:

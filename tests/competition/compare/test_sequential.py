@@ -159,7 +159,7 @@ def test_void_attempts_that_went_badly_hold_back_a_yes():
 
 
 def test_void_attempts_that_went_well_hold_back_a_no():
-    """Whoever caused them: the baseline may have struck out the blocks that it lost."""
+    """The baseline must not gain by striking out the blocks that it lost."""
     bad, voided = scores(-1.0, 0.4, 12), {index: [3.0] for index in (0, 4, 8)}
 
     assert run_sequential_test(bad, ComparisonQuestion()) == (12, SequentialVerdict.NO)
