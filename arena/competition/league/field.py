@@ -50,6 +50,8 @@ class Field:
 
     False for a league whose schedule was sealed before this rule. Its blocks have as many tables as possible.
     """
+    has_old_judgement: bool = False
+    """Whether the league was sealed when its results were judged otherwise. It keeps that judgement."""
 
     def names(self) -> list[str]:
         return [entry.name for entry in self.entries]

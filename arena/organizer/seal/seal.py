@@ -31,6 +31,8 @@ from arena.server.store.open_store import Store
 
 SCHEDULE_FORM: Final = "schedule-v2"
 """The form of schedules that a league seals: `Field.keeps_owners_apart`. Older leagues name no form and keep theirs."""
+JUDGEMENT_FORM: Final = "judgement-v2"
+"""The form of judgement that a league seals: `Field.has_old_judgement`. Older leagues name no form and keep theirs."""
 BOXED: Final = "boxed"
 
 
@@ -40,11 +42,12 @@ def sealed_values(
     format_values: Mapping[str, Any],
     dates: Sequence[Mapping[str, Any]],
     schedule_form: str = SCHEDULE_FORM,
+    judgement_form: str = JUDGEMENT_FORM,
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    Only a league whose local bots all run in boxes says so. The values of a league sealed by release 0.1.0 name neither
-    the form of receipts nor that of the schedule. `dates` are the values that `describe_dates` returns. A league
+    Only a league whose local bots all run in boxes says so. The values of older leagues do not name the forms of
+    receipts, schedule or judgement. `dates` are the values that `describe_dates` returns. A league
     without dates seals no dates.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
@@ -62,6 +65,7 @@ def sealed_values(
         "entrants": [to_plain(each) for each in league.entrants],
         **receipt,
         **({"schedule": schedule_form} if schedule_form else {}),
+        **({"judgement": judgement_form} if judgement_form else {}),
         **({"dates": list(dates)} if dates else {}),
         **({BOXED: True} if league.is_boxed else {}),
     }
@@ -78,6 +82,17 @@ def keeps_owners_apart(row: LeagueRow) -> bool:
     if form not in ("", SCHEDULE_FORM):
         raise RequestError(f"the league {row.name!r} has a schedule of the form {form!r}, which a newer release draws")
     return bool(form)
+
+
+def has_old_judgement(row: LeagueRow) -> bool:
+    """Return whether a league was sealed before `JUDGEMENT_FORM`. Raises RequestError if its form is unknown.
+
+    A comparison seals no form, because its test decides.
+    """
+    form = row.sealed.get("judgement", "")
+    if form not in ("", JUDGEMENT_FORM):
+        raise RequestError(f"the league {row.name!r} has a judgement of the form {form!r}, which a newer release knows")
+    return not form
 
 
 async def seal_league(

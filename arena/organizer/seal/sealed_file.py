@@ -64,6 +64,7 @@ class SealedFile:
             sealed["format"],
             sealed.get("dates", ()),
             sealed.get("schedule", ""),
+            sealed.get("judgement", ""),
         )
         rules = _find_differences(now, sealed)
         return (*_find_entrant_changes(file, self._known), *map(SealChange, rules))

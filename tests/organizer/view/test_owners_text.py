@@ -8,9 +8,6 @@ import pytest
 
 from arena.cli.league.plan import show_plan
 from arena.competition.formats import Ladder, Season, Swiss, WithPlayOff
-from arena.competition.league.ports import LeagueRow
-from arena.errors import RequestError
-from arena.organizer.seal.seal import SCHEDULE_FORM, keeps_owners_apart
 from arena.organizer.view.league_text import owner_sentences, planned_owner_sentences
 from tests.organizer.leagues import league, shorten_trial, write_league
 from tests.support.leagues import field
@@ -64,17 +61,6 @@ def test_old_schedule_is_said_to_be_old():
             " apart"
         )
     ]
-
-
-def row_with(**sealed: str) -> LeagueRow:
-    return LeagueRow("autumn", "id", 0.0, "", sealed)
-
-
-def test_schedule_keeps_the_form_in_which_it_was_sealed():
-    assert keeps_owners_apart(row_with(schedule=SCHEDULE_FORM))
-    assert not keeps_owners_apart(row_with())
-    with pytest.raises(RequestError, match="'schedule-v3', which a newer release draws"):
-        keeps_owners_apart(row_with(schedule="schedule-v3"))
 
 
 def owned_league(folder, bots: int, owned: int, **settings):
