@@ -91,6 +91,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN)
 def test_canonical_json_of_plain_data_equals_standard_library_output(value):
     """The verifiers have only the standard library, and must read and hash the same bytes."""

@@ -51,6 +51,7 @@ def test_match_is_played_and_told_in_a_code_page(folder):
     assert "Zoë" in ended.stdout.decode("cp437")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", CODE_PAGES)
 def test_names_are_shown_with_the_letters_that_a_code_page_has(folder, encoding):
     ended = run_in(folder, (*ARENA, "replay", "list", "--data", "played"), {"PYTHONIOENCODING": encoding})

@@ -150,6 +150,7 @@ async def test_client_that_only_closes(server, tmp_path):
     server.wait_for_reason(core_log.CLOSED)
 
 
+@pytest.mark.slow
 def test_flood_of_bad_handshakes_is_a_few_lines(server):
     """The line names a client."""
     host, _, port = server.address.rpartition(":")

@@ -63,6 +63,7 @@ async def test_killed_bot_resumes_its_seat(tmp_path):
     assert ended.figures[1].values["decisions"] > 30
 
 
+@pytest.mark.slow
 async def test_killed_server_keeps_what_it_acknowledged(tmp_path):
     """Every accepted decision is in the journal, and finished matches are in the store."""
     data = tmp_path / "data"

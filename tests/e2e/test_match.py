@@ -79,6 +79,7 @@ def test_empty_seats_are_filled(capsys, bots, tmp_path):
     assert ended.json["rated"] is False
 
 
+@pytest.mark.slow
 def test_same_seed_produces_same_games(capsys, bots, tmp_path):
     """Deterministic bots play the same game again, also on another server."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "doubter", "--seed", "1", *PATIENT, "--json")

@@ -3,6 +3,8 @@
 import os
 from random import Random
 
+import pytest
+
 from tests.faults.fuzz import fuzz
 from tests.faults.mutation import mutate
 
@@ -10,6 +12,7 @@ MESSAGES = int(os.environ.get("FUZZED_MESSAGES", "4000"))
 """More of them are sent by `make fuzz`."""
 
 
+@pytest.mark.slow
 async def test_fuzzed_messages_get_documented_reasons_only(tmp_path):
     """Bots play on afterwards as if nothing had happened."""
     outcome = await fuzz(tmp_path, MESSAGES, seconds=60)

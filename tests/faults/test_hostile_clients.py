@@ -29,6 +29,7 @@ def test_every_kind_attacks(tried: Verdict):
     assert set(KINDS) <= tried.counts.keys()
 
 
+@pytest.mark.slow
 def test_honest_bots_have_no_faults_beside_hostile_clients(tried: Verdict):
     assert tried.strikes == 0
     assert tried.complaints == []

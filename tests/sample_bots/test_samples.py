@@ -62,6 +62,7 @@ def test_samples_never_break_a_rule(season: PracticeResult):
     assert len(season.places) == 24
 
 
+@pytest.mark.slow
 def test_memory_beats_honesty_and_honesty_beats_chance(season: PracticeResult):
     """As in sample_bots/README.md, with a margin for the randomness of two dozen games."""
     places = {name: mean(game[entrant] for game in season.places) for entrant, name in enumerate(NAMES)}
@@ -183,6 +184,7 @@ def test_cheater_samples_play_at_tables_of_any_size(seats):
     assert len(play(bots, games=2, seed=4, options={"max_turns": 300}).places) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4, 10])
 @pytest.mark.parametrize("name", CHEATER_NAMES)
 def test_cheater_sample_handles_situations_of_other_bots(name, seats):
@@ -221,6 +223,7 @@ def set_of_cards(answer):
     return replace(answer, cards=tuple(sorted(answer.cards))) if isinstance(answer, Discard | Bust) else answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHEATER_NAMES)
 def test_cheater_samples_are_repeatable(name):
     first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))

@@ -58,6 +58,7 @@ moves = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(messages)
 def test_message_splits_like_in_the_generated_code(message):
     *head, events, prompts, withdrawn, answers, snapshot, joined_count = split_message(message.SerializeToString())

@@ -26,6 +26,7 @@ def render(match: InMemoryMatch) -> bytes:
     return render_live_view(LiveView(LiveStatus.LIVE, table.drawing, lines), MATCH).event_since(None).plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", PACKS)
 def test_twins_give_the_same_bytes(game, monkeypatch):
     """Two matches that differ only in what a spectator may not know have the same events at every step."""

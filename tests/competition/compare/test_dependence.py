@@ -86,6 +86,7 @@ def test_dependent_blocks_are_judged_with_nearly_the_stated_errors(mode):
     assert np.mean([each.dependence is not Dependence.NONE for each in low]) > 0.6
 
 
+@pytest.mark.slow
 def test_independent_blocks_cost_few_more_games(monkeypatch):
     """The same scores, once with the rule for dependent blocks and once without: about 7 % more games."""
     question = ComparisonQuestion()
@@ -97,6 +98,7 @@ def test_independent_blocks_cost_few_more_games(monkeypatch):
     assert fewer <= games < 1.12 * fewer
 
 
+@pytest.mark.slow
 def test_simulated_blocks_depend_on_each_other_as_much_as_asked():
     independent = as_plackett_and_luce(0.2, (1, 20_000), np.random.default_rng(1))
     scores = correlate(independent, 0.2, 0.3)[0]

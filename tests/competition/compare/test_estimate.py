@@ -54,6 +54,7 @@ def test_yes_and_no_mirror_each_other():
     assert yes.low - 0.1 == pytest.approx(0.1 - no.high, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [0.0, 0.3])
 @pytest.mark.parametrize("mode", [ComparisonMode.BETTER, ComparisonMode.NOT_WORSE])
 def test_interval_agrees_with_the_verdict(mode, correlation):

@@ -76,6 +76,7 @@ def test_luck_of_hands_is_used():
     assert ratio(results) < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [1, 2])
 @pytest.mark.parametrize("blocks", [MIN_BLOCKS, 40, 200])
 def test_where_nothing_explains_points_adjusting_costs_nothing(blocks, tables):

@@ -191,6 +191,7 @@ def compare(terms: Terms, bot: type) -> None:
             assert page == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", [CheatDiary, CheatReader])
 @pytest.mark.parametrize(("preset", "options", "seat_count"), [*cases("cheat", RANDOM_RULES)])
 def test_tables_of_cheat_equal_those_over_the_wire(bot, preset, options, seat_count):
@@ -198,6 +199,7 @@ def test_tables_of_cheat_equal_those_over_the_wire(bot, preset, options, seat_co
     compare(build_terms("cheat", preset, options, seat_count), bot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", [CheaterDiary, CheaterReader])
 @pytest.mark.parametrize(("preset", "options", "seat_count"), [*cases("cheater", RANDOM_RULES // 2)])
 def test_tables_of_cheater_equal_those_over_the_wire(bot, preset, options, seat_count):

@@ -33,6 +33,7 @@ def surveyed(*games: str) -> list[SurveyedGame]:
     return [SurveyedGame(pack_of(game).load_knowledge_model(), pack_of(game).load_codec()) for game in games]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", PACKS)
 def test_no_viewer_can_tell_its_twins_apart(game):
     found = run_survey(300, seed=11, games=surveyed(game))

@@ -272,6 +272,7 @@ def test_swapped_journals_are_found(copied, audit):
     assert any("under its number" in each for each in audit(folder))
 
 
+@pytest.mark.slow
 def test_every_changed_byte_of_a_journal_is_found(copied, audit):
     """Any position but the last group's, which a killed server may leave torn, breaks the file's own checks."""
     folder = copied("killed")

@@ -58,6 +58,7 @@ def flipped(raw: bytes, bit: int) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folk", "house", "cheater"])
 def test_no_bit_can_be_changed(kind):
     """The changes are at seeded random places anywhere in the file; both programs refuse it."""

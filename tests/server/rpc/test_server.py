@@ -180,6 +180,7 @@ def disk(site: LocalServer, monkeypatch) -> Disk:
     return made
 
 
+@pytest.mark.slow
 async def test_nothing_is_acknowledged_while_disk_is_full(site: LocalServer, disk: Disk):
     """Matches pause and continue without a restart; no bot loses time; messages sent meanwhile count, in order."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
