@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli.compare.options import CompareOptions, TableOptions
+from arena.cli.compare.options import CompareOptions, SequentialTestOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.cli.options import RulesOptions
 
@@ -22,3 +22,14 @@ def test_default_preset_is_the_first_of_the_game(rules, bots, played):
     terms = CompareRequest(options).to_comparison().terms
 
     assert (terms.game.name, terms.preset) == played
+
+
+def test_tries_of_a_branch_never_continue_each_other():
+    """Without a number the request is identified as before there were any."""
+    tests = [SequentialTestOptions(try_=number) for number in (None, 1, 2)]
+    asked = [CompareRequest(CompareOptions("sample:honest", "sample:gambler", test=each)) for each in tests]
+    only, first, second = (each.to_comparison().to_values() for each in asked)
+
+    assert "try" not in only
+    assert first == {**only, "try": 1}
+    assert second == {**only, "try": 2}

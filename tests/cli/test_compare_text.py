@@ -424,6 +424,18 @@ def test_observed_variance_is_distinguished_from_assumed_one():
     assert "2.6 games a second" in told
 
 
+def test_try_of_a_branch_says_its_own_error_and_that_of_all():
+    second = ComparisonQuestion(number=2)
+    line = "try         2: its own error is 0.69%, that of all tries of the branch together 5.0%"
+
+    assert line in figure_lines(BETTER, second)
+    assert line in markdown_text(BETTER, figure_lines(BETTER, second))
+    assert not [line for line in figure_lines(BETTER, ComparisonQuestion()) if line.startswith("try")]
+    told, only = (finding_as_dict(BETTER, each, ExitCode.YES) for each in (second, ComparisonQuestion()))
+    assert (told["error"], told["try"], told["own_error"]) == (0.05, 2, pytest.approx(0.05 * 5 / 36))
+    assert (only["error"], only["try"], only["own_error"]) == (0.05, None, 0.05)
+
+
 RATED = replace(BETTER, baseline_share=0.5, points=Estimate(49.0, 19.0, 79.0))
 
 

@@ -31,6 +31,7 @@ CHECK_OUT, INSTALL, BUILD, COMPARE = SCRIPTS = (
     "Build the baseline",
     "Compare",
 )
+RECALL, REMEMBER = "Recall how many comparisons got no yes", "Remember a comparison without a yes"
 EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
 DOWNLOADS = ["~/.cache/pip", "~/.cargo/registry", "~/.npm", "~/go/pkg/mod"]
 SPOKEN_PIP = 'echo "pip $*"\n'
@@ -89,8 +90,11 @@ def test_pull_request_text_never_becomes_a_command(steps: Any):
     """Scripts interpolate nothing, and nothing anywhere depends on text that a pull request's author chooses."""
     assert not [step["name"] for step in steps if EXPRESSION.search(step.get("run", ""))]
     assert set(EXPRESSION.findall(WORKFLOW.read_text(encoding="utf-8"))) == {"${{ github.ref }}"}
-    named = {re.split(r"[ .(]", found[4:])[0] for found in EXPRESSION.findall(ACTION.read_text(encoding="utf-8"))}
-    assert named == {"inputs", "runner", "steps", "hashFiles"}
+    found = EXPRESSION.findall(ACTION.read_text(encoding="utf-8"))
+    named = {each[4:-3] if each[4:].startswith("github") else re.split(r"[ .(]", each[4:])[0] for each in found}
+    of_github = {found for found in named if found.startswith("github")}
+    assert of_github == {"github.event.pull_request.number", "github.run_id", "github.run_attempt"}  # are numbers
+    assert named - of_github == {"inputs", "runner", "steps", "hashFiles"}
 
 
 def test_every_script_stops_at_its_first_failure_and_has_no_known_mistake(steps: Any):
@@ -116,7 +120,7 @@ def test_known_mistakes_of_workflows_are_absent(file: Path):
 
 
 def test_downloads_and_baseline_build_are_cached_but_results_are_not(steps: Any):
-    restored, saved = (step_using(steps, f"actions/cache/{what}") for what in ("restore", "save"))
+    restored, saved = (step_named(steps, f"{what} downloads and the baseline's build") for what in ("Restore", "Save"))
 
     built = "${{ runner.temp }}/baseline/${{ inputs.bot }}/${{ inputs.built }}"
     assert restored["with"]["path"].splitlines() == saved["with"]["path"].splitlines() == [*DOWNLOADS, built]
@@ -131,13 +135,31 @@ def test_downloads_and_baseline_build_are_cached_but_results_are_not(steps: Any)
 def test_nothing_of_the_pull_request_runs_before_the_cache_is_saved(steps: Any):
     """The candidate could otherwise leave a baseline that plays badly, for the comparisons of later pushes."""
     order = [step["name"] for step in steps]
-    saved = order.index(step_using(steps, "actions/cache/save")["name"])
+    saved = order.index("Save downloads and the baseline's build")
 
     assert order.index("Build the baseline") == saved - 1
     assert [step["name"] for step in steps[:saved] if re.search(r"^ *arena ", step.get("run", ""), re.MULTILINE)] == [
         "Build the baseline"
     ]
-    assert order[saved + 1 :] == ["Compare", "Upload JUnit, replays and what the bots wrote"]
+    assert order[saved + 1 :] == [RECALL, "Compare", REMEMBER, "Upload JUnit, replays and what the bots wrote"]
+
+
+def test_tries_are_remembered_for_a_pull_request_unless_the_answer_is_yes(steps: Any):
+    """Each run keeps its own count, and the next restores the newest of the same bot and pull request.
+
+    A cancelled one keeps it too, or its author could watch the games and push again before a no.
+    """
+    recall, remember = (step_named(steps, name) for name in (RECALL, REMEMBER))
+    of_bot = "tries-${{ inputs.bot }}-${{ github.event.pull_request.number }}-"
+
+    assert recall["if"] == "inputs.memory == 'true' && github.event.pull_request.number"
+    assert recall["with"]["key"] == of_bot + "${{ github.run_id }}-${{ github.run_attempt }}"
+    assert recall["with"]["restore-keys"] == of_bot
+    assert remember["if"].split(" && ") == [
+        "always()", "steps.tries.outputs.cache-primary-key != ''", "steps.compare.outputs.exit-code != '0'",
+    ]  # fmt: skip
+    assert remember["with"]["key"] == "${{ steps.tries.outputs.cache-primary-key }}"
+    assert remember["with"]["path"] == recall["with"]["path"] == "${{ runner.temp }}/tries"
 
 
 def test_default_budget_is_in_games_and_playing_is_limited(workflow: Any, action: Any):
@@ -204,7 +226,7 @@ class Compared:
         path = os.pathsep.join([str(program.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
         inputs = {**compare["with"], "options": " ".join(("--mode not-worse", *QUICK)), **changed}
         environment = {"PATH": path, "HOME": str(self.folder / "home")}
-        return Action(ACTION, self.workspace, self.temp, inputs, environment, outputs={"cache": {}})
+        return Action(ACTION, self.workspace, self.temp, inputs, environment, outputs={"cache": {}, "tries": {}})
 
     def run(self, **changed: str) -> Action:
         """Run the scripts in their order, but the build only for a commit."""
@@ -367,6 +389,7 @@ def test_baseline_may_be_a_folder_which_a_commit_of_the_same_name_hides(tmp_path
     [
         ({"baseline": "v1.2"}, "baseline: v1.2 is neither a commit of this checkout nor a file in it"),
         ({"baseline": "--all"}, "baseline: --all is neither a commit of this checkout nor a file in it"),
+        ({"memory": "yes"}, "memory: expected true or false, and it is yes"),
         ({"untrusted": "yes"}, "untrusted: expected true or false, and it is yes"),
     ],
 )
@@ -391,6 +414,26 @@ def test_comparison_without_an_answer_says_why(tmp_path):
     assert refused.summary.startswith("## arena compare: no answer, because arena compare ended with exit code 64")
     assert (stopped.code, *answer(stopped)) == (130, "no answer", "130")
     assert "because the games took longer than 0.001 minutes" in stopped.summary
+
+
+@needs_bash
+@pytest.mark.parametrize(("before", "number", "budget"), [(None, 1, 960), (0, 1, 960), (3, 4, 1920)])
+def test_each_try_of_a_pull_request_is_told_its_number(tmp_path, before, number, budget):
+    """A later one gets twice the games. It is counted before anything plays."""
+    compared = Compared(tmp_path / "job", make_pull_request(tmp_path, bot(FOOL), bot(SANE)))
+    arena = compared.folder / "bin" / "arena"
+    arena.write_text('#!/bin/sh\ncat "$RUNNER_TEMP/tries"; echo "arena $*"\nexit 1\n')
+    arena.chmod(0o755)
+    action = compared.action().run([CHECK_OUT])
+    action.outputs["tries"] = {"cache-primary-key": "tries-bots/mine-7-1-1"}
+    if before is not None:
+        (compared.temp / "tries").write_text(f"{before}\n")
+
+    action.run([COMPARE])
+
+    assert answer(action) == ("no answer", "1")
+    assert f"{number}\narena compare" in action.log
+    assert f" --try {number} --budget {budget} " in action.log
 
 
 @needs_bash

@@ -367,6 +367,7 @@ def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, san
         (("--margin", "0"), "expected a number above 0"),
         (("--field", "sample:honest, sample:counter"), "expected at most 1 bot: one seat is the candidate's"),
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
+        (("--quick", "--try", "2"), "expected none: with --quick there is never a verdict"),
         (("--budget", "long"), "expected a number of games, such as 600, or a time, such as 10m"),
         (("--budget", "47"), "--budget 47: expected 48 games or more, because the first look comes then"),
         (("--quick", "--budget", "600"), "expected none: --quick plays for 30 s"),

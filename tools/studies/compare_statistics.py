@@ -32,6 +32,7 @@ SKEWED = ((0.08, 2.6, 0.1), (0.05, 2.6, 0.3), (0.12, 2.0, 0.2), (0.15, 1.5, 0.1)
 """The share of blocks lost, by how many places, and the deviation of the scores of the others."""
 ESTIMATES = 50
 """An estimate takes much longer than a comparison. So only the first comparisons of a kind get one."""
+TRIES = 10
 MARGINS = (0.05, 0.1, 0.2, 0.4)
 
 
@@ -108,6 +109,17 @@ def show_voids(comparisons: int) -> None:
                 print(f"  {mode.value}, up to {limit:.0%}, {looked_at}: wrong yes {wrong:.1%}, {voids:.1f} void")
 
 
+def show_tries(comparisons: int) -> None:
+    """Show how often a bot that is worse by the margin passes at least once, pushed again after each no."""
+    for has_memory in (False, True):
+        passed = np.zeros(comparisons, bool)
+        for number in range(1, TRIES + 1):
+            question = ComparisonQuestion(ComparisonMode.NOT_WORSE, number=number if has_memory else None)
+            outcomes = simulate_comparisons(question.low, question, comparisons, seed=number)
+            passed |= [each.verdict is SequentialVerdict.YES for each in outcomes]
+        print(f"  {'with' if has_memory else 'without'} memory, {TRIES} tries: {passed.mean():.1%} pass", flush=True)
+
+
 def main(comparisons: int) -> None:
     """Show the errors with programs that are unlike, then with programs that differ rarely, then the games needed."""
     print(f"{comparisons} comparisons each")
@@ -123,6 +135,8 @@ def main(comparisons: int) -> None:
     show_skewed(comparisons)
     print("a candidate that voids its worst blocks, effect at the lower end:")
     show_voids(comparisons)
+    print("not-worse, pushed again and again, effect at the lower end:")
+    show_tries(comparisons)
     print("games until the verdict, mode better, errors 5 %, independent blocks:")
     show_games(comparisons)
 

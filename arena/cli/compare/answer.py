@@ -147,6 +147,8 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "margin": question.margin,
         "margin_rating_points": margin_points(question, baseline_share_of(finding)),
         "error": question.error,
+        "try": question.number,
+        "own_error": question.own_error,
         "games": finding.games,
         "played_games": finding.played.games,
         "complete_blocks": finding.played.blocks,

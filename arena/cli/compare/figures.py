@@ -74,6 +74,9 @@ def _evidence_figures(
     margin = f"margin {question.margin:g} places a game, about {margin_points(question, share):.0f} rating points"
     asked = f"{_QUESTIONS[question.mode]} ({margin}; error {question.error:.1%})"
     yield "question", "none was tested; without --quick a sequential test gives a verdict" if is_rough else asked
+    if question.number is not None:
+        own = f"its own error is {100 * question.own_error:.2g}%"
+        yield "try", f"{question.number}: {own}, that of all tries of the branch together {question.error:.1%}"
     if finding.estimate is not None:
         yield "interval", f"{COVERAGE:.0%}, {_interval_note(finding, question)}"
     if is_rough:

@@ -36,6 +36,17 @@ class SequentialTestOptions:
     ] = ComparisonMode.BETTER
     margin: Annotated[float, typer.Option(help="Smallest difference that matters, in places per game; above 0.")] = 0.2
     error: Annotated[float, typer.Option(help="Probability of a wrong yes, and of a wrong no; 0.001 to 0.4.")] = 0.05
+    try_: Annotated[
+        int | None,
+        typer.Option(
+            "--try",
+            min=1,
+            max=1000,
+            metavar="N",
+            help="Number of this try of a branch, one more than it has had without a yes. Each needs more games than "
+            "the one before, and all together err with --error.",
+        ),
+    ] = None
     budget: Annotated[
         str,
         typer.Option(

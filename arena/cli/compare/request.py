@@ -54,6 +54,8 @@ class CompareRequest:
             yield OptionError("budget", test.budget, f"expected none: --quick plays for {QUICK_S:.0f} s")
         if test.quick and test.on_undecided == "pass":
             yield OptionError("on-undecided", test.on_undecided, "expected fail: with --quick there is never a verdict")
+        if test.quick and test.try_ is not None:
+            yield OptionError("try", test.try_, "expected none: with --quick there is never a verdict")
         if test.keep_state and test.seed:
             yield OptionError("seed", test.seed, "expected none: with --keep-state a bot may remember the seed's deals")
         if self.max_games is None and self.budget_s is None:
@@ -94,7 +96,7 @@ class CompareRequest:
     def question(self) -> ComparisonQuestion:
         test = self.options.test
         mode = ComparisonMode.SAME if self.options.self_test else test.mode
-        return ComparisonQuestion(mode, test.margin, test.error, self.options.table.seats)
+        return ComparisonQuestion(mode, test.margin, test.error, self.options.table.seats, test.try_)
 
     @property
     def limits(self) -> ComparisonLimits:

@@ -8,7 +8,8 @@ margin says something:
 * If it lies wholly inside the margin, the comparison passes with `--on-undecided pass`.
 
 "Beyond" depends on the mode: for `better`, differences of 0 and less; for `not-worse`, differences of minus the margin
-and less; for `same`, differences of the margin and more in either direction.
+and less; for `same`, differences of the margin and more in either direction. If the error is below 5 %, the interval
+counts as wide as an interval that misses with this error on each side.
 
 A program can choose the moment at which a budget in time ends: it answers slowly from the moment on at which its scores
 look good. The interval does not allow for that. So with a budget in time, the interval has to lie inside the margin
@@ -23,9 +24,10 @@ stop the comparison after the batch that suits them best, from the first one on 
 """
 
 from enum import StrEnum
+from statistics import NormalDist
 from typing import Final
 
-from arena.competition.compare.estimate import Estimate
+from arena.competition.compare.estimate import HALF_WIDTH, Estimate
 from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion
 
 CHOSEN_END_WIDTH: Final = 2.0
@@ -50,6 +52,7 @@ def place_interval(estimate: Estimate, question: ComparisonQuestion, width: floa
     >>> place_interval(Estimate(-0.9, -1.4, -0.3), ComparisonQuestion(ComparisonMode.NOT_WORSE)).value
     'beyond'
     """
+    width *= max(1.0, NormalDist().inv_cdf(1 - question.own_error) / HALF_WIDTH)
     low = estimate.value - width * (estimate.value - estimate.low)
     high = estimate.value + width * (estimate.high - estimate.value)
     if question.mode is ComparisonMode.SAME:

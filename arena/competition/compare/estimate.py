@@ -35,7 +35,7 @@ from arena.competition.compare.sequential import (
 COVERAGE: Final = 0.9
 """Coverage of the interval. The interval's lower end is above the question's `low` exactly if a test with errors of 5 %
 says yes."""
-_HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
+HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 """Half the width of an interval with this coverage, in standard errors of the mean."""
 _FIRST_SEARCH_WIDTH: Final = 4.0
 """How far from the mean the search starts, in standard errors of the mean."""
@@ -71,7 +71,7 @@ def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdic
     have no order from high to low.
     """
     if question.mode is ComparisonMode.SAME:
-        half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
+        half = HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
         return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(MIN_BLOCKS, evidence.count, BATCH_BLOCKS), evidence.count]
     # A test stops sooner if the scores happen to vary little, so their true variance is larger than the observed one.

@@ -90,6 +90,7 @@ class ComparisonRequest:
             "margin": repr(self.question.margin),
             "error": repr(self.question.error),
             "seed": self.seed,
+            **({} if self.question.number is None else {"try": self.question.number}),
             **({"rough": True} if self.is_rough else {}),  # a rough answer never uses up a comparison with a test
             **({KEEPS_STATE: True} if self.keeps_state else {}),
             **({"boxed": boxed} if boxed else {}),

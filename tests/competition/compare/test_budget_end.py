@@ -32,6 +32,18 @@ def test_place_depends_on_the_margin_of_the_mode(question, low, high, place):
     assert place_interval(Estimate((low + high) / 2, low, high), question) is place
 
 
+def test_smaller_error_needs_a_wider_interval_inside_the_margin():
+    """An error of 1 % is 2.33 standard errors, one of 5 % 1.64: the interval counts 1.41 times. 40 % asks no less."""
+    near = Estimate(0.0, -0.15, 0.15)
+    strict, lax = (ComparisonQuestion(ComparisonMode.NOT_WORSE, error=error) for error in (0.01, 0.4))
+
+    assert may_pass(near, NOT_WORSE, is_end_chosen=False)
+    assert not may_pass(near, strict, is_end_chosen=False)
+    assert place_interval(near, lax) is INSIDE
+    assert place_interval(Estimate(-0.4, -0.55, -0.25), strict) is ACROSS
+    assert place_interval(Estimate(-0.4, -0.5, -0.3), strict) is BEYOND
+
+
 def test_only_an_interval_inside_the_margin_passes():
     inside, across = Estimate(0.05, -0.15, 0.25), Estimate(0.05, -0.25, 0.35)
 

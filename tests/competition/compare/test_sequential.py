@@ -150,6 +150,23 @@ def test_each_side_gets_half_the_error():
     )
 
 
+def test_tries_of_a_branch_share_the_error():
+    """3/4 for the first, 5/36 for the second; what is left after the tenth is 1/121."""
+    shares = [ComparisonQuestion(error=0.01, number=number).own_error / 0.01 for number in range(1, 11)]
+
+    assert shares[:2] == pytest.approx([3 / 4, 5 / 36])
+    assert sum(shares) == pytest.approx(1 - 1 / 121)
+    assert ComparisonQuestion(error=0.01).own_error == 0.01
+
+
+def test_later_try_needs_more_evidence():
+    good = scores(0.5, 0.5, 60)
+    counts = [run_sequential_test(good, ComparisonQuestion(number=number))[0] for number in (None, 1, 2, 10)]
+
+    assert counts == sorted(counts)
+    assert counts[0] < counts[2] < counts[3]
+
+
 def test_void_attempts_that_went_badly_hold_back_a_yes():
     """Twelve blocks at +1 are a yes; with a void attempt at -3 before every fourth, the mean of all is 0.2."""
     good, voided = scores(1.0, 0.4, 12), {index: [-3.0] for index in (0, 4, 8)}
