@@ -1,10 +1,10 @@
-"""How often the best bot is champion: leagues of bots with known strength are played by the model, and counted.
+"""How often the best bot is champion: leagues of bots with known strength are played by a model, and counted.
 
 `make champion-statistics` prints the figures; `test_champion_study.py` tries a few leagues. Each league of 12 bots is
-played as a season, which a play-off may follow. Two other champions are counted for comparison:
+played as a season, which a play-off may follow. The best bot is the one with the highest expected points at tables that
+are drawn evenly, over the whole season. Two other champions are counted for comparison:
 
-* The champion by the rule of earlier releases, for the same season. By this rule, tie-breaks chose among all bots that
-  could not be told apart.
+* The champion by the old judgement, whose play-off seats the contenders with one another.
 * The champion of a longer season. It has as many more games as a play-off may have.
 """
 
@@ -12,26 +12,29 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
 from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.competition.formats import Format, Season, WithPlayOff
+from arena.competition.league.champion import Champion
+from arena.competition.league.estimates import Floats
 from arena.competition.league.field import Entry, Field
-from arena.competition.league.model import PLAY_OFF, Block, BlockResult, Entrant, TableResult
+from arena.competition.league.model import PLAY_OFF, BlockResult, Entrant, TableResult
 from arena.competition.league.playing_on import PlayOffTerms
-from arena.competition.league.points import block_scores, build_tallies
-from arena.competition.league.standings import Standings, compute_standings
-from arena.competition.league.tie_breaks import ranked_tie_break_keys
+from arena.competition.league.standings import compute_standings
 from arena.organizer.file.league_format import play_off_rounds
 
 BOTS: Final = 12
 SEATS: Final = 4
 DRAWS: Final = 200
+Integers = NDArray[np.intp]
 SEED: Final = b"champion"
 """All leagues have the same schedule, and other strengths and results."""
 
@@ -45,14 +48,24 @@ class Kind:
     """In a block: with 1, scores are plain points."""
     spread: float
     """Standard deviation of the bots' strengths, in theta; each league draws its own."""
+    cycle: float = 0.0
+    """What a bot gains for each opponent of the kind that it beats, and loses for each that beats it, in theta times
+    opponents. There are three kinds, as in rock, paper, scissors."""
+    drift: float = 0.0
+    """Standard deviation of what a bot gains from the first to the last game of the season, in theta."""
 
     def __str__(self) -> str:
-        return f"{self.games:5} {self.tables:6} {self.spread:6}"
+        return f"{self.games:5} {self.tables:6} {self.spread:6} {self.cycle:5} {self.drift:5}"
 
 
-KINDS: Final = (Kind(120, 1, 0.3), Kind(400, 1, 0.3), Kind(120, 1, 0.7), Kind(120, 1, 0.0))
+KINDS: Final = (
+    Kind(120, 1, 0.3), Kind(400, 1, 0.3), Kind(120, 1, 0.7), Kind(120, 1, 0.0),
+    Kind(160, 1, 0.35), Kind(160, 1, 0.35, cycle=1.2), Kind(160, 1, 0.35, drift=0.8),
+)  # fmt: skip
 """A spread of 0.3 is 52 rating points, as between versions of one bot; 0.7 is 122, as between different bots. With 0
 all are alike, and the first by name counts as the best: it drops out as often as the rule allows at most."""
+MOMENTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The moments of a season over which expected points are averaged, 0 being the first game and 1 the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ class Outcome:
     """What one league says."""
 
     old: bool
-    """Whether the old rule names the best bot."""
+    """Whether the champion by the old judgement is the best bot."""
     first: bool
     """Whether the first of the standings is the best bot."""
     certainty: float
@@ -82,80 +95,85 @@ class Outcome:
 
 
 class ModelLeague:
-    """Bots that finish in the order of their strength with standard Gumbel noise: the Plackett-Luce model."""
+    """Bots that finish in the order of their strength at the table with standard Gumbel noise: Plackett and Luce."""
 
     def __init__(self, kind: Kind, seed: int) -> None:
-        self._source = np.random.default_rng([kind.games, kind.tables, int(10 * kind.spread), seed])
-        self._theta = {f"bot{number}": theta for number, theta in enumerate(self._source.normal(0, kind.spread, BOTS))}
-        self.field = Field(tuple(Entry(Entrant(name)) for name in self._theta), SEATS, SEED)
+        switches = [int(10 * each) for each in (kind.cycle, kind.drift) if each]
+        self._source = source = np.random.default_rng([kind.games, kind.tables, int(10 * kind.spread), *switches, seed])
+        self._kind = kind
+        self._theta = source.normal(0, kind.spread, BOTS)
+        self._gain = source.normal(0, kind.drift, BOTS)
+        kinds = source.permutation(BOTS) % 3
+        self._beats = kind.cycle * np.array([0.0, 1.0, -1.0])[kinds[None, :] - kinds[:, None]]
+        self.names = [f"bot{number}" for number in range(BOTS)]
+        self.field = Field(tuple(Entry(Entrant(name)) for name in self.names), SEATS, SEED)
 
     def best(self, names: Sequence[str]) -> str:
-        """Return the strongest of these bots; the first by name of equals."""
-        return max(sorted(names), key=self._theta.__getitem__)
+        """Return the bot with the highest expected points; the first by name of equals."""
+        return max(sorted(names), key=lambda name: float(self.expected_points[self.names.index(name)]))
 
-    @property
-    def names(self) -> list[str]:
-        return list(self._theta)
+    @cached_property
+    def expected_points(self) -> Floats:
+        """The mean points of each bot over all tables, at several moments of the season."""
+        tables = np.array(list(combinations(range(BOTS), SEATS)))
+        found = np.zeros(BOTS)
+        for moment in MOMENTS if self._kind.drift else (0.5,):
+            strength = self._strength(tables, moment)
+            ahead = 1 / (1 + np.exp(strength[:, None, :] - strength[:, :, None]))
+            found += np.bincount(tables.ravel(), (ahead.sum(axis=2) - 0.5).ravel(), BOTS)
+        return np.asarray(np.round(found, 9))
 
-    def play(self, league: Format, history: Sequence[BlockResult] = ()) -> list[BlockResult]:
-        """Play a league to its end, after the results in `history`."""
-        results = list(history)
+    def play(self, league: Format, history: Sequence[BlockResult] = (), *, is_old: bool = False) -> list[BlockResult]:
+        """Play a league to its end, after the results in `history`. `is_old` says whether its judgement is."""
+        results, own_field = list(history), replace(self.field, has_old_judgement=is_old)
         number = 1 + max((result.block.round for result in results), default=0)
-        while blocks := league.draw_round(number, self.field, results):
-            results += map(self._play_block, blocks)
+        while blocks := league.draw_round(number, own_field, results):
+            for block in blocks:
+                moment = sum(len(each.tables) for each in results) / self._kind.games
+                results.append(BlockResult(block, tuple(self._play_table(seats, moment) for seats in block.tables)))
             number += 1
         return results
 
-    def _play_block(self, block: Block) -> BlockResult:
-        return BlockResult(block, tuple(map(self._play_table, block.tables)))
+    def _strength(self, tables: Integers, moment: float) -> Floats:
+        """Return the strength of each seat of some tables: tables x seats."""
+        met = self._beats[tables[:, :, None], tables[:, None, :]].sum(axis=2) / (SEATS - 1)
+        return np.asarray((self._theta + self._gain * (moment - 0.5))[tables] + met)
 
-    def _play_table(self, seats: tuple[str, ...]) -> TableResult:
-        strength = np.array([self._theta[name] for name in seats]) + self._source.gumbel(size=len(seats))
+    def _play_table(self, seats: tuple[str, ...], moment: float) -> TableResult:
+        table = np.array([[self.names.index(name) for name in seats]])
+        strength = self._strength(table, moment)[0] + self._source.gumbel(size=len(seats))
         places = (-strength).argsort().argsort() + 1
         return TableResult("m", seats, tuple(places.tolist()), "")
 
-    def standings(self, results: Sequence[BlockResult], contenders: Sequence[str] = (), rounds: int = 1) -> Standings:
-        """Return the standings after these results."""
-        return compute_standings(
-            self.names,
-            results,
-            seed=SEED,
-            play_off=PlayOffTerms(contenders, rounds) if contenders else None,
-            draw_count=DRAWS,
-        )
-
-
-def old_champion(table: Standings, results: Sequence[BlockResult], league: ModelLeague) -> str:
-    """Return whom the rule of earlier releases named: by the tie-breaks among all contenders."""
-    assert table.champion is not None
-    counted = build_tallies(league.names, ((each, block_scores(each)) for each in results))
-    return next(iter(ranked_tie_break_keys(table.champion.contenders, results, counted, SEED)))
+    def champion(self, results: Sequence[BlockResult], terms: PlayOffTerms | None = None) -> Champion:
+        """Return the champion after these results."""
+        found = compute_standings(self.names, results, seed=SEED, play_off=terms, draw_count=DRAWS).champion
+        assert found is not None
+        return found
 
 
 def play(kind: Kind, seed: int) -> Outcome:
     """Play one league with every rule."""
-    league, season = ModelLeague(kind, seed), Season(kind.games, kind.tables)
+    league, season, more = ModelLeague(kind, seed), Season(kind.games, kind.tables), kind.games // 4
     results = league.play(season)
-    table = league.standings(results)
-    assert table.champion is not None
-    best, more = league.best(league.names), kind.games // 4
+    leader, best = league.champion(results), league.best(league.names)
     form = WithPlayOff(season, more, by_rating=False, tables=kind.tables, rounds=play_off_rounds(more, has_dates=False))
-    played = league.play(form, results)
-    starters = form.contenders(league.field, results)
-    champion = league.standings(played, starters, form.rounds or 1).champion
-    assert champion is not None
-    longer = league.standings(league.play(Season(kind.games + kind.games // 4, kind.tables), results)).champion
-    assert longer is not None
+    played, terms = league.play(form, results), form.play_off_terms(league.field, results)
+    champion = league.champion(played, terms if terms.contenders else None)
+    old = league.champion(
+        league.play(form, results, is_old=True), replace(terms, is_against_all=False) if terms.contenders else None
+    )
+    longer = league.champion(league.play(Season(kind.games + more, kind.tables), results))
     return Outcome(
-        old=old_champion(table, results, league) == best,
-        first=table.champion.name == best,
-        certainty=table.champion.certainty or 0.0,
+        old=old.name == best,
+        first=leader.name == best,
+        certainty=leader.certainty or 0.0,
         play_off=champion.name == best,
-        best_contender=champion.name == league.best(starters or league.names),
+        best_contender=champion.name == league.best(terms.contenders or league.names),
         later_certainty=champion.certainty or 0.0,
         more=sum(len(each.tables) for each in played if each.block.label == PLAY_OFF),
         is_decided=len(champion.remaining) == 1,
-        lost_best=bool(champion.remaining) and league.best(starters) not in champion.remaining,
+        lost_best=bool(champion.remaining) and league.best(terms.contenders) not in champion.remaining,
         longer=longer.name == best,
     )
 
@@ -175,8 +193,8 @@ def share(holds: Sequence[bool]) -> str:
 
 
 HEAD: Final = (
-    "games tables spread | old rule    first       play-off    longer season | games more | play-offs  decided"
-    "  best dropped out | certainty of the first, best | after the play-off, best of the contenders"
+    "games tables spread cycle drift | old rule    first       play-off    longer season | games more | play-offs"
+    "  decided  best dropped out | certainty of the first, best | after the play-off, best of the contenders"
 )
 
 

@@ -34,8 +34,12 @@ class WithPlayOff:
     present entrants cannot fill a table.
 
     After each round of the play-off, contenders that are clearly behind drop out (`playing_on.py`). The play-off ends
-    when one is left, or after its last round. If the contenders fit at one table, they sit at every table, and the
-    other present entrants take turns in the remaining seats. Otherwise the contenders play a season among themselves.
+    when one is left, or after its last round. At every table at least one seat belongs to the other present entrants,
+    which take turns, so that the contenders do not only measure how well they do against each other. The contenders
+    have the remaining seats, in turns if they are more.
+
+    In a league of the old judgement, contenders that fit at one table all sit at every table; if they do not, they play
+    a season among themselves.
     """
 
     inner: Format
@@ -97,15 +101,23 @@ class WithPlayOff:
             names = names[: max(field.seats, _MIN_CONTENDERS)]
         return names if len(names) > 1 and len(present) >= field.seats else ()
 
+    def play_off_terms(self, field: Field, regular: Sequence[BlockResult]) -> PlayOffTerms:
+        """Return the terms of a play-off after these results of the league."""
+        keeps = self._keeps_seats_free(field)
+        return PlayOffTerms(self.contenders(field, regular), self.rounds, is_against_all=keeps)
+
+    def _keeps_seats_free(self, field: Field) -> bool:
+        return self.rounds is not None and not field.has_old_judgement
+
     def _players(self, number: int, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
         """Return the contenders that are still in the play-off in this round; empty if it is over."""
         regular = [result for result in history if result.block.label != PLAY_OFF]
-        starters = self.contenders(field, regular)
-        if len(regular) == len(history) or not starters:
-            return starters
+        terms = self.play_off_terms(field, regular)
+        if len(regular) == len(history) or not terms.contenders:
+            return tuple(terms.contenders)
         champion = _find_champion(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
-            Draw.from_field(self.name, field), PlayOffTerms(starters, self.rounds),
+            Draw.from_field(self.name, field), terms,
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in champion.remaining if name in present) if champion else ()
@@ -116,13 +128,18 @@ class WithPlayOff:
         names = self._players(number, field, record.results)
         if not names:
             return ()
-        is_one_table = len(names) <= field.seats
-        players = field.names_present(number) if is_one_table else names
+        present, at_once = field.names_present(number), len(names)
+        if self._keeps_seats_free(field):
+            others = len(present) - len(names)
+            at_once = max(min(at_once, field.seats - 1), field.seats - others)
+        is_one_table = at_once <= field.seats
+        players = present if is_one_table else names
         entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in players)
         own_field = replace(field, entries=entries, seed=field.seed + f"|{PLAY_OFF} {number}".encode())
         rounds = self.rounds or 1
         games = self.games * (index + 1) // rounds - self.games * index // rounds
-        rotation = Rotation(own_field, games, self.tables, names if is_one_table else ())
+        fixed = names if is_one_table else ()
+        rotation = Rotation(own_field, games, self.tables, fixed, at_once if at_once < len(fixed) else None)
         blocks = [tables for round_blocks in rotation.rounds() for tables in round_blocks]
         return number_blocks(blocks, record.next_block_number, number, PLAY_OFF)
 
@@ -138,8 +155,6 @@ def _find_champion(
     play_off: PlayOffTerms | None = None,
 ) -> Champion | None:
     """Return the champion after these results; None before the first game.
-
-    `draw` and `play_off` are those of `compute_standings`.
 
     `draw` and `play_off` are those of `compute_standings`.
 

@@ -32,6 +32,8 @@ class Rotation:
     """The largest number of tables in a block. With 2, three tables may form a block, so that none is alone."""
     fixed: tuple[str, ...] = ()
     """Entrants that sit at every table, so that each block has one table. The others take turns."""
+    fixed_at_once: int | None = None
+    """How many of `fixed` sit at a table, if they take turns too; None if all do."""
 
     def rounds(self) -> Iterator[list[Tables]]:
         """Yield each round as the tables of its blocks."""
@@ -47,15 +49,19 @@ class Rotation:
         shape = self.shape_of_round(names, left)
         if not shape.tables:
             return []
-        grouping = tally.choose_grouping(people, shape, self.field.seats - len(self.fixed))
-        return [tally.seat_tables(tables, self.fixed) for tables in grouping]
+        grouping = tally.choose_grouping(people, shape, self._free_seats)
+        return [tally.seat_tables(tables, self.fixed, self.fixed_at_once) for tables in grouping]
 
     def shape_of_round(self, names: Sequence[str], left: int) -> RoundShape:
         """Return the number of tables and blocks of a round of these entrants, while `left` games remain."""
-        turns, size = self._take_turns(names), self.field.seats - len(self.fixed)
+        turns, size = self._take_turns(names), self._free_seats
         owners = self.field.owners()
         apart = [owners[name] for name in turns] if self.field.keeps_owners_apart else turns
         return shape_round(apart, size, 1 if self.fixed else self.max_tables, left)
+
+    @property
+    def _free_seats(self) -> int:
+        return self.field.seats - len(self.fixed[: self.fixed_at_once])
 
     def _take_turns(self, names: Sequence[str]) -> list[str]:
         return [name for name in names if name not in self.fixed]
@@ -101,11 +107,13 @@ class _RotationTally:
         grouping = improve(start, build_costs(owners, meets, games, owners_first=shape.is_strict))
         return [[tuple(people[index] for index in table) for table in block] for block in grouping.blocks()]
 
-    def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
-        """Return each table's names by seat, with the fixed entrants, and count the games."""
+    def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str], at_once: int | None = None) -> Tables:
+        """Return each table's names by seat, and count the games. Of the fixed entrants, `at_once` sit at a table."""
         always, seated = self.number_entrants(fixed), []
         for table in tables:
-            order = seat_least_used([*always, *table], self._seats, self._follows)
+            if at_once is not None:
+                always = sorted(always, key=lambda one: (self._games[one], one))
+            order = seat_least_used([*always[:at_once], *table], self._seats, self._follows)
             for seat, one in enumerate(order):
                 self._games[one] += 1
                 self._seats[one, seat] += 1

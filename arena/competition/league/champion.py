@@ -18,6 +18,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
+from arena.competition.league.adjustment import Draw
 from arena.competition.league.certainty import probability_best
 from arena.competition.league.model import BlockResult
 from arena.competition.league.playing_on import PlayOffRecord, PlayOffTerms, rank_contenders
@@ -58,6 +59,8 @@ class StandingsInputs:
     scores: Sequence[Mapping[str, float]]
     """The score of each entrant in each block that counts."""
     measure: RankingMeasure
+    draw: Draw | None
+    """How the league draws opponents; None under the scores of release 0.1."""
     seed: bytes
     """The seed of the lots."""
     draw_count: int
@@ -79,7 +82,7 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     terms = evidence.terms
     finalists = [name for name in order if name in terms.contenders] if terms and evidence.play_off else []
     if terms and finalists and terms.rounds is not None:
-        return _champion_of_play_off(finalists, evidence, terms.contenders, terms.rounds)
+        return _champion_of_play_off(finalists, evidence, terms)
     if finalists:
         best = _best_in_play_off(finalists, evidence.play_off)
         name, by = _first_of_equals(best, evidence, "play-off")
@@ -91,18 +94,18 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
     return Champion(name, by, tuple(contenders), probability_best(name, eligible, measure))
 
 
-def _champion_of_play_off(
-    present: Sequence[str], evidence: StandingsInputs, contenders: Sequence[str], most_rounds: int
-) -> Champion:
+def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, terms: PlayOffTerms) -> Champion:
     """Return who leads or has won a play-off. `present` are its contenders, except those disqualified since."""
     record = PlayOffRecord(
         evidence.results,
         evidence.play_off,
         None if evidence.measure.estimates.bounds is None else evidence.scores,
+        evidence.measure,
+        evidence.draw,
         evidence.seed,
         evidence.draw_count,
     )
-    found = rank_contenders(contenders, record, most_rounds)
+    found = rank_contenders(terms, record)
     name = next(each for each in found.order if each in present)
     remaining = tuple(each for each in found.remaining if each in present)
     certainty = found.certainty if name == found.order[0] else None

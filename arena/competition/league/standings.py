@@ -109,7 +109,7 @@ def compute_standings(
     )
     scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
     measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
-    evidence = StandingsInputs(counting, played_off, play_off, counted, scores, measure, seed, draw_count)
+    evidence = StandingsInputs(counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count)
     order = _rank_names([name for name in names if name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))

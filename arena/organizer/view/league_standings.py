@@ -85,7 +85,7 @@ def _play_off_terms(league: OpenLeague) -> PlayOffTerms | None:
     regular, league_format = regular_results(league), league.format
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return None
-    return PlayOffTerms(league_format.contenders(league.schedule.field, regular), league_format.rounds)
+    return league_format.play_off_terms(league.schedule.field, regular)
 
 
 def _decided_results(league: OpenLeague) -> list[BlockResult]:
