@@ -81,12 +81,21 @@ def weights_seed(seed: bytes) -> bytes:
     return sha256(b"bootstrap:" + seed).digest()
 
 
-def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
-    """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights."""
+def bootstrap_weights(count: int, draw_count: int, seed: bytes, shares: Floats | None = None) -> Iterator[Floats]:
+    """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights.
+
+    `shares` says for how many blocks each weight stands, if not for one. Then that is its mean, and its variance: the
+    sum of so many exponential weights is a gamma variable.
+    """
     source = np.random.default_rng(np.frombuffer(weights_seed(seed), dtype="<u4"))
     for start in range(0, draw_count, DRAWS_PER_BATCH):
-        weights = source.standard_exponential((min(DRAWS_PER_BATCH, draw_count - start), count))
-        yield from weights / weights.mean(axis=1, keepdims=True)
+        size = min(DRAWS_PER_BATCH, draw_count - start), count
+        if shares is None:
+            weights = source.standard_exponential(size)
+            yield from weights / weights.mean(axis=1, keepdims=True)
+        else:
+            weights = source.standard_gamma(shares, size)
+            yield from weights * shares.sum() / weights.sum(axis=1, keepdims=True)
 
 
 def student_t_quantile(freedom: int) -> float:

@@ -71,6 +71,8 @@ class BlockResult:
     """In the order of the block's tables."""
     attempt: int = 0
     """Number of void attempts before this one."""
+    share: float = 1.0
+    """The part of a block that it counts as in ratings with a prior, above 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ exact.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from math import comb, log1p
 from typing import NamedTuple
@@ -109,6 +109,8 @@ class PlackettLuceModel:
     seat_count: int
     block_count: int
     pieces: tuple[GameBatch, ...] = field(repr=False)
+    ghost_weight: float = PSEUDO_COUNT
+    """By which the weights of the entrants' games against the ghost are multiplied."""
 
     @classmethod
     def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
@@ -128,7 +130,7 @@ class PlackettLuceModel:
     def first_blocks(self, block_count: int) -> "PlackettLuceModel":
         """Return the model of the first `block_count` blocks. The games must have been given in block order."""
         pieces = (piece.first_blocks(block_count) for piece in self.pieces if piece.block[0] < block_count)
-        return PlackettLuceModel(self.entrant_count, self.seat_count, block_count, tuple(pieces))
+        return replace(self, block_count=block_count, pieces=tuple(pieces))
 
     @property
     def term_count(self) -> int:
@@ -169,7 +171,7 @@ class PlackettLuceModel:
     def _ghost_games(self, weights: Floats) -> Floats:
         """Return the weights of the wins and of the defeats against the ghost, by term."""
         games = np.full((2, self.term_count), PSEUDO_COUNT)
-        games[:, : self.entrant_count] *= weights[self.block_count :].reshape(2, -1)
+        games[:, : self.entrant_count] = self.ghost_weight * weights[self.block_count :].reshape(2, -1)
         return games
 
     def _odds(self, terms: Floats) -> Floats:

@@ -7,7 +7,7 @@ one has 400 points more, that one finishes ahead ten times as often as the other
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,6 +18,7 @@ from arena.competition.league.estimates import Estimates, Floats, Interval, boot
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import BlockResult
 from arena.competition.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
+from arena.competition.league.prior import add_prior
 
 PUBLISHED_DRAWS = 200
 """Number of bootstrap draws for ratings that are published or decide a league."""
@@ -40,8 +41,8 @@ class Rating:
     `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
     """
     group: int = 0
-    """The number of the entrant's group. Shared tables link the entrants of a group. Ratings of different groups are
-    not comparable."""
+    """The number of the entrant's group. Shared tables, or a prior, link the entrants of a group. Ratings of different
+    groups are not comparable."""
     is_separable: bool = True
     """Whether the interval of the difference to the next rating of the group excludes 0."""
 
@@ -81,6 +82,7 @@ def compute_ratings(
     seed: bytes,
     draw_count: int = 1000,
     weights_in_mean: Mapping[str, float] | None = None,
+    drawn_alike: Collection[str] = (),
 ) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
@@ -89,9 +91,16 @@ def compute_ratings(
 
     `weights_in_mean` has the weight of each entrant in the mean of its group, which is `MEAN_RATING`; None means equal
     weights. Where entrants come and go, those with few games would make the ratings of all others less certain.
+
+    `drawn_alike` has the entrants whose strengths are known to be alike before their first games (`prior.py`). Without
+    them there is no prior, and all blocks count in full.
     """
     (whole,) = compute_ratings_over_time(
-        results, {len(results): draw_count}, seed=seed, weights_in_mean=weights_in_mean
+        results,
+        {len(results): draw_count},
+        seed=seed,
+        weights_in_mean=weights_in_mean,
+        drawn_alike=drawn_alike,
     )
     return whole
 
@@ -102,6 +111,7 @@ def compute_ratings_over_time(
     *,
     seed: bytes,
     weights_in_mean: Mapping[str, float] | None = None,
+    drawn_alike: Collection[str] = (),
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
@@ -117,12 +127,17 @@ def compute_ratings_over_time(
     )
     model = PlackettLuceModel.from_finishes(finishes, len(names), len(ordered[0].tables[0].seats))
     weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
+    alike = np.array([name in drawn_alike for name in names])
+    shares = np.array([result.share for result in ordered])
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
         meetings += HeadToHead.from_results(names, new)
         games.update(name for result in new for name in result.block.names)
-        yield _fit_ratings(model.first_blocks(count), meetings, games, weights, (seed, draw_count))
+        part, known = model.first_blocks(count), None
+        if drawn_alike:
+            part, known = add_prior(part, shares[:count], alike, meetings.games.sum(axis=1) > 0)
+        yield _fit_ratings(part, meetings, games, weights, (seed, draw_count, known))
 
 
 def _fit_ratings(
@@ -130,21 +145,23 @@ def _fit_ratings(
     meetings: HeadToHead,
     games: Counter[str],
     weights_in_mean: Floats,
-    bootstrap: tuple[bytes, int],
+    bootstrap: tuple[bytes, int, Floats | None],
 ) -> Ratings:
     """Return the ratings from a fitted model and its bootstrap.
 
-    `games` has each name's number of blocks. `bootstrap` is the seed and the number of draws.
+    `games` has each name's number of blocks. `bootstrap` is the seed, the number of draws, and for how many blocks each
+    weight of the model stands, if not for one.
     """
-    groups, (seed, draw_count) = meetings.linked_groups(), bootstrap
+    seed, draw_count, shares = bootstrap
+    groups = meetings.linked_groups() if shares is None else (0,) * len(meetings.names)  # a prior links all
     scale = partial(_on_scale, groups=groups, weights=weights_in_mean)
-    best = fit_model(model, np.ones(model.weight_count))
-    drawn = bootstrap_weights(model.weight_count, draw_count, seed)
+    best = fit_model(model, np.ones(model.weight_count) if shares is None else shares)
+    drawn = bootstrap_weights(model.weight_count, draw_count, seed, shares)
     draws = np.array([scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn])
     estimates = Estimates(scale(best), draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
-    return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
+    return Ratings(tuple(_rows(estimates, meetings, groups)), scaled, meetings.names, estimates, groups)
 
 
 def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
@@ -167,9 +184,9 @@ def _on_scale(one: Fit, groups: Sequence[int], weights: Floats) -> Floats:
     return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
 
 
-def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
+def _rows(estimates: Estimates, meetings: HeadToHead, groups: Sequence[int]) -> Iterator[Rating]:
     """Yield the rows of the entrants that have played, in order."""
-    names, groups, sides = meetings.names, meetings.linked_groups(), _has_won_and_lost(meetings)
+    names, sides = meetings.names, _has_won_and_lost(meetings)
     sizes = Counter(groups)
 
     def rank(index: int) -> tuple[int, int, float, str]:

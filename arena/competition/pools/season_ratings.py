@@ -24,8 +24,9 @@ POINTS: Final = "points"
 def rate_season(results: SeasonResults, pool: str, season: int) -> Ratings | None:
     """Return the ratings of all versions that played; None before the first game.
 
-    Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The weights of the
-    bootstrap depend on the pool and the season alone, so the same games give the same intervals.
+    Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The first versions of
+    bots have a prior (`league/prior.py`), later ones are linked to the version before. The weights of the bootstrap
+    depend on the pool and the season alone, so the same games give the same intervals.
     """
     if not results.blocks:
         return None
@@ -34,6 +35,7 @@ def rate_season(results: SeasonResults, pool: str, season: int) -> Ratings | Non
         seed=weights_seed(pool, season),
         draw_count=PUBLISHED_DRAWS,
         weights_in_mean=results.game_counts,
+        drawn_alike=results.first_versions,
     )
 
 

@@ -58,6 +58,14 @@ class SeasonResults:
         return Counter(name for result in self.played for table in result.tables for name in table.seats)
 
     @property
+    def first_versions(self) -> frozenset[str]:
+        """The names of those that no made-up game links to an earlier version."""
+        bots: dict[str, str] = {}
+        for name, (bot, _) in self.programs.items():
+            bots.setdefault(bot, name)
+        return frozenset(bots.values())
+
+    @property
     def played(self) -> Sequence[BlockResult]:
         """The blocks that were played."""
         return [result for result in self.blocks if result.block.label != LINK_LABEL]

@@ -29,7 +29,7 @@ def build_season_view(
     results = SeasonResults.from_games(games)
     table, seed = _single_games(results.played), weights_seed(season.pool, season.season)
     counts = [0 if each.block.label else len(each.tables) for each in results.blocks]
-    course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts)
+    course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts, results.first_versions)
     standings = compute_standings(list(results.programs), table, seed=seed, ratings=rated)
     terms = terms_from_plain(dict(season.settings["terms"]) | {"entrants": ()}, all_games())
     state = "over" if is_over else "running"

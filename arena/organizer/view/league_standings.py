@@ -1,6 +1,6 @@
 """Computes a league's ratings, and the standings that decide the league, from its ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -62,6 +62,7 @@ def rate_over_time(
     game_counts: Sequence[int],
     seed: bytes,
     weights_in_mean: Mapping[str, float] | None = None,
+    drawn_alike: Collection[str] = (),
 ) -> tuple[list[RatingMoment], Ratings | None]:
     """Return the ratings at several moments, and the final ratings, which are published; None before the first game.
 
@@ -74,7 +75,9 @@ def rate_over_time(
     steps = sorted({max(2, count * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(count)})
     draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {count: PUBLISHED_DRAWS}
     games, moments, rated = list(accumulate(game_counts)), [], None
-    fits = compute_ratings_over_time(results, draws, seed=seed, weights_in_mean=weights_in_mean)
+    fits = compute_ratings_over_time(
+        results, draws, seed=seed, weights_in_mean=weights_in_mean, drawn_alike=drawn_alike
+    )
     for step, rated in zip(draws, fits, strict=True):
         moments.append(RatingMoment(games[step - 1], rated.rows))
     return moments, rated
