@@ -27,7 +27,7 @@ from arena.competition.league.estimates import Interval
 from arena.competition.pools.matchmaker import ROUND_INTERVAL_S, Matchmaker
 from arena.competition.pools.pool import build_pools
 from arena.competition.pools.pool_settings import PoolSettings
-from arena.competition.pools.ports import EntrantOutcome, FitRow, MatchOutcome, Notice, PlayedGame
+from arena.competition.pools.ports import EntrantOutcome, FitRow, MatchOutcome, Notice, PlayedGame, SeasonBot
 from arena.competition.pools.season_ratings import fit_season
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.match.referee.match_order import RequestedTerms
@@ -203,7 +203,12 @@ class Week:
         played = sorted(self.store.games.get((POOL, 1), []), key=lambda game: game.match_id)
         upto = len(self.store.seatings)
         unended = self.store.seatings.keys() - self.store.ended
-        return fit_season(POOL, 1, played, {}, fitted_at=self.now + 1.0, upto=upto, unended=unended)
+        return fit_season(
+            POOL, 1, played, {}, bots=self.season_bots(), fitted_at=self.now + 1.0, upto=upto, unended=unended
+        )
+
+    def season_bots(self) -> Mapping[str, SeasonBot]:
+        return {name: SeasonBot(name, bot.owner or "") for name, bot in self.bots.items()}
 
     def shares(self) -> Mapping[str, float]:
         """Return, by bot, its seatings divided by its share of all seatings."""

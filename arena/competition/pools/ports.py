@@ -11,9 +11,11 @@ from arena.match.referee.ports import MatchId
 OPEN, CLOSED = "open", "closed"
 """States of a season. A closed season has its final ratings and takes no more games."""
 MIN_GAMES: Final = 30
-"""A version with fewer games has no rank."""
+"""A version with fewer games that count has no rank."""
 MAX_HALF_WIDTH: Final = 100.0
 """A version whose interval reaches further than this to either side, in points, has no rank."""
+RATED_GAMES: Final = "rated_games"
+"""Name of a figure of a rating: how many games count for it, in whole and in part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +136,14 @@ class RatingRow:
     """Sums over its games, by name, such as `lies` and `strikes_late`; the points and places of its games too."""
 
     @property
+    def rated_games(self) -> float:
+        """How many games count for the rating: fewer than were played, if two owners met too often."""
+        return self.figures.get(RATED_GAMES, self.games)
+
+    @property
     def is_provisional(self) -> bool:
         """Whether the rating is too uncertain for a rank."""
-        if self.low is None or self.high is None or self.games < MIN_GAMES:
+        if self.low is None or self.high is None or self.rated_games < MIN_GAMES:
             return True
         return max(self.rating - self.low, self.high - self.rating) > MAX_HALF_WIDTH
 

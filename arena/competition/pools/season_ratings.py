@@ -10,7 +10,7 @@ import numpy as np
 from arena.competition.league.points import place_points
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
 from arena.competition.pools.live_ratings import FIRST_SPREAD, Program
-from arena.competition.pools.ports import FitRow, MeetingRow, PlayedGame, RatingRow
+from arena.competition.pools.ports import RATED_GAMES, FitRow, MeetingRow, PlayedGame, RatingRow, SeasonBot
 from arena.competition.pools.season_results import SeasonResults
 from arena.ids import WallTime
 from arena.match.referee.ports import MatchId
@@ -50,15 +50,17 @@ def fit_season(
     games: Sequence[PlayedGame],
     figures: Mapping[Program, Figures],
     *,
+    bots: Mapping[str, SeasonBot],
     fitted_at: WallTime,
     upto: int,
     unended: Iterable[MatchId],
 ) -> FitRow:
-    """Return the ratings and meetings of a season. `figures` has sums over the matches of each version.
+    """Return the ratings and meetings of a season.
 
-    `upto` and `unended` say which matches are counted (`FitRow`).
+    `figures` has sums over the matches of each version, `bots` the bots that played. `upto` and `unended` say which
+    matches are counted (`FitRow`).
     """
-    results = SeasonResults.from_games(games)
+    results = SeasonResults.from_games(games, bots)
     ratings = rate_season(results, pool, season)
     rows = () if ratings is None else tuple(_rating_rows(results, ratings, games, figures))
     meetings = tuple(count_meetings(games))
@@ -99,7 +101,7 @@ def _rating_rows(
             spread=min(FIRST_SPREAD, spreads[row.name]),
             games=counts[program],
             last_match=last_match[program],
-            figures={**sums[program], **figures.get(program, {})},
+            figures={**sums[program], RATED_GAMES: results.rated_counts[row.name], **figures.get(program, {})},
         )
 
 

@@ -7,16 +7,17 @@ games is a block of its own, with a random weight in the bootstrap. So, of two v
 difference in the draws spreads by sqrt(2 trigamma(LINK_GAMES / 2)) in theta, which is about `VERSION_SPREAD` points.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
 from arena.competition.league.model import Block, BlockResult, TableResult
 from arena.competition.pools.live_ratings import Program
-from arena.competition.pools.ports import PlayedGame
+from arena.competition.pools.ports import PlayedGame, SeasonBot
+from arena.competition.pools.rated_shares import rated_shares
 
 LINK_GAMES: Final = 8
 """The even number next to 4 (POINTS_PER_THETA / VERSION_SPREAD)^2: a game of two tells 1/4 about the difference."""
@@ -34,8 +35,9 @@ class SeasonResults:
     """The games of each match, in the order of the matches, and before the first game of a version its links."""
 
     @classmethod
-    def from_games(cls, games: Sequence[PlayedGame]) -> "SeasonResults":
+    def from_games(cls, games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> "SeasonResults":
         """Return the results of these games, which are in the order of their matches."""
+        shares = dict(zip((game.match_id for game in games), rated_shares(games, bots).tolist(), strict=True))
         newest = {bot: version for game in games for bot, version in game.seats}
         names: dict[Program, str] = {}
         last: dict[str, str] = {}
@@ -50,12 +52,21 @@ class SeasonResults:
                         blocks += _link_versions(len(blocks) + 1, last[program[0]], names[program])
                     last[program[0]] = names[program]
             tables = [(tuple(names[each] for each in game.seats), game.places) for game in of_match]
-            blocks.append(_build_block(len(blocks) + 1, match_id, tables))
+            blocks.append(replace(_build_block(len(blocks) + 1, match_id, tables), share=shares[match_id]))
         return cls({name: program for program, name in names.items()}, blocks)
 
     @property
     def game_counts(self) -> Mapping[str, int]:
         return Counter(name for result in self.played for table in result.tables for name in table.seats)
+
+    @property
+    def rated_counts(self) -> Mapping[str, float]:
+        """How many games count for the rating of each entrant, by the shares of its games."""
+        counts: defaultdict[str, float] = defaultdict(float)
+        for result in self.played:
+            for name in (name for table in result.tables for name in table.seats):
+                counts[name] += result.share
+        return counts
 
     @property
     def first_versions(self) -> frozenset[str]:

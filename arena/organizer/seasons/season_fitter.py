@@ -44,7 +44,16 @@ class SeasonFitter:
         if len(self._games) == self._fitted_games:
             return False
         self._fitted_games = len(self._games)
-        fit = fit_season(name, number, self._games, self._figures, fitted_at=now, upto=part.upto, unended=part.unended)
+        fit = fit_season(
+            name,
+            number,
+            self._games,
+            self._figures,
+            bots=await self._store.season_bots(name, number),
+            fitted_at=now,
+            upto=part.upto,
+            unended=part.unended,
+        )
         await self._store.add_fit(fit)
         return True
 

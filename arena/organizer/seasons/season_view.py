@@ -26,7 +26,7 @@ def build_season_view(
 
     Each game counts as a block of its own in the table, since the games of a match have deals of their own.
     """
-    results = SeasonResults.from_games(games)
+    results = SeasonResults.from_games(games, bots)
     table, seed = _single_games(results.played), weights_seed(season.pool, season.season)
     counts = [0 if each.block.label else len(each.tables) for each in results.blocks]
     course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts, results.first_versions)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, and_, exists, func, or_, select
 
 from arena.competition.pools.ports import (
     OPEN,
+    RATED_GAMES,
     FitRow,
     MeetingRow,
     RatingRow,
@@ -60,13 +61,20 @@ class PoolReader(StorePart):
 
     @reads
     def newest_fit(self, connection: Connection, pool: str, season: int) -> FitRow | None:
-        """Return the newest ratings of a season without their figures and meetings; None if there are none."""
+        """Return the newest ratings of a season without meetings, and of their figures only `RATED_GAMES`.
+
+        None if there are none.
+        """
         fits = select(POOL_FITS).where(POOL_FITS.c.pool == pool, POOL_FITS.c.season == season)
         found = connection.execute(fits).one_or_none()
         if found is None:
             return None
-        wanted = select(*_RATING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
-        ratings = tuple(RatingRow(**row._asdict()) for row in connection.execute(wanted))
+        rated = func.json_extract(POOL_RATINGS.c.figures, f"$.{RATED_GAMES}")
+        wanted = select(rated, *_RATING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
+        ratings = tuple(
+            replace(RatingRow(*values), figures={} if counted is None else {RATED_GAMES: counted})
+            for counted, *values in connection.execute(wanted)
+        )
         return FitRow(**found._asdict() | {"unended": tuple(found.unended), "ratings": ratings})
 
     @reads

@@ -39,6 +39,8 @@ class StandingLine:
     high: float | None
     """The 95 % interval; an unknown end is null."""
     games: int
+    rated_games: float
+    """How many games count for the rating: fewer than were played, if two owners met too often."""
     is_house: bool
     """Whether the server starts the bot itself."""
     earlier: Sequence[VersionLine]

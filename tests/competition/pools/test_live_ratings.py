@@ -60,7 +60,7 @@ def test_live_ratings_agree_with_the_fit_of_the_same_games():
     games = draw_games(strengths, 3_000, seed=5)
     live = LiveRatings(4)
     live.start_from([], games)
-    fit = fit_season("p", 1, games, {}, fitted_at=1.0, upto=0, unended=())
+    fit = fit_season("p", 1, games, {}, bots={}, fitted_at=1.0, upto=0, unended=())
     mean = sum(live.estimate(bot, "").rating for bot in strengths) / len(strengths)
     for row in fit.ratings:
         assert live.estimate(row.bot, "").rating - mean == pytest.approx(row.rating - 1500, abs=40)

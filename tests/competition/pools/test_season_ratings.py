@@ -15,7 +15,7 @@ from tools.studies.pool_week import draw_places
 
 
 def fit(games: list[PlayedGame]) -> FitRow:
-    return fit_season("p", 1, games, {}, fitted_at=1.0, upto=0, unended=())
+    return fit_season("p", 1, games, {}, bots={}, fitted_at=1.0, upto=0, unended=())
 
 
 def versioned(number: int, seats: list[Program], strengths: dict[Program, float], random: Random) -> PlayedGame:
@@ -78,7 +78,7 @@ def test_new_version_of_a_weak_bot_does_not_start_afresh():
 def test_newest_version_bears_the_name_of_the_bot():
     first = PlayedGame(MatchId("1"), 0, (("a", "1"), ("b", "")), (1, 2))
     second = PlayedGame(MatchId("2"), 0, (("a", "2"), ("b", "")), (1, 2))
-    results = SeasonResults.from_games([first, second])
+    results = SeasonResults.from_games([first, second], {})
     assert results.programs == {"a (1)": ("a", "1"), "b": ("b", ""), "a": ("a", "2")}
     assert [block.block.label for block in results.blocks] == ["", *["versions"] * 8, ""]
     assert len(results.played) == 2
@@ -86,7 +86,7 @@ def test_newest_version_bears_the_name_of_the_bot():
 
 def test_games_of_a_match_are_one_block():
     one, two = game(1, ["a", "b"], (1, 2)), PlayedGame(MatchId(f"{1:026d}"), 1, (("b", ""), ("a", "")), (2, 1))
-    results = SeasonResults.from_games([one, two])
+    results = SeasonResults.from_games([one, two], {})
     assert [len(block.tables) for block in results.played] == [2]
 
 
