@@ -22,7 +22,6 @@ from arena.competition.compare.sequential import (
     run_sequential_test,
 )
 from arena.competition.compare.trend import Trend, find_trend
-from arena.organizer.compare.comparison_run import MAX_VOIDS
 
 Floats = NDArray[np.float64]
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
@@ -33,8 +32,6 @@ POOL_BLOCKS = 60_000
 """Blocks that are drawn once for each effect. Comparisons draw their blocks from these."""
 NEARLY_ALIKE = 0.75
 """The share of pairs of games in which two programs that are nearly alike have the same luck throughout the game."""
-WORST = -0.8
-"""A program that voids blocks voids those with a lower score, about one in eight if it is as good as the baseline."""
 _GROUP = 100
 """Comparisons whose scores are drawn at the same time."""
 
@@ -144,17 +141,6 @@ def rarely_lost(effect: float, shape: tuple[int, int], source: np.random.Generat
     return scores
 
 
-def skewed(lost: float, places: float, deviation: float) -> Model:
-    """Return the model of a candidate that loses this share of its blocks by `places`, and does better in the rest."""
-
-    def draw(effect: float, shape: tuple[int, int], source: np.random.Generator) -> Floats:
-        usual = (effect + lost * places) / (1 - lost)
-        scores: Floats = np.where(source.random(shape) < lost, -places, usual) + source.normal(0, deviation, shape)
-        return scores
-
-    return draw
-
-
 def correlate(scores: Floats, effect: float, correlation: float) -> Floats:
     """Return scores with the same mean and variance, each of which depends on the one before it: an AR(1) process."""
     new: Floats = (scores - effect) * np.sqrt(1 - correlation**2)
@@ -185,32 +171,6 @@ def simulate_comparisons(
             values = row.tolist()
             count, verdict = run_sequential_test(values, question)
             outcomes.append(Outcome(question, values[:count], verdict))
-    return outcomes
-
-
-def void_worst(scores: Sequence[float], most_share: float) -> tuple[list[float], dict[int, list[float]]]:
-    """Return the scores that count and those of void attempts if a program voids its worst blocks within a limit."""
-    counted, voided, spared = list[float](), dict[int, list[float]](), 0
-    for score in scores:
-        if score < WORST and spared < max(MAX_VOIDS, most_share * (len(counted) + 1)):
-            voided.setdefault(len(counted), []).append(score)
-            spared += 1
-        else:
-            counted.append(score)
-    return counted, voided
-
-
-def simulate_voiding(
-    effect: float, question: ComparisonQuestion, comparisons: int, most_share: float, *, is_counted: bool
-) -> list[Outcome]:
-    """Compare a candidate that voids its worst blocks. `is_counted` says whether the test looks at void attempts."""
-    source, outcomes = np.random.default_rng(0), list[Outcome]()
-    for _ in range(comparisons):
-        scores = as_plackett_and_luce(effect, (1, most_blocks(question)), source)[0].tolist()
-        counted, voided = void_worst(scores, most_share)
-        count, verdict = run_sequential_test(counted, question, voided if is_counted else {})
-        voids = sum(len(each) for index, each in voided.items() if index < count)
-        outcomes.append(Outcome(question, counted[:count], verdict, voids))
     return outcomes
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.competition.compare.dependence import Dependence
 from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion, SequentialVerdict
-from arena.organizer.compare.comparison_run import MAX_SPARED_SHARE, MAX_VOID_SHARE
+from tools.studies.compare_kinds import DRIFTS, KINDS
 from tools.studies.compare_simulated import (
     Model,
     Outcome,
@@ -22,16 +22,13 @@ from tools.studies.compare_simulated import (
     rarely_otherwise,
     share,
     simulate_comparisons,
-    simulate_voiding,
-    skewed,
 )
 
 CORRELATION = 0.3
 """The correlation of each score with the one before it, for blocks that depend on each other."""
-SKEWED = ((0.08, 2.6, 0.1), (0.05, 2.6, 0.3), (0.12, 2.0, 0.2), (0.15, 1.5, 0.1), (0.08, 2.6, 0.72), (0.08, 1.5, 0.5))
-"""The share of blocks lost, by how many places, and the deviation of the scores of the others."""
 ESTIMATES = 50
 """An estimate takes much longer than a comparison. So only the first comparisons of a kind get one."""
+DRIFT_END = -0.2
 TRIES = 10
 MARGINS = (0.05, 0.1, 0.2, 0.4)
 
@@ -80,33 +77,28 @@ def show_games(comparisons: int) -> None:
                 print(f"  {name}, margin {margin}, effect {effect:+.3f}: {describe_games(outcomes)}", flush=True)
 
 
-def show_skewed(comparisons: int) -> None:
-    """Show how often the test errs with candidates that are a little better in most blocks, and crushed in a few."""
-    for lost, places, deviation in SKEWED:
-        found = []
+def show_kinds(comparisons: int) -> None:
+    """Show how often the answer is wrong for each kind of blocks, and how often there is none."""
+    for name, kind in KINDS.items():
+        cells, games = list[str](), list[float]()
         for mode in ComparisonMode:
             question = ComparisonQuestion(mode)
-            for effect, wrong in (
-                (question.low, mode is not ComparisonMode.SAME),
-                (question.high, mode is ComparisonMode.SAME),
-            ):
-                verdict = SequentialVerdict.YES if wrong else SequentialVerdict.NO
-                model = skewed(lost, places, deviation)
-                outcomes = simulate_comparisons(effect, question, comparisons, model)
-                found.append(f"{mode.value} {effect:+.1f} {verdict} {share(outcomes, verdict):.1%}")
-        print(f"  {lost:.0%} lost by {places}, deviation {deviation}: {', '.join(found)}", flush=True)
+            wrong = [SequentialVerdict.YES, SequentialVerdict.NO]
+            for effect in (question.low, question.high):
+                outcomes = kind.simulate(effect, question, comparisons)
+                verdict = wrong[(effect == question.high) != (mode is ComparisonMode.SAME)]
+                cells.append(f"{share(outcomes, verdict):.1%}, open {share(outcomes, SequentialVerdict.OPEN):.0%}")
+                games.append(float(np.mean([each.games for each in outcomes])))
+        print(f"  {name}: {'; '.join(cells)}; {games[0]:,.0f} games", flush=True)
 
 
-def show_voids(comparisons: int) -> None:
-    """Show how often a candidate passes that voids its worst blocks: by its own delays, then by those of others."""
-    for limit in (MAX_SPARED_SHARE, MAX_VOID_SHARE):
-        for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE):
-            question = ComparisonQuestion(mode)
-            for is_counted in (False, True):
-                outcomes = simulate_voiding(question.low, question, comparisons, limit, is_counted=is_counted)
-                looked_at = "void attempts count too" if is_counted else "the old rule"
-                wrong, voids = share(outcomes, SequentialVerdict.YES), np.mean([each.voids for each in outcomes])
-                print(f"  {mode.value}, up to {limit:.0%}, {looked_at}: wrong yes {wrong:.1%}, {voids:.1f} void")
+def show_drifts(comparisons: int) -> None:
+    """Show how often a candidate passes that is worse by the margin in the end."""
+    for name, kind in DRIFTS.items():
+        for mode in (ComparisonMode.NOT_WORSE, ComparisonMode.BETTER):
+            outcomes = kind.simulate(DRIFT_END, ComparisonQuestion(mode), comparisons)
+            yes, trends = share(outcomes, SequentialVerdict.YES), np.mean([each.trend is not None for each in outcomes])
+            print(f"  {mode.value}, {name}: yes {yes:.1%}, trend {trends:.1%}", flush=True)
 
 
 def show_tries(comparisons: int) -> None:
@@ -131,10 +123,10 @@ def main(comparisons: int) -> None:
         for margin in (0.2, 0.1):
             for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE):
                 show_errors(ComparisonQuestion(mode, margin), model, 0.0, comparisons)
-    print("candidates crushed in a few blocks, how often the answer is wrong:")
-    show_skewed(comparisons)
-    print("a candidate that voids its worst blocks, effect at the lower end:")
-    show_voids(comparisons)
+    print("wrong answers by kind: better at 0 and 0.2, not-worse at -0.2 and 0, same at 0 and 0.2; games of the first:")
+    show_kinds(comparisons)
+    print("candidates that get worse:")
+    show_drifts(comparisons)
     print("not-worse, pushed again and again, effect at the lower end:")
     show_tries(comparisons)
     print("games until the verdict, mode better, errors 5 %, independent blocks:")
