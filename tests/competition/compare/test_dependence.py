@@ -36,14 +36,16 @@ def test_summary_computes_from_sums_what_the_definition_says():
     [
         (-0.5, Dependence.NONE, 1.0),
         (0.0, Dependence.NONE, 1.0),
-        (0.08, Dependence.NONE, 1.0),
+        (0.06, Dependence.NONE, 1.0),
         (0.12, Dependence.LIKELY, (1 + 0.2348) / (1 - 0.2348)),
         (0.3, Dependence.FOUND, (1 + 0.422) / (1 - 0.422)),
         (0.95, Dependence.FOUND, 19.0),
     ],
 )
-def test_hundred_blocks_count_as_dependent_from_a_standard_error_on(autocorrelation, dependence, factor):
-    """The standard error is 0.1. At 0.12 the bias is 0.0148, so 0.1348 + 0.1 counts; at 0.3 it is 0.322 + 0.1."""
+def test_hundred_blocks_count_as_dependent_from_three_quarters_of_a_standard_error_on(
+    autocorrelation, dependence, factor
+):
+    """The standard error is 0.1. 0.06 with a bias of 0.0124 is less than 0.075; 0.1348 + 0.1 and 0.322 + 0.1 count."""
     assert judge_dependence(100, autocorrelation) is dependence
     assert variance_factor(100, autocorrelation) == pytest.approx(factor)
 
@@ -88,14 +90,14 @@ def test_dependent_blocks_are_judged_with_nearly_the_stated_errors(mode):
 
 @pytest.mark.slow
 def test_independent_blocks_cost_few_more_games(monkeypatch):
-    """The same scores, once with the rule for dependent blocks and once without: about 7 % more games."""
+    """The same scores, once with the rule for dependent blocks and once without: about 10 % more games."""
     question = ComparisonQuestion()
     with_rule = simulate_comparisons(question.low, question, COMPARISONS)
     monkeypatch.setattr(sequential, "variance_factor", lambda *_: 1.0)
     without = simulate_comparisons(question.low, question, COMPARISONS)
 
     games, fewer = (np.mean([each.games for each in outcomes]) for outcomes in (with_rule, without))
-    assert fewer <= games < 1.12 * fewer
+    assert fewer <= games < 1.15 * fewer
 
 
 @pytest.mark.slow
