@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -139,6 +139,9 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 
 champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_champion
+
+accomplice-statistics: setup  ## how often honest bots are flagged for coming last beside another, and how often an accomplice is
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.accomplices
 
 pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_week

@@ -410,8 +410,8 @@ def test_report_values():
 
 
 def test_league_report(tmp_path):
-    """A league without dates and absences has the document that it had before there were dates."""
-    view = replace(make_league_view(make_names(40), game_count=50), dates=(), absences=())
+    """A league without dates, absences and accomplices has the document that it had before there were any."""
+    view = replace(make_league_view(make_names(40), game_count=50), dates=(), absences=(), accomplices=())
 
     write_report_json(view, tmp_path / "report.json")
 

@@ -146,7 +146,7 @@ def test_finished_league_has_same_standings_and_report(arena, release):
     assert status == expected(release, "status.json")
     assert games == expected(release, "games.json")
     tables = sorted(path.name for path in (release / "expected" / "report").glob("*.csv"))
-    assert {path.name for path in out.glob("*.csv")} == {*tables, "scoring.csv"}
+    assert {path.name for path in out.glob("*.csv")} == {*tables, "accomplices.csv", "scoring.csv"}
     for name in tables:
         told, wanted = read_csv(out / name), read_csv(release / "expected" / "report" / name)
         assert len(told) == len(wanted), name

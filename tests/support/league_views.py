@@ -30,6 +30,7 @@ from arena.organizer.report.view import (
     Seal,
     VoidedBlock,
 )
+from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.bot_figures import Ratio
 from arena.replays.analytics.collusion_screen import PairEvidence
 from arena.replays.analytics.deviation import PairDirection
@@ -104,6 +105,7 @@ def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = Tru
         collusion=(_collusion(names[0], names[-1]),),
         collusion_method="For each chance to call between a pair, its call is compared with what caller, accused and"
         " situation explain; Holm over all pairs.",
+        accomplices=(AccompliceEvidence(names[-1], names[0], 15, 15, 6.2, 38, 11, 0.0004),),
         faults=_faults(names, chance),
         incidents=(
             Incident(

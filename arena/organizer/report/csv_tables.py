@@ -6,6 +6,7 @@ ISO 8601 in UTC, and unknown values are empty.
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple
 from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
@@ -120,6 +121,12 @@ def _collusion(view: LeagueView) -> Iterator[Row]:
         yield collusion_values(flag).values()
 
 
+def _accomplices(view: LeagueView) -> Iterator[Row]:
+    yield ("entrant", "other", "games", "last_places", "expected", "games_elsewhere", "last_places_elsewhere",
+           "p_corrected")  # fmt: skip
+    yield from map(astuple, view.accomplices)
+
+
 def _entrants(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "version", "owner", "runs", "sha256", "remark"
     for each in view.entrants:
@@ -152,6 +159,7 @@ TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "amendments.csv": _amendments,
     "void_games.csv": _voided_blocks,
     "collusion.csv": _collusion,
+    "accomplices.csv": _accomplices,
     "entrants.csv": _entrants,
     "games.csv": _games,
 }

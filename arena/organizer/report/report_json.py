@@ -38,14 +38,17 @@ def write_report_json(view: LeagueView, file: Path) -> None:
 def report_document(view: LeagueView) -> Mapping[str, Any]:
     """Return the keys of the document with their values.
 
-    If a league has no dates, its document has no field for dates, and fields for absent bots only if there are any.
-    Only a season says its kind, so that a league has the document that it had before there were seasons.
+    If a league has no dates, its document has no field for dates, and fields for absent bots only if there are any; so
+    it is with accomplices. Only a season says its kind, so that a league has the document that it had before there were
+    seasons.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities = values.pop("win_probabilities")
     for name in ("dates", "absences", "awaited"):
         if not view.dates and not values[name]:
             del values[name]
+    if not view.accomplices:
+        del values["accomplices"]
     if view.kind == "league":
         del values["kind"]
     values["standings"] = _standings_values(view)

@@ -14,6 +14,7 @@ from arena.competition.league.rating import Rating, Ratings
 from arena.competition.league.standings import Standings
 from arena.ids import WallTime
 from arena.organizer.report.play_view import BotPlay, Incident, StrikeView
+from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.collusion_screen import PairEvidence
 
 Matrix = Sequence[Sequence[float | None]]
@@ -182,6 +183,8 @@ class LeagueView:
     """The flagged pairs."""
     collusion_method: str = ""
     """The method of the screen in words; empty if there was no screen."""
+    accomplices: Sequence[AccompliceEvidence] = ()
+    """The flagged pairs of which one comes last beside the other."""
     faults: Sequence[StrikeView] = ()
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()

@@ -48,6 +48,7 @@ from arena.organizer.view.league_analytics import COLLUSION_METHOD, build_bot_pl
 from arena.organizer.view.league_standings import compute_league_standings, rate_over_time, regular_results
 from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing, owner_sentences
 from arena.plurals import format_count
+from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from arena.replays.analytics.collusion_screen import screen_for_collusion
 from arena.replays.narration.text_format import format_rough_duration
 
@@ -79,6 +80,7 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         play_notes=pack_of(league.file.terms.game.name).load_analytics().notes,
         collusion=screen_for_collusion(analytics.sums.pairs).flagged_pairs,
         collusion_method=COLLUSION_METHOD,
+        accomplices=screen_for_accomplices(results),
         faults=analytics.faults,
         incidents=_incidents(league),
         amendments=_amendments(league),

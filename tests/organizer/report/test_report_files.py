@@ -78,8 +78,9 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
 
     assert [*document] == [
         "document", "title", "progress", "ruleset", "pace", "format", "entrants", "standings", "seal", "notes",
-        "ratings", "course", "meetings", "play", "play_notes", "collusion", "collusion_method", "faults",
-        "incidents", "amendments", "voided", "games", "made_by", "dates", "absences", "awaited",
+        "ratings", "course", "meetings", "play", "play_notes", "collusion", "collusion_method",
+        "accomplices", "faults", "incidents", "amendments", "voided", "games", "made_by", "dates", "absences",
+        "awaited",
     ]  # fmt: skip
     assert [*document["entrants"][0]] == ["name", "owner", "version", "content", "kind", "remark"]
     assert [*document["standings"]] == [
@@ -95,6 +96,10 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
     assert [*document["meetings"]] == ["names", "mean", "games"]
     assert document["play"][0]["figures"]["lies"].keys() == {"amount", "of"}
     assert [*document["collusion"][0]] == ["first", "second", "chances", "taken", "expected", "p_value", "evidence"]
+    assert [*document["accomplices"][0]] == [
+        "entrant", "other", "games", "last_places", "expected", "games_elsewhere", "last_places_elsewhere",
+        "p_corrected",
+    ]  # fmt: skip
     assert [*document["faults"][0]] == ["name", "match_id", "turn", "kind", "sentence", "blame"]
     assert [*document["faults"][0]["blame"]] == [
         "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms", "core_wait_ms", "culprit",

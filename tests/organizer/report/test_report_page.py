@@ -25,6 +25,7 @@ from arena.organizer.report.view import (
     RatingMoment,
     Seal,
 )
+from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.bot_figures import Ratio
 from tests.organizer.report.reading import Page
 from tests.support.league_views import make_league_view, make_names
@@ -100,6 +101,16 @@ def test_champion_and_extent_are_shown_at_the_top():
 )
 def test_page_says_what_the_adjustment_explains_or_why_there_is_none(basis, sentence):
     assert sentence in page_of(standings=table_of(ANN, BOB, **basis)).words
+
+
+def test_entrants_that_come_last_beside_another_one_are_flagged_apart_from_pairs_that_do_not_call():
+    flag = AccompliceEvidence("Bob", "Ann", 14, 14, 6.25, 38, 11, 0.0004)
+
+    page = page_of(collusion_method="Calls are compared.", accomplices=[flag])
+
+    assert "No pair is flagged." in page.words
+    assert page.tables["collusion/0"][1:] == [["Bob, beside Ann", "14", "14", "6.2", "38", "11", "0.0004"]]
+    assert "Nobody is flagged." in page_of(collusion_method="Calls are compared.").words
 
 
 def test_chart_is_to_scale():
