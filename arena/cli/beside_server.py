@@ -17,6 +17,7 @@ from arena.errors import NotInstalledError, OptionError, StoreError, UnknownName
 from cheatarena.addresses import is_loopback
 
 if TYPE_CHECKING:
+    from arena.competition.pools.pool_settings import PoolSettings
     from arena.fleet.assembly.server import RunningServer
     from arena.fleet.runner.kept_bots import KeptBots
     from arena.server.config.server_config import ServerConfig
@@ -46,6 +47,25 @@ def add_own_listener(settings: "ServerConfig") -> "ServerConfig":
     if settings.tls_on_loopback or not is_remote or any(map(is_loopback, listening)):
         return settings
     return replace(settings, listen=(*set(settings.listen).difference(listening), *listening, _LOCAL_LISTENER))
+
+
+def choose_house_bots(settings: "ServerConfig") -> "ServerConfig":
+    """Return the settings with samples as house bots of each pool that names none: they fill a table beside one bot.
+
+    With `tls_on_loopback` there can be none.
+    """
+    return replace(settings, pools=tuple(_choose_for_pool(pool, settings) for pool in settings.pools))
+
+
+def _choose_for_pool(pool: "PoolSettings", settings: "ServerConfig") -> "PoolSettings":
+    if pool.house_bots is not None or settings.tls_on_loopback:
+        return pool
+    from arena.games.catalogue import pack_of, resolve_game_and_preset
+
+    with suppress(UnknownNameError):  # the server tells it with all other faults
+        game, _ = resolve_game_and_preset(pool.game, pool.preset)
+        return replace(pool, house_bots=pack_of(game).samples[: pool.seats - 1])
+    return pool
 
 
 def has_house_bots(settings: "ServerConfig") -> bool:

@@ -62,7 +62,7 @@ def serve(
 
 
 def _run(settings: "ServerConfig") -> None:
-    from arena.cli.beside_server import add_own_listener, check_web_parts
+    from arena.cli.beside_server import add_own_listener, check_web_parts, choose_house_bots
     from arena.cli.boxes import add_bot_socket
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
     from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
@@ -70,7 +70,7 @@ def _run(settings: "ServerConfig") -> None:
 
     if settings.web_port is not None:
         check_web_parts()
-    settings = add_bot_socket(add_own_listener(settings))
+    settings = add_bot_socket(add_own_listener(choose_house_bots(settings)))
     raise_descriptor_limit()
     run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 

@@ -27,6 +27,7 @@ versions_a_day = 1000
 
 [[pools]]
 name = "quick"
+house_bots = []
 """
 
 

@@ -40,6 +40,7 @@ pace_settings = {turn_ms = 4000, call_ms = 60}
 name = "other"
 preset = "cheater"
 seats = 3
+house_bots = []
 """
 SHORT = ("--set", "max_turns=12", "--turn-ms", "4000", "--call-ms", "200")
 

@@ -59,7 +59,7 @@ def find_house_programs(settings: Iterable[PoolSettings]) -> Mapping[str, HouseP
     found: dict[str, HouseProgram] = {}
     faults = []
     for number, pool in enumerate(settings):
-        for text in pool.house_bots:
+        for text in pool.house_bots or ():
             try:
                 if text not in found:
                     found[text] = _find_house_program(text, {each.name: key for key, each in found.items()})

@@ -103,7 +103,7 @@ def build_pools(
             for each in found
         ]
         if terms is not None and not found:
-            house = tuple(house_bots[program].name for program in settings.house_bots)
+            house = tuple(house_bots[program].name for program in settings.house_bots or ())
             pools[settings.name] = Pool(settings.name, settings, terms, house)
     if faults:
         raise OptionsError(faults)
@@ -128,14 +128,15 @@ def _find_faults(settings: PoolSettings, skeletons: set[str]) -> list[OptionErro
         faults.append(OptionError("season_ends", str(settings.season_ends), allowed))
     if settings.season_ends is not None and settings.season_days is not None:
         faults.append(OptionError("season_days", settings.season_days, "set season_ends or season_days, not both"))
-    if len(set(settings.house_bots)) < len(settings.house_bots):
-        faults.append(OptionError("house_bots", list(settings.house_bots), "each program once"))
+    house_bots = settings.house_bots or ()
+    if len(set(house_bots)) < len(house_bots):
+        faults.append(OptionError("house_bots", list(house_bots), "each program once"))
     return faults
 
 
 def _find_house_faults(settings: PoolSettings, game: str, house_bots: Mapping[str, HouseBot]) -> Iterator[OptionError]:
     """Yield an error for each house bot that does not play the game of the pool."""
-    for program in settings.house_bots:
+    for program in settings.house_bots or ():
         played = house_bots[program].games
         if played and game not in played:
             yield OptionError("house_bots", program, f"it plays {' and '.join(sorted(played))}, and the pool {game}")

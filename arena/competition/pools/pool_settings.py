@@ -35,8 +35,10 @@ class PoolSettings:
     """Whether bots are not told each other's names."""
     owners: Annotated[tuple[str, ...], Len(0, 1_000)] = ()
     """The owners whose bots may enter; empty means that every bot may enter."""
-    house_bots: Annotated[tuple[str, ...], Len(0, 16)] = ()
-    """Programs that the server starts itself, such as `sample:honest`. They take seats for which no bot waits."""
+    house_bots: Annotated[tuple[str, ...], Len(0, 16)] | None = None
+    """Programs that the server starts itself, such as `sample:honest`. They take seats for which no bot waits.
+
+    None leaves them to the server: it takes samples that fill a table beside one bot (`choose_house_bots`)."""
     house_after_s: Annotated[float, Interval(ge=0, le=3_600)] = 2.0
     """Seconds that a bot waits for other bots before house bots take the free seats of its table."""
     season_ends: datetime | None = None
