@@ -42,7 +42,7 @@ async def test_first_page_has_the_pools_with_their_first_three(pool_site):
 
     shown = pools[POOL]
     assert (shown["season"], shown["bots"], shown["games"], shown["running"]) == (2, 4, 100, 1)
-    assert [each["bot"] for each in shown["top"]] == ["Ann", "Bob", "Cid"]
+    assert [each["bot"] for each in shown["top"]] == ["Ann", "Bob"], "Cid is provisional"
     assert (pools[MASKED]["running"], pools[MASKED]["top"]) == (1, [])
     assert (await read(pool_site, "/pools.json"))["pools"] == list(pools.values())
 

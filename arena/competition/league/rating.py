@@ -57,6 +57,8 @@ class Ratings:
     """All names, in the order of `estimates` and `groups`."""
     estimates: Estimates = field(repr=False)
     groups: tuple[int, ...] = field(repr=False)
+    unranked: Collection[str] = ()
+    """The names whose ratings are too uncertain for a rank."""
 
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.

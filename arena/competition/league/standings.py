@@ -36,7 +36,7 @@ DecidedBy = Literal["points", "rating", "bracket"]
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
     place: int | None
-    """From 1, unique; None if the entrant was disqualified or has not played."""
+    """From 1, unique; None if the entrant was disqualified, has no rank or has not played."""
     name: str
     games: int
     """Number of games that count."""
@@ -63,7 +63,7 @@ class StandingsRow:
 @dataclass(frozen=True, slots=True)
 class Standings:
     rows: tuple[StandingsRow, ...]
-    """The best first, then entrants that have not played, then disqualified ones."""
+    """The best first, then entrants that have not played, then those without a rank, then disqualified ones."""
     decided_by: DecidedBy
     champion: Champion | None
     """The champion or current leader; None before the first game."""
@@ -95,7 +95,7 @@ def compute_standings(
     `play_off` says among whom a play-off decides, if there is one. Other entrants may fill its tables. The results have
     only finished rounds of the play-off. `draw` says whether points may be adjusted; None stands for the scores of
     release 0.1. The order of names and results does not matter. Games against a disqualified entrant count, unless the
-    organizer makes them void.
+    organizer makes them void. Entrants whose ratings are too uncertain for a rank stand below and cannot lead.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -110,9 +110,15 @@ def compute_standings(
     scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
     measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
     evidence = StandingsInputs(counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count)
-    order = _rank_names([name for name in names if name not in disqualified], evidence)
+    unranked = ratings.unranked if ratings else ()
+    order = _rank_names([name for name in names if name not in disqualified and name not in unranked], evidence)
+    below = _rank_names([name for name in names if name in unranked and name not in disqualified], evidence)
     struck = _rank_names([name for name in names if name in disqualified], evidence)
-    rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
+    rows = (
+        *_rows(order, evidence),
+        *(replace(row, place=None) for row in _rows(below, evidence)),
+        *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence)),
+    )
     leader = find_champion([name for name, _ in order], evidence)
     return Standings(
         rows=rows,

@@ -143,9 +143,14 @@ class RatingRow:
     @property
     def is_provisional(self) -> bool:
         """Whether the rating is too uncertain for a rank."""
-        if self.low is None or self.high is None or self.rated_games < MIN_GAMES:
-            return True
-        return max(self.rating - self.low, self.high - self.rating) > MAX_HALF_WIDTH
+        return is_provisional(self.rating, self.low, self.high, self.rated_games)
+
+
+def is_provisional(rating: float, low: float | None, high: float | None, rated_games: float) -> bool:
+    """Return whether a rating with this 95 % interval, from so many games that count, is too uncertain for a rank."""
+    if low is None or high is None or rated_games < MIN_GAMES:
+        return True
+    return max(rating - low, high - rating) > MAX_HALF_WIDTH
 
 
 @dataclass(frozen=True, slots=True)

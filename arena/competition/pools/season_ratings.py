@@ -88,7 +88,7 @@ def _rating_rows(
     """Yield the rating of each version, in the order of the ratings."""
     last_match = {program: game.match_id for game in games for program in game.seats}
     counts = Counter(program for game in games for program in game.seats)
-    sums = _sum_places(games)
+    sums, rated = _sum_places(games), results.rated_counts
     spreads = dict(zip(ratings.names, np.std(ratings.estimates.draws, axis=0, ddof=1).tolist(), strict=True))
     for row in ratings.rows:
         program = results.programs[row.name]
@@ -101,7 +101,7 @@ def _rating_rows(
             spread=min(FIRST_SPREAD, spreads[row.name]),
             games=counts[program],
             last_match=last_match[program],
-            figures={**sums[program], RATED_GAMES: results.rated_counts[row.name], **figures.get(program, {})},
+            figures={**sums[program], RATED_GAMES: rated[row.name], **figures.get(program, {})},
         )
 
 

@@ -1,12 +1,21 @@
 """The `LeagueView` of a season of a pool, so that its report is like that of a league."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from arena import __version__
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Block, BlockResult, Entrant
+from arena.competition.league.rating import Ratings
 from arena.competition.league.standings import compute_standings
-from arena.competition.pools.ports import PlayedGame, SeasonBot, SeasonRow
+from arena.competition.pools.ports import (
+    MAX_HALF_WIDTH,
+    MIN_GAMES,
+    PlayedGame,
+    SeasonBot,
+    SeasonRow,
+    is_provisional,
+)
 from arena.competition.pools.season_ratings import weights_seed
 from arena.competition.pools.season_results import SeasonResults
 from arena.games.catalogue import games as all_games
@@ -30,7 +39,9 @@ def build_season_view(
     table, seed = _single_games(results.played), weights_seed(season.pool, season.season)
     counts = [0 if each.block.label else len(each.tables) for each in results.blocks]
     course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts, results.first_versions)
-    standings = compute_standings(list(results.programs), table, seed=seed, ratings=rated)
+    unranked = {} if rated is None else dict(_find_unranked(results, rated))
+    ranked = None if rated is None else replace(rated, unranked=unranked)
+    standings = compute_standings(list(results.programs), table, seed=seed, ratings=ranked)
     terms = terms_from_plain(dict(season.settings["terms"]) | {"entrants": ()}, all_games())
     state = "over" if is_over else "running"
     return LeagueView(
@@ -39,7 +50,9 @@ def build_season_view(
         ruleset=describe_ruleset(terms),
         pace=describe_timing(terms.pace),
         format=_describe_format(season, terms.game_count),
-        entrants=[_entrant_view(name, program, bots) for name, program in results.programs.items()],
+        entrants=[
+            _entrant_view(name, program, bots, unranked.get(name, "")) for name, program in results.programs.items()
+        ],
         standings=standings,
         kind="season",
         notes=list(_notes(results, bots)),
@@ -67,10 +80,21 @@ def _describe_format(season: SeasonRow, game_count: int) -> str:
     return "; ".join(words)
 
 
-def _entrant_view(name: str, program: tuple[str, str], bots: Mapping[str, SeasonBot]) -> EntrantView:
+def _find_unranked(results: SeasonResults, rated: Ratings) -> Iterator[tuple[str, str]]:
+    """Yield the names that have no rank, each with the reason: a bot is ranked by the version that played last."""
+    counts = results.rated_counts
+    for row in rated.rows:
+        bot, _ = results.programs[row.name]
+        if row.name != bot:
+            yield row.name, f"an earlier version of {bot}"
+        elif is_provisional(row.rating, row.interval.low, row.interval.high, counts[row.name]):
+            yield row.name, "provisional"
+
+
+def _entrant_view(name: str, program: tuple[str, str], bots: Mapping[str, SeasonBot], unranked: str) -> EntrantView:
     bot, version = program
     known = bots.get(bot, SeasonBot(bot))
-    remark = "house bot" if known.is_house else "" if name == bot else f"an earlier version of {bot}"
+    remark = ", ".join(part for part in ("house bot" if known.is_house else "", unranked) if part)
     kind = "local" if known.is_house else "remote"
     return EntrantView(Entrant(name, known.owner, version), kind, remark)
 
@@ -84,4 +108,8 @@ def _notes(results: SeasonResults, bots: Mapping[str, SeasonBot]) -> Iterator[st
         )
     if any(known.is_house for known in bots.values()):
         yield "House bots take seats for which no other bot waits."
+    yield (
+        f"Who has fewer than {MIN_GAMES} games that count, or an interval that reaches more than {MAX_HALF_WIDTH:.0f}"
+        " points to a side, is provisional: without a place, below the others."
+    )
     yield "The mean rating over all seats of all games is 1500."

@@ -65,7 +65,7 @@ class PoolLine:
     running: int
     """Matches that run."""
     top: Sequence[StandingLine]
-    """The first three of the standings."""
+    """The first three of those with a rank."""
 
 
 async def find_pool_lines(sources: Sources) -> list[PoolLine]:
@@ -115,5 +115,5 @@ def _pool_line(season: SeasonRow, fit: FitRow | None, running: int, sources: Sou
         bots=len(standings),
         games=0 if fit is None else fit.games,
         running=running,
-        top=standings[:_TOP],
+        top=[each for each in standings if each.rank is not None][:_TOP],
     )

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from random import Random
+from typing import Any, cast
 
 import pytest
 
@@ -146,3 +147,27 @@ def test_folder_of_a_report_stays_in_its_place(name):
     folder = report_folder_name(replace(SEASON, pool=name))
     assert "/" not in folder
     assert not folder.startswith(".")
+
+
+async def read_report(store: Store) -> dict[str, Any]:
+    await store.pools.end_season("my pool", 1, 500.0)
+    await RatingProcess(store).fit_all(501.0)
+    text = (store.folder / "pools/my-pool-season-1/report.json").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", json.loads(text))
+
+
+async def test_season_in_which_nobody_has_a_rank_has_no_champion(store):
+    await play(store, 1, 20)
+    report = await read_report(store)
+    assert report["standings"]["champion"] == ""
+    assert [row["place"] for row in report["standings"]["rows"]] == [None] * 4
+
+
+async def test_new_version_and_earlier_ones_do_not_win_a_season(store):
+    await play(store, 1, 150)
+    await play(store, 151, 5, version="2")
+    report = await read_report(store)
+    rows = {row["name"]: row["place"] for row in report["standings"]["rows"]}
+    assert (rows["ann"], rows["ann (1)"]) == (None, None)
+    assert min(place for place in rows.values() if place) == rows["bob"] == 1
+    assert report["standings"]["champion"].startswith("bob has won")
