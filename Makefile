@@ -143,8 +143,9 @@ champion-statistics: setup  ## how often the best bot is champion, over 2000 mad
 accomplice-statistics: setup  ## how often honest bots are flagged for coming last beside another, and how often an accomplice is
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.accomplices
 
-pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth
+pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth; kinds of pools
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_week
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_kinds
 
 pool-load: setup  ## how quickly 1000 bots are seated over real connections, and what the matchmaker costs
 	$(BIN)/python -m tools.studies.pool_load

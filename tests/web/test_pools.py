@@ -17,11 +17,12 @@ from arena.competition.pools.matchmaking import (
     inputs_from_plain,
     seat_tables,
 )
-from arena.competition.pools.ports import RoundRow, SeasonRow, SeatedBot, SeatingRow
+from arena.competition.pools.ports import RatingRow, RoundRow, SeasonRow, SeatedBot, SeatingRow
 from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.server.store.open_store import open_store
 from arena.web.pages.pool_files import POLICY
+from arena.web.pages.pool_lines import build_standings
 from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import play
@@ -62,6 +63,23 @@ async def test_standings_have_ranks_owners_versions_and_the_provisional_ones_bel
     assert standings[0]["earlier"] == [
         {"version": "1", "rating": 1450.0, "low": 1400.0, "high": 1500.0, "games": 50},
     ]
+    assert [(each["versions"], each["owner_bots"]) for each in standings] == [(2, 1), (1, 1), (1, 1), (1, 1)]
+    assert [each["rated_games"] for each in standings] == [each["games"] for each in standings]
+
+
+def test_standings_say_how_much_an_owner_has_tried_and_how_many_games_count():
+    rows = [
+        RatingRow(bot, version, 1500.0, 20.0, 80, MatchId(version), 1450.0, 1550.0, {"rated_games": 40.5})
+        for bot, version in (("one", "1"), ("one", "2"), ("one", "3"), ("two", "1"), ("alone", "1"))
+    ]
+    season = SeasonRow("p", 1, 0.0, "", {})
+    lines = {each.bot: each for each in build_standings(season, rows, {"one": "Ada", "two": "Ada"})}
+    assert {bot: (each.versions, each.owner_bots) for bot, each in lines.items()} == {
+        "one": (3, 2),
+        "two": (1, 2),
+        "alone": (1, 1),
+    }
+    assert lines["one"].rated_games == 40.5
 
 
 async def test_pool_has_its_settings_season_matches_and_meetings(pool_site):

@@ -1,5 +1,6 @@
 """Pools and their standings, as lists show them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -43,6 +44,10 @@ class StandingLine:
     """How many games count for the rating: fewer than were played, if two owners met too often."""
     is_house: bool
     """Whether the server starts the bot itself."""
+    versions: int
+    """How many versions the bot has tried: of several equal ones, the best has been lucky."""
+    owner_bots: int
+    """How many bots of its owner have a rating in this season; 1 if it has no owner."""
     earlier: Sequence[VersionLine]
     """The other versions that have played, the newest first."""
 
@@ -88,6 +93,7 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
     house = season.settings.get("house_bots", ())
     rated = sorted(ratings, key=attrgetter("bot"))
     versions = {bot: list(rows) for bot, rows in groupby(rated, attrgetter("bot"))}
+    of_owner = Counter(owner for bot in versions if (owner := owners.get(bot)))
     lines: list[StandingLine] = []
     for number, each in enumerate(order_standings(rated), start=1):
         earlier = sorted(versions[each.bot], key=attrgetter("last_match"), reverse=True)
@@ -98,6 +104,8 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
                 rank=None if each.is_provisional else number,
                 owner=owners.get(each.bot),
                 is_house=each.bot in house,
+                versions=len(versions[each.bot]),
+                owner_bots=of_owner.get(owners.get(each.bot, ""), 1),
                 earlier=[project(row, VersionLine) for row in earlier if row.version != each.version],
             )
         )
