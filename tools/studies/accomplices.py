@@ -97,10 +97,10 @@ def play(kind: Kind, source: np.random.Generator) -> Iterator[BlockResult]:
     """Yield the results of a league. The strongest bot is called bot0, the next bot1."""
     theta, suits = -np.sort(-source.normal(0, kind.spread, kind.bots)), _suits(kind, source)
     blocks = _schedule(kind.bots, kind.seats, Season(kind.games, kind.tables))
-    number = np.array([at for at, block in enumerate(blocks) for _ in block.tables])
+    deal_of_table = np.array([at for at, block in enumerate(blocks) for _ in block.tables])
     who = np.array([[int(name.removeprefix("bot")) for name in table] for block in blocks for table in block.tables])
     deals = kind.luck * source.normal(size=(len(blocks), kind.seats))
-    form = theta[who] + deals[number] + source.gumbel(size=who.shape)
+    form = theta[who] + deals[deal_of_table] + source.gumbel(size=who.shape)
     form += suits[who[:, :, None], who[:, None, :]].sum(axis=2)
     sinks = (who == HELPED).any(axis=1) & (source.random(len(who)) < kind.sinks)
     form[(who == HELPER) & sinks[:, None]] = -np.inf

@@ -15,6 +15,12 @@ seats and games that know only a winner need no special care.
 
 A flag says that chance, strength and the spread of all pairs do not explain the last places. It is not proof: one bot
 that sees through another, as no other pair does, leaves the same figures.
+
+`make accomplice-statistics` measured 1,000 leagues of each kind, most of 12 bots at tables of four. Of 17 honest kinds
+(rock, paper and scissors, ties, winners only, 3 to 5 seats, 5 to 60 bots), 0 to 0.4 % of leagues had a flag. A bot that
+always came last beside a friend was flagged in 83 % of leagues of 160 games, and in all of 400. If it did so half the
+time, it was flagged in 3 % after 160 games, 27 % after 400 and 90 % after 1,000. Where bots suit each other as rock,
+paper and scissors do, it hides better: 20 to 55 % after 400 games.
 """
 
 from collections.abc import Iterator, Sequence
@@ -116,18 +122,18 @@ class _Suspect:
 
 
 def _find_suspects(met: Integers, last: Integers) -> Iterator[_Suspect]:
+    """Yield the suspects among all pairs of a row with a column. A log odds ratio is a surplus / its variance."""
     games, lasts = met.diagonal()[:, None].astype(float), last.diagonal()[:, None]
     surplus = last - lasts * met / games
     variance = lasts * (games - lasts) * met * (games - met) / (games**2 * np.maximum(games - 1, 1))
-    others = variance.sum(axis=0) - variance  # of the column, without the row
-    pairs = np.nonzero((variance > 0) & (others > _NOTHING))
-    log_odds = (surplus.sum(axis=0) - surplus)[pairs] / others[pairs]
-    error_squared = 1 / others[pairs]
+    surplus_of_rest, variance_of_rest = (each.sum(axis=0) - each for each in (surplus, variance))
+    pairs = np.nonzero((variance > 0) & (variance_of_rest > _NOTHING))
+    log_odds, error_squared = surplus_of_rest[pairs] / variance_of_rest[pairs], 1 / variance_of_rest[pairs]
     deviation = surplus[pairs] / variance[pairs] - log_odds
     weight = 1 / (1 / variance[pairs] + error_squared)
     excess = weight * deviation**2 - 1
-    of_others = (excess.sum() - excess) / np.maximum(weight.sum() - weight, _NOTHING)
-    error_squared = error_squared + SPREAD_FACTOR * np.maximum(of_others, 0)
+    spread_of_rest = (excess.sum() - excess) / np.maximum(weight.sum() - weight, _NOTHING)
+    error_squared = error_squared + SPREAD_FACTOR * np.maximum(spread_of_rest, 0)
     z = deviation / np.sqrt(1 / variance[pairs] + error_squared)
     for number in np.flatnonzero(z > MIN_Z).tolist():
         entrant, other = int(pairs[0][number]), int(pairs[1][number])
