@@ -112,15 +112,16 @@ def scores(games, points, seed):
             yield name, *np.clip((score, score - reach, score + reach), 0, 1)
 
 
-def choices(games):
+def choices(games, halves):
     """Yield all choices in the orders of finish: table, weight, which seats are left, the share that each is chosen."""
     for table, place in enumerate(games.place):
         for best in np.unique(place):
             tied, worse = np.flatnonzero(place == best), place > best
+            counts = worse.any() or halves  # otherwise a shared last place decides nothing
             for count in range(1 if worse.any() else 2, len(tied) + 1):  # the last one left is no choice
                 for some in map(list, combinations(tied, count)):
                     chosen = np.isin(np.arange(games.seats), some)
-                    yield table, 1 / comb(len(tied), count), chosen | worse, chosen / count
+                    yield table, counts / comb(len(tied), count), chosen | worse, chosen / count
 
 
 def fit(games, orders, weights, strengths):
@@ -146,22 +147,21 @@ def fit(games, orders, weights, strengths):
     return strengths
 
 
-def ratings(games, seed):
+def ratings(games, seed, halves):
     """Yield (name, rating, low, high) for each entrant. An end that no game limits is infinite."""
-    orders = [np.array(each) for each in zip(*choices(games), strict=True)]
-    linked = games.met.astype(float)
-    for _ in range(games.count.bit_length()):  # who is linked by ever longer chains of shared tables
-        linked = (linked @ linked > 0).astype(float)
+    table, weight, left, chosen = orders = [np.array(each) for each in zip(*choices(games, halves), strict=True)]
+    who, n = games.who.reshape(-1, games.seats)[table], games.count
+    won, lost = (np.bincount(who.ravel(), (weight * each.T).T.ravel(), n) > 0 for each in (chosen, left - chosen))
+    sat = np.eye(n)[who].sum(axis=1)  # who sat at a table that decided something, for each choice
+    linked = np.linalg.matrix_power((sat.T * weight) @ sat + np.eye(n) > 0, n)  # by chains of such tables
     drawn = random_weights(games.blocks + 2 * games.count, RATING_DRAWS, seed)  # games against a ghost have weights too
     best = fit(games, orders, np.ones(drawn.shape[1]), np.zeros(games.count + games.seats))
     strengths = np.array([best, *(fit(games, orders, weights, best) for weights in drawn)])[:, : games.count]
     scaled = 1500 + RATING_POINTS * (strengths - strengths @ (linked / linked.sum(axis=0)))
-    for number, name in enumerate(games.names):
-        mine, rating = games.who == number, scaled[0, number]
-        won, lost = games.points[mine].max() > 0, games.points[mine].min() < 1
-        is_known = len(set(games.block[mine])) >= (2 if won and lost else ONE_SIDED_BLOCKS)
+    for number, (name, rating, has_won, has_lost) in enumerate(zip(games.names, scaled[0], won, lost, strict=True)):
+        is_known = len(set(games.block[games.who == number])) >= (2 if has_won and has_lost else ONE_SIDED_BLOCKS)
         reach = NORMAL_QUANTILE * scaled[1:, number].std(ddof=1) if is_known else np.inf
-        yield name, rating, rating - (reach if won else np.inf), rating + (reach if lost else np.inf)
+        yield name, rating, rating - (reach if has_won else np.inf), rating + (reach if has_lost else np.inf)
 
 
 def main(folder):
@@ -172,7 +172,7 @@ def main(folder):
     if not counted:
         sys.exit("games.csv has no game that counts, so there is nothing to work out")
     games, seed, tolerance = Games(counted), scoring["weights_seed"], 0.02
-    decided = rated = list(ratings(games, seed))
+    decided = rated = list(ratings(games, seed, scoring.get("halves_last_tie") != "False"))
     if scoring["decided_by"] != "rating":
         is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
         owners = {row["entrant"]: row["owner"] for row in files["entrants"]}

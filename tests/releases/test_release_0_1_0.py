@@ -159,6 +159,9 @@ def test_finished_league_has_same_standings_and_report(arena, release):
     del report["standings"]["certainty"]
     words = [each["standings"].pop("champion") for each in (report, old)]
     assert all(each.startswith("delta has won by head-to-head") for each in words)
+    methods = [each["ratings"].pop("method") for each in (report, old)]
+    assert methods[0].startswith(methods[1])
+    assert "a shared last place counts as half a win" in methods[0]
     assert report == about(old)
 
 

@@ -93,7 +93,7 @@ class WithPlayOff:
         number = 1 + max((result.block.round for result in history), default=0)
         leader = _find_champion(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
-            Draw.from_field(self.name, field),
+            Draw.from_field(self.name, field), halves_last_tie=field.has_old_judgement,
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in leader.contenders if name in present) if leader else ()
@@ -117,7 +117,7 @@ class WithPlayOff:
             return tuple(terms.contenders)
         champion = _find_champion(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
-            Draw.from_field(self.name, field), terms,
+            Draw.from_field(self.name, field), terms, field.has_old_judgement,
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in champion.remaining if name in present) if champion else ()
@@ -153,15 +153,20 @@ def _find_champion(
     by_rating: bool,
     draw: Draw | None,
     play_off: PlayOffTerms | None = None,
+    halves_last_tie: bool = False,
 ) -> Champion | None:
     """Return the champion after these results; None before the first game.
 
-    `draw` and `play_off` are those of `compute_standings`.
+    `draw` and `play_off` are those of `compute_standings`, `halves_last_tie` is that of `compute_ratings`.
 
     The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
     regular = [result for result in history if result.block.label != PLAY_OFF]
-    rated = compute_ratings(regular, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and regular else None
+    rated = (
+        compute_ratings(regular, seed=seed, draw_count=PUBLISHED_DRAWS, halves_last_tie=halves_last_tie)
+        if by_rating and regular
+        else None
+    )
     return compute_standings(
         sorted(names),
         history,

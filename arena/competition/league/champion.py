@@ -64,6 +64,8 @@ class StandingsInputs:
     seed: bytes
     """The seed of the lots."""
     draw_count: int
+    halves_last_tie: bool = False
+    """As in `compute_ratings`, if ratings decide."""
 
     def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
         """Return the names ordered by the tie-breaks, and the criterion that puts each name above the next one."""
@@ -104,6 +106,7 @@ def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, ter
         evidence.draw,
         evidence.seed,
         evidence.draw_count,
+        evidence.halves_last_tie,
     )
     found = rank_contenders(terms, record)
     name = next(each for each in found.order if each in present)

@@ -21,14 +21,22 @@ class HeadToHead:
     """Number of tables at which the row's entrant finished ahead of the column's. A shared place counts half."""
 
     @classmethod
-    def from_results(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "HeadToHead":
-        """Return the record of the meetings of these entrants with each other. All other entrants are left out."""
+    def from_results(
+        cls, names: Sequence[str], results: Iterable[BlockResult], *, leaves_out_last_tie: bool = False
+    ) -> "HeadToHead":
+        """Return the record of the meetings of these entrants with each other. All other entrants are left out.
+
+        If `leaves_out_last_tie`, those who share the last place of a table have not met there.
+        """
         index = {name: number for number, name in enumerate(names)}
         games, ahead = np.zeros((2, len(names), len(names)))
         for table in (table for result in results for table in result.tables):
             seats = zip(table.seats, table.places, strict=True)
             present = [(index[name], place) for name, place in seats if name in index]
+            last = max(table.places) if leaves_out_last_tie else None
             for (one, mine), (other, its) in permutations(present, 2):
+                if mine == its == last:
+                    continue
                 games[one, other] += 1
                 ahead[one, other] += (mine < its) + (mine == its) / 2
         return cls(tuple(names), games, ahead)

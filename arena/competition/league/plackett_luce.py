@@ -9,11 +9,16 @@ Plackett, The Analysis of Permutations, Applied Statistics 24, 1975):
 
 Here x(left) stands for all players that could still be chosen. The log-likelihood is concave.
 
-**Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
-For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. At the fit, each
-entrant's expected share of choices equals its actual share. (Breslow's and Efron's forms are made for ties that come
-from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d players, the k-th choice is made equally
-often from each subset of d - k + 1 players. The mean is therefore a sum over subsets, not over d! orders.
+**Those who share the last place** tell nothing about each other, because nothing was decided among them: in some games
+only the winner is found. So the choices end at the last decided place, and a game that all draw has none. (Leagues with
+the old judgement count such a tie like any other. Where only the winner is found, this draws all ratings together: at
+three, four and five seats to 57, 38 and 29 % of the true differences.)
+
+**Other ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these
+orders. For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. At the fit,
+each entrant's expected share of choices equals its actual share. (Breslow's and Efron's forms are made for ties that
+come from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d players, the k-th choice is made
+equally often from each subset of d - k + 1 players. The mean is therefore a sum over subsets, not over d! orders.
 
 **A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against the
 ghost. Each of these games has the weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R,
@@ -65,19 +70,23 @@ class RankingChoices:
     """For each place, how often the entrant there was chosen: 1, except for the last place or places."""
 
     @classmethod
-    def from_ties(cls, ties: Sequence[int]) -> "RankingChoices":
-        """Return the choices for ties of these sizes, best place first: (1, 1, 1) is an order of three without ties."""
+    def from_ties(cls, ties: Sequence[int], *, halves_last_tie: bool = False) -> "RankingChoices":
+        """Return the choices for ties of these sizes, best place first: (1, 1, 1) is an order of three without ties.
+
+        If `halves_last_tie`, those who share the last place count as half winners against each other.
+        """
         ends = np.cumsum(ties)
         size, rows, weights = int(ends[-1]), [], []
-        for end, tie in zip(ends.tolist(), ties, strict=True):
+        decided = ties if halves_last_tie else ties[:-1]
+        for end, tie in zip(ends.tolist(), decided, strict=False):
             for count in range(tie, 0, -1):
                 for subset in combinations(range(end - tie, end), count):
                     rows.append([place in subset or place >= end for place in range(size)])
                     weights.append(1 / comb(tie, count))
-        left, weight = np.array(rows, dtype=float), np.array(weights)
+        left, weight = np.array(rows, dtype=float).reshape(-1, size), np.array(weights, dtype=float)
         real = left.sum(axis=1) > 1
         chosen = np.ones(size)
-        chosen[size - ties[-1] :] -= 1 / ties[-1]
+        chosen[size - ties[-1] :] = 1 - 1 / ties[-1] if halves_last_tie else 0
         return cls(left[real], weight[real], chosen)
 
 
@@ -113,8 +122,10 @@ class PlackettLuceModel:
     """By which the weights of the entrants' games against the ghost are multiplied."""
 
     @classmethod
-    def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
-        """Return the model of the games that ended in these orders."""
+    def from_finishes(
+        cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int, *, halves_last_tie: bool = False
+    ) -> "PlackettLuceModel":
+        """Return the model of the games that ended in these orders. The option is that of `RankingChoices`."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
         for finish in finishes:
@@ -124,7 +135,8 @@ class PlackettLuceModel:
             ties = tuple(places.count(place) for place in sorted(set(places)))
             cells = [finish.entrants[seat] * seat_count + seat for seat in order]
             alike.setdefault(ties, []).append((finish.block, cells))
-        pieces = (piece for ties, games in alike.items() for piece in _batches(RankingChoices.from_ties(ties), games))
+        choices = {ties: RankingChoices.from_ties(ties, halves_last_tie=halves_last_tie) for ties in alike}
+        pieces = (piece for ties, games in alike.items() for piece in _batches(choices[ties], games))
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
     def first_blocks(self, block_count: int) -> "PlackettLuceModel":
@@ -245,6 +257,6 @@ def _batches(choices: RankingChoices, games: Sequence[tuple[int, list[int]]]) ->
     """Yield the games in batches that fit into a core's cache."""
     block = np.array([game[0] for game in games], dtype=np.intp)
     cells = np.array([game[1] for game in games], dtype=np.intp)
-    step = max(1, CHOICE_CELLS_PER_BATCH // choices.left.size)
+    step = max(1, CHOICE_CELLS_PER_BATCH // max(1, choices.left.size))
     for start in range(0, len(games), step):
         yield GameBatch(choices, block[start : start + step], cells[start : start + step])

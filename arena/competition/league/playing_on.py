@@ -83,6 +83,8 @@ class PlayOffRecord:
     """How the league draws opponents; None under the old judgement."""
     seed: bytes
     draw_count: int
+    halves_last_tie: bool = False
+    """As in `compute_ratings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,9 @@ def _total_measure(
     played = [result for result in record.rounds if result.block.round in players]
     every, seed = [*record.regular, *played], record.seed + b"|play-off"
     if record.scores is None:
-        return measure_from_ratings(compute_ratings(every, seed=record.seed, draw_count=RATING_DRAWS))
+        halves = record.halves_last_tie
+        rated = compute_ratings(every, seed=record.seed, draw_count=RATING_DRAWS, halves_last_tie=halves)
+        return measure_from_ratings(rated)
     if is_against_all and record.draw:
         return measure_from_scores(adjust_scores(every, record.draw).scores, seed, record.draw_count)
     return measure_from_scores(_scores_beside_contenders(record.scores, played, players), seed, record.draw_count)

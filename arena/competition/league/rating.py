@@ -3,12 +3,12 @@
 A rating is 1500 + 400 / ln 10 * (theta - mean theta). Theta comes from the Plackett-Luce fit. Its mean is taken over
 the entrant's group, so the mean rating of a group is 1500. The scale is Elo's. If two entrants sit in equal seats and
 one has 400 points more, that one finishes ahead ten times as often as the other (A. E. Elo, The Rating of Chessplayers,
-1978). This does not depend on who else sits at the table.
+1978). This does not depend on who else sits at the table. Games in which both share the last place do not count here.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -41,8 +41,8 @@ class Rating:
     `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
     """
     group: int = 0
-    """The number of the entrant's group. Shared tables, or a prior, link the entrants of a group. Ratings of different
-    groups are not comparable."""
+    """The number of the entrant's group. A prior, or shared tables that one of two won, link the entrants of a group.
+    Ratings of different groups are not comparable."""
     is_separable: bool = True
     """Whether the interval of the difference to the next rating of the group excludes 0."""
 
@@ -59,6 +59,8 @@ class Ratings:
     groups: tuple[int, ...] = field(repr=False)
     unranked: Collection[str] = ()
     """The names whose ratings are too uncertain for a rank."""
+    halves_last_tie: bool = False
+    """Whether those who share the last place count as half winners against each other, as in the old judgement."""
 
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
@@ -85,6 +87,7 @@ def compute_ratings(
     draw_count: int = 1000,
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
+    halves_last_tie: bool = False,
 ) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
@@ -95,7 +98,8 @@ def compute_ratings(
     weights. Where entrants come and go, those with few games would make the ratings of all others less certain.
 
     `drawn_alike` has the entrants whose strengths are known to be alike before their first games (`prior.py`). Without
-    them there is no prior, and all blocks count in full.
+    them there is no prior, and all blocks count in full. `halves_last_tie` keeps the ratings of a league with the old
+    judgement.
     """
     (whole,) = compute_ratings_over_time(
         results,
@@ -103,6 +107,7 @@ def compute_ratings(
         seed=seed,
         weights_in_mean=weights_in_mean,
         drawn_alike=drawn_alike,
+        halves_last_tie=halves_last_tie,
     )
     return whole
 
@@ -114,6 +119,7 @@ def compute_ratings_over_time(
     seed: bytes,
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
+    halves_last_tie: bool = False,
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
@@ -127,19 +133,21 @@ def compute_ratings_over_time(
         for block, result in enumerate(ordered)
         for table in result.tables
     )
-    model = PlackettLuceModel.from_finishes(finishes, len(names), len(ordered[0].tables[0].seats))
+    seats = len(ordered[0].tables[0].seats)
+    model = PlackettLuceModel.from_finishes(finishes, len(names), seats, halves_last_tie=halves_last_tie)
     weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
     alike = np.array([name in drawn_alike for name in names])
     shares = np.array([result.share for result in ordered])
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
-        meetings += HeadToHead.from_results(names, new)
+        meetings += HeadToHead.from_results(names, new, leaves_out_last_tie=not halves_last_tie)
         games.update(name for result in new for name in result.block.names)
         part, known = model.first_blocks(count), None
         if drawn_alike:
-            part, known = add_prior(part, shares[:count], alike, meetings.games.sum(axis=1) > 0)
-        yield _fit_ratings(part, meetings, games, weights, (seed, draw_count, known))
+            part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
+        rated = _fit_ratings(part, meetings, games, weights, (seed, draw_count, known))
+        yield replace(rated, halves_last_tie=halves_last_tie)
 
 
 def _fit_ratings(
@@ -163,7 +171,7 @@ def _fit_ratings(
     estimates = Estimates(scale(best), draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
-    return Ratings(tuple(_rows(estimates, meetings, groups)), scaled, meetings.names, estimates, groups)
+    return Ratings(tuple(_rows(estimates, meetings, groups, games)), scaled, meetings.names, estimates, groups)
 
 
 def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
@@ -186,7 +194,9 @@ def _on_scale(one: Fit, groups: Sequence[int], weights: Floats) -> Floats:
     return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
 
 
-def _rows(estimates: Estimates, meetings: HeadToHead, groups: Sequence[int]) -> Iterator[Rating]:
+def _rows(
+    estimates: Estimates, meetings: HeadToHead, groups: Sequence[int], games: Counter[str]
+) -> Iterator[Rating]:
     """Yield the rows of the entrants that have played, in order."""
     names, sides = meetings.names, _has_won_and_lost(meetings)
     sizes = Counter(groups)
@@ -194,7 +204,7 @@ def _rows(estimates: Estimates, meetings: HeadToHead, groups: Sequence[int]) -> 
     def rank(index: int) -> tuple[int, int, float, str]:
         return -sizes[groups[index]], groups[index], -float(estimates.values[index]), names[index]
 
-    order = sorted(np.flatnonzero(meetings.games.sum(axis=1)).tolist(), key=rank)
+    order = sorted((index for index, name in enumerate(names) if games[name]), key=rank)
     for index, following in zip(order, [*order[1:], order[-1]], strict=True):
         is_last = following == index or groups[following] != groups[index]
         is_separable = is_last or estimates.are_separable(index, following)

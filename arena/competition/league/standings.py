@@ -109,7 +109,10 @@ def compute_standings(
     )
     scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
     measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
-    evidence = StandingsInputs(counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count)
+    halves_last_tie = ratings is not None and ratings.halves_last_tie
+    evidence = StandingsInputs(
+        counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, halves_last_tie
+    )
     unranked = ratings.unranked if ratings else ()
     order = _rank_names([name for name in names if name not in disqualified and name not in unranked], evidence)
     below = _rank_names([name for name in names if name in unranked and name not in disqualified], evidence)

@@ -15,8 +15,8 @@ from arena.competition.league.rating import Rating
 from arena.competition.league.standings import StandingsRow
 from arena.organizer.report.play_view import StrikeView, collusion_values
 from arena.organizer.report.standings_text import (
-    RATING_METHOD,
     describe_champion,
+    describe_ratings,
     describe_scoring,
     neutral_score,
     score_digits,
@@ -43,7 +43,7 @@ def report_document(view: LeagueView) -> Mapping[str, Any]:
     seasons.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
-    win_probabilities = values.pop("win_probabilities")
+    win_probabilities, halves_last_tie = values.pop("win_probabilities"), values.pop("halves_last_tie")
     for name in ("dates", "absences", "awaited"):
         if not view.dates and not values[name]:
             del values[name]
@@ -55,7 +55,7 @@ def report_document(view: LeagueView) -> Mapping[str, Any]:
     values["ratings"] = {
         "rows": view.ratings,
         "above": win_probabilities,
-        "method": RATING_METHOD if view.ratings else "",
+        "method": describe_ratings(halves_last_tie=halves_last_tie) if view.ratings else "",
     }
     return {"document": FORMAT, **values}
 

@@ -28,8 +28,8 @@ from arena.organizer.report.rating_charts import build_rating_panels
 from arena.organizer.report.rendering import render_template
 from arena.organizer.report.report_json import write_report_json
 from arena.organizer.report.standings_text import (
-    RATING_METHOD,
     describe_champion,
+    describe_ratings,
     describe_scoring,
     neutral_score,
     score_digits,
@@ -100,7 +100,7 @@ def report_values(view: LeagueView, links: ReportLinks = NO_LINKS) -> dict[str, 
         scores=build_interval_chart(
             [(row.score, row.interval.low, row.interval.high) for row in standings.rows], neutral_score(standings)
         ),
-        rating_method=RATING_METHOD,
+        rating_method=describe_ratings(halves_last_tie=view.halves_last_tie),
         rated=build_interval_chart(
             [(row.rating, row.interval.low, row.interval.high) for row in view.ratings], _mean_rating(view.ratings)
         ),

@@ -23,9 +23,13 @@ _FEATURE_TEXTS: Final = {
 _SHOWN_SHARE: Final = 0.001
 """Smaller shares of the variance are not shown."""
 
-RATING_METHOD: Final = (
+_RATING_METHOD: Final = (
     "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
     " blocks; 1500 is the mean, 400 points are odds of ten to one between two."
+)
+_OLD_RATINGS: Final = (
+    " As the league was sealed, a shared last place counts as half a win: where only the winner is found, the true"
+    " differences are larger."
 )
 
 _MAX_NAMES: Final = 6
@@ -63,6 +67,11 @@ def _describe_adjustment(standings: Standings) -> str:
     if whole < _SHOWN_SHARE:
         return f", {means}. Of the variance of points, this explains nothing that can be measured here."
     return f", {means}. Of the variance of points, this explains {whole:.1%}: {parts}."
+
+
+def describe_ratings(*, halves_last_tie: bool) -> str:
+    """Return what ratings are."""
+    return _RATING_METHOD + _OLD_RATINGS * halves_last_tie
 
 
 def tie_break_names(standings: Standings) -> list[str]:

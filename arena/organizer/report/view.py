@@ -171,6 +171,8 @@ class LeagueView:
     """Notes to the reader, for example that bots ran without a sandbox, or that nobody can verify remote bots."""
     ratings: Sequence[Rating] = ()
     """The ratings shown with the standings: group by group, best first within a group."""
+    halves_last_tie: bool = False
+    """As in `compute_ratings`."""
     win_probabilities: Matrix = ()
     """The probability that the row's entrant finishes ahead of the column's entrant, in the order of `ratings`."""
     course: Sequence[RatingMoment] = ()

@@ -54,7 +54,12 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Return the ratings of every entrant that has played. At least one block must be done."""
-    return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
+    return compute_ratings(
+        regular_results(league),
+        seed=league.randomness.schedule_seed,
+        draw_count=PUBLISHED_DRAWS,
+        halves_last_tie=league.schedule.field.has_old_judgement,
+    )
 
 
 def rate_over_time(
@@ -63,6 +68,8 @@ def rate_over_time(
     seed: bytes,
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
+    *,
+    halves_last_tie: bool = False,
 ) -> tuple[list[RatingMoment], Ratings | None]:
     """Return the ratings at several moments, and the final ratings, which are published; None before the first game.
 
@@ -76,7 +83,12 @@ def rate_over_time(
     draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {count: PUBLISHED_DRAWS}
     games, moments, rated = list(accumulate(game_counts)), [], None
     fits = compute_ratings_over_time(
-        results, draws, seed=seed, weights_in_mean=weights_in_mean, drawn_alike=drawn_alike
+        results,
+        draws,
+        seed=seed,
+        weights_in_mean=weights_in_mean,
+        drawn_alike=drawn_alike,
+        halves_last_tie=halves_last_tie,
     )
     for step, rated in zip(draws, fits, strict=True):
         moments.append(RatingMoment(games[step - 1], rated.rows))

@@ -17,24 +17,28 @@ GAMES = [
 """Four entrants at tables of three, with every kind of tie."""
 
 
-def log_chance(order, strength):
-    """Return the logarithm of the chance of an order, from the definition: one choice after the other."""
+def log_chance(order, strength, choices):
+    """Return the logarithm of the chance of the first choices of an order, from the definition: one by one."""
     total, left = 0.0, list(order)
-    for seat in order:
+    for seat in order[:choices]:
         total += strength[seat] - log(sum(exp(strength[other]) for other in left))
         left.remove(seat)
     return total
 
 
 def log_likelihood(games, terms, entrant_count, weights):
-    """Return what the fit is to make as large as it can be, from the definition: ties as the mean over all orders."""
+    """Return what the fit is to make as large as it can be, from the definition.
+
+    Ties are the mean over all orders. Of those who share the last place, it only counts that others were chosen.
+    """
     total = sum(PSEUDO_COUNT * (-log(1 + exp(-term)) - log(1 + exp(term))) for term in terms)
     for game in games:
         strength = [terms[entrant] + terms[entrant_count + seat] for seat, entrant in enumerate(game.entrants)]
         seats = sorted(range(len(game.places)), key=game.places.__getitem__)
         ties = [list(tie) for _, tie in groupby(seats, key=game.places.__getitem__)]
         orders = [sum(order, ()) for order in product(*(permutations(tie) for tie in ties))]
-        total += weights[game.block] * sum(log_chance(order, strength) for order in orders) / len(orders)
+        decided = len(seats) - len(ties[-1])
+        total += weights[game.block] * sum(log_chance(order, strength, decided) for order in orders) / len(orders)
     return total
 
 
@@ -99,19 +103,20 @@ def test_slope_and_curvature_are_the_derivatives_of_the_likelihood():
     assert model.negative_hessian(at, weights) == pytest.approx(np.array(bends), abs=1e-7)
 
 
+@pytest.mark.parametrize("halves_last_tie", [False, True])
 @pytest.mark.parametrize("ties", [(1, 1, 1, 1), (2, 1), (1, 3), (4,), (2, 2)])
-def test_choice_frequencies_equal_those_over_all_orders_that_ties_allow(ties):
-    """The candidates left before each choice are counted order by order."""
+def test_choice_frequencies_equal_those_over_all_orders_that_ties_allow(ties, halves_last_tie):
+    """The candidates left before each choice are counted order by order, up to the last decided place."""
     starts = [sum(ties[:number]) for number in range(len(ties))]
     groups = [range(start, start + tie) for start, tie in zip(starts, ties, strict=True)]
     orders = [sum(order, ()) for order in product(*(permutations(group) for group in groups))]
     counted: dict[frozenset[int], float] = {}
     for order in orders:
-        for index in range(len(order) - 1):
+        for index in range(len(order) - (1 if halves_last_tie else ties[-1])):
             rest = frozenset(order[index:])
             counted[rest] = counted.get(rest, 0) + 1 / len(orders)
 
-    choices = RankingChoices.from_ties(ties)
+    choices = RankingChoices.from_ties(ties, halves_last_tie=halves_last_tie)
 
     left = [frozenset(np.flatnonzero(row).tolist()) for row in choices.left]
     found = dict(zip(left, choices.weight.tolist(), strict=True))

@@ -1,10 +1,12 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from arena.competition.league.elo_scale import POINTS_PER_THETA
 from arena.competition.league.estimates import Interval
-from arena.competition.league.rating import compute_ratings, compute_ratings_over_time
+from arena.competition.league.rating import Rating, compute_ratings, compute_ratings_over_time
 from tests.competition.league.leagues import block, play_league
 
 
@@ -24,6 +26,31 @@ def test_four_hundred_points_are_odds_of_ten_to_one():
 
     assert rows["ann"].rating - rows["bob"].rating == pytest.approx(400, abs=1)
     assert rows["ann"].rating + rows["bob"].rating == pytest.approx(3000)
+
+
+def where_only_the_winner_is_found(results):
+    """Let all but the winner share the last place, as in the presets folk, rank_lock and ascending."""
+    return [
+        replace(
+            each, tables=tuple(replace(one, places=tuple(min(place, 2) for place in one.places)) for one in each.tables)
+        )
+        for each in results
+    ]
+
+
+@pytest.mark.parametrize(("seats", "old_share"), [(3, 0.57), (4, 0.38), (5, 0.29)])
+def test_points_mean_the_same_where_only_the_winner_is_found(seats, old_share):
+    """Leagues with the old judgement draw the ratings together."""
+    theta = [0.8, 0.4, 0, -0.4, -0.8]
+    results = where_only_the_winner_is_found(
+        play_league(np.random.default_rng(seats), theta, 4000, tables=1, seats=seats)
+    )
+    spread = 1.6 * POINTS_PER_THETA
+
+    new, old = (by_name(results, draw_count=2, halves_last_tie=halves) for halves in (False, True))
+
+    assert new["bot0"].rating - new["bot4"].rating == pytest.approx(spread, rel=0.15)
+    assert old["bot0"].rating - old["bot4"].rating == pytest.approx(old_share * spread, rel=0.15)
 
 
 def test_known_strengths_are_recovered():
@@ -78,6 +105,23 @@ def test_entrant_that_was_never_ahead_has_no_lower_bound():
     assert (rows["ann"].interval.low is None, rows["ann"].interval.high is None) == (False, True)
     assert (rows["bob"].interval.low is None, rows["bob"].interval.high is None) == (False, False)
     assert (rows["cid"].interval.low is None, rows["cid"].interval.high is None) == (True, False)
+
+
+def test_sharing_the_last_place_tells_nothing_of_each_other():
+    """Cid and dan were never ahead of anybody, so no game says how weak they are; eve and fay only drew."""
+    results = [
+        block(number, f"{one} 1 | {two} 2 | cid 2 | dan 2")
+        for one, two in (("ann", "bob"), ("bob", "ann"))
+        for number in range(10)
+    ]
+    results += [block(number, "eve 1 | fay 1 | gus 1 | hal 1") for number in range(9)]
+
+    rows = by_name(results, draw_count=50)
+
+    assert rows["cid"].interval.low is None
+    assert rows["ann"].interval.low is not None
+    assert rows["eve"] == Rating("eve", 1500, Interval(None, None), rows["eve"].group)
+    assert len({rows[name].group for name in ("ann", "eve", "fay", "gus", "hal")}) == 5
 
 
 def test_losing_the_only_two_games_does_not_prove_weakness():

@@ -66,9 +66,7 @@ PLAYED = sorted({name for result in large() for name in result.block.names})
 LEAGUES = {
     "no games": BadLeague([], "abc", [FEW_BLOCKS], 0),
     "one game": BadLeague([block(1, "a 1 | b 2 | c 3")], "abcd", [FEW_BLOCKS, "no bounds", "cannot be told apart"], 3),
-    "scores all alike": BadLeague(
-        all_alike(4), "abcdef", [FEW_BLOCKS, "cannot be told apart", "never met those above"], 6
-    ),
+    "scores all alike": BadLeague(all_alike(4), "abcdef", [FEW_BLOCKS, "cannot be told apart", "No game decided"], 6),
     "many scores all alike": BadLeague(
         all_alike(30), "abcdef", ["All entrants have the same points in all games", "cannot be told apart"], 6
     ),
@@ -84,7 +82,7 @@ LEAGUES = {
     "200 entrants in 100 games": BadLeague(large(), BOTS, ["cannot be told apart", "no bounds"], len(PLAYED)),
     "blocks missing": BadLeague(with_holes(), BOTS[:6], ["cannot be told apart"], 6),
     "nobody met anybody of another group": BadLeague(
-        [block(1, "a 1 | b 2"), block(2, "c 1 | d 2")], "abcd", [FEW_BLOCKS, "never met those above", "no bounds"], 4
+        [block(1, "a 1 | b 2"), block(2, "c 1 | d 2")], "abcd", [FEW_BLOCKS, "No game decided", "no bounds"], 4
     ),
 }
 
