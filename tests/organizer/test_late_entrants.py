@@ -149,7 +149,7 @@ async def test_disqualifying_a_leaver_changes_no_round(tmp_path):
     await made_up.play()
 
     assert rounds_of("bot3", made_up.blocks) == {1}
-    assert made_up.field.names_disqualified(4) == {"bot3"}
+    assert made_up.field.find_departed(4).disqualified == {"bot3"}
     with pytest.raises(RequestError, match="already left"):
         await made_up.amend("disqualify", "bot3")
 

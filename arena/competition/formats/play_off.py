@@ -12,7 +12,7 @@ from arena.competition.formats.round_history import RoundHistory
 from arena.competition.formats.validation import options_below_one
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
-from arena.competition.league.field import Entry, Field
+from arena.competition.league.field import Departed, Entry, Field
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult
 from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.rating import PUBLISHED_DRAWS, compute_ratings
@@ -92,7 +92,7 @@ class WithPlayOff:
         """Return the contenders in the order of the standings. `history` has all results before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
         leader = _find_champion(
-            tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
+            tuple(history), frozenset(field.names()), field.find_departed(number), field.seed, self.by_rating,
             Draw.from_field(self.name, field), halves_last_tie=field.has_old_judgement,
         )  # fmt: skip
         present = field.names_present(number)
@@ -116,7 +116,7 @@ class WithPlayOff:
         if len(regular) == len(history) or not terms.contenders:
             return tuple(terms.contenders)
         champion = _find_champion(
-            tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating,
+            tuple(history), frozenset(field.names()), field.find_departed(number), field.seed, self.by_rating,
             Draw.from_field(self.name, field), terms, field.has_old_judgement,
         )  # fmt: skip
         present = field.names_present(number)
@@ -148,7 +148,7 @@ class WithPlayOff:
 def _find_champion(
     history: tuple[BlockResult, ...],
     names: frozenset[str],
-    barred: frozenset[str],
+    departed: Departed,
     seed: bytes,
     by_rating: bool,
     draw: Draw | None,
@@ -172,7 +172,7 @@ def _find_champion(
         history,
         seed=seed,
         ratings=rated,
-        disqualified=barred,
+        departed=departed,
         play_off=play_off,
         draw=draw,
     ).champion

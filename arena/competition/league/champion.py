@@ -8,12 +8,13 @@ sealed before play-offs had rounds keep the old rule: the points of the play-off
 
 The *certainty* says how sure the champion is: the probability that it is the best (`certainty.py`).
 
-An entrant with less than half the median number of games cannot be champion, even if it is first in the standings.
+An entrant with less than half the median number of games cannot be champion, even if it is first in the standings, nor
+can one that was withdrawn.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
@@ -44,6 +45,8 @@ class Champion:
     bracket, in an old play-off, or if some figures are not comparable."""
     remaining: tuple[str, ...] = ()
     """The contenders that are still in the play-off, best first; empty if no round of a play-off is finished."""
+    withdrawn: tuple[str, ...] = ()
+    """The withdrawn entrants that are higher in the standings, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,19 @@ class StandingsInputs:
         return order, [deciding_criterion(keys[one], keys[two]) for one, two in pairwise(order)]
 
 
-def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
-    """Return the leader among the names in `order`, which are best first, or None if none of them has played."""
+def find_champion(order: Sequence[str], evidence: StandingsInputs, withdrawn: Collection[str] = ()) -> Champion | None:
+    """Return the leader among the names in `order`, which are best first, or None if none of them has played.
+
+    The withdrawn entrants among them cannot be the leader.
+    """
+    leader = _find_leader([name for name in order if name not in withdrawn], evidence)
+    if leader is None:
+        return None
+    above = order[: order.index(leader.name)]
+    return replace(leader, withdrawn=tuple(name for name in above if name in withdrawn))
+
+
+def _find_leader(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
     eligible = _with_enough_games(order, evidence.counted)
     if not eligible:
         return None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from arena.competition.league.model import PLAY_OFF, Block, Entrant
 
@@ -31,6 +32,20 @@ class Entry:
     def is_in(self, number: int) -> bool:
         """Return whether the entrant takes part in this round."""
         return self.since <= number and (self.until is None or number <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """The entrants that have left a league and therefore cannot be champion."""
+
+    disqualified: frozenset[str] = frozenset()
+    """They have no place in the standings either."""
+    withdrawn: frozenset[str] = frozenset()
+    """They keep their place. If they could be champion, it would pay to leave as soon as one leads. Empty in a league
+    with the old judgement."""
+
+
+NOBODY: Final = Departed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +82,11 @@ class Field:
         """Return the names that take part in this round."""
         return [entry.name for entry in self.entries if entry.is_in(number)]
 
-    def names_disqualified(self, number: int) -> frozenset[str]:
-        """Return the names disqualified before this round."""
-        return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
+    def find_departed(self, number: int) -> Departed:
+        """Return who has left before this round."""
+        barred = {each.name for each in self.entries if each.barred is not None and each.barred < number}
+        gone = {each.name for each in self.entries if each.until is not None and each.until < number}
+        return Departed(frozenset(barred), frozenset() if self.has_old_judgement else frozenset(gone - barred))
 
     def owners(self) -> dict[str, str]:
         """Return, for each name, a key for its owner. A name without an owner has a key of its own."""

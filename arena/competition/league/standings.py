@@ -5,7 +5,7 @@ evenly, points are adjusted for opponents, seat and luck of the deal (`adjustmen
 tie-breaks. Play-off blocks do not count. They only decide among the contenders.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
@@ -23,6 +23,7 @@ from arena.competition.league.adjustment import (
 )
 from arena.competition.league.champion import Champion, StandingsInputs, find_champion
 from arena.competition.league.estimates import Interval, weights_seed
+from arena.competition.league.field import NOBODY, Departed
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.points import block_scores, build_tallies
@@ -85,7 +86,7 @@ def compute_standings(
     *,
     seed: bytes,
     ratings: Ratings | None = None,
-    disqualified: Collection[str] = (),
+    departed: Departed = NOBODY,
     play_off: PlayOffTerms | None = None,
     draw: Draw | None = EVEN_DRAW,
     draw_count: int = 1000,
@@ -114,15 +115,16 @@ def compute_standings(
         counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, halves_last_tie
     )
     unranked = ratings.unranked if ratings else ()
-    order = _rank_names([name for name in names if name not in disqualified and name not in unranked], evidence)
-    below = _rank_names([name for name in names if name in unranked and name not in disqualified], evidence)
-    struck = _rank_names([name for name in names if name in disqualified], evidence)
+    barred = departed.disqualified
+    order = _rank_names([name for name in names if name not in barred and name not in unranked], evidence)
+    below = _rank_names([name for name in names if name in unranked and name not in barred], evidence)
+    struck = _rank_names([name for name in names if name in barred], evidence)
     rows = (
         *_rows(order, evidence),
         *(replace(row, place=None) for row in _rows(below, evidence)),
         *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence)),
     )
-    leader = find_champion([name for name, _ in order], evidence)
+    leader = find_champion([name for name, _ in order], evidence, departed.withdrawn)
     return Standings(
         rows=rows,
         decided_by="rating" if ratings else "points",

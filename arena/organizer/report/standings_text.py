@@ -95,6 +95,10 @@ def describe_champion(champion: Champion | None, is_over: bool) -> str:
     """Return who has won, or leads so far, by what criterion, and how sure that is. Empty before the first game."""
     if champion is None:
         return ""
+    return _describe_leader(champion, is_over) + _describe_withdrawn(champion.withdrawn)
+
+
+def _describe_leader(champion: Champion, is_over: bool) -> str:
     name, verb = champion.name, "has won" if is_over else "leads"
     if champion.by == "bracket":
         return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
@@ -109,6 +113,11 @@ def describe_champion(champion: Champion | None, is_over: bool) -> str:
         return f"{name} {verb} clearly: its score can be told apart from every other one.{certainty}"
     first = "by the highest score" if champion.by == "score" else f"by {champion.by} between equal scores"
     return f"{name} {verb} {first}. This may be luck: its score cannot be told apart from those of {others}.{certainty}"
+
+
+def _describe_withdrawn(names: Sequence[str]) -> str:
+    """Return a sentence about withdrawn entrants that are higher in the table; empty if there are none."""
+    return f" Higher in the table, and no champion because withdrawn: {_list_names(names)}." if names else ""
 
 
 def _describe_certainty(certainty: float | None) -> str:

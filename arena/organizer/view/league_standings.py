@@ -8,12 +8,13 @@ from typing import Final
 from arena.competition.formats import Knockout, WithPlayOff
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
+from arena.competition.league.field import Departed
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings, compute_ratings_over_time
 from arena.competition.league.standings import Standings, compute_standings
 from arena.organizer.report.view import RatingMoment
-from arena.organizer.seal.ledger_entries import disqualified_names
+from arena.organizer.seal.ledger_entries import departed_entrants, disqualified_names
 from arena.organizer.seal.open_league import OpenLeague
 
 RATING_MOMENTS: Final = 12
@@ -32,7 +33,7 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
         history,
         seed=league.randomness.schedule_seed,
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
-        disqualified=disqualified_names(league.ledger.acts),
+        departed=_find_departed(league),
         play_off=_play_off_terms(league),
         draw=Draw.from_field(league.format.name, league.schedule.field),
     )
@@ -47,9 +48,17 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
         replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
         for place, row in enumerate(rows, 1)
     )
-    first = next((row.name for row in placed if not row.is_disqualified), None)
-    leader = None if first is None else Champion(first, "bracket", (first,))
+    gone = _find_departed(league).withdrawn
+    first = next((row for row in placed if not row.is_disqualified and row.name not in gone), None)
+    above = () if first is None else tuple(row.name for row in placed[: placed.index(first)] if row.name in gone)
+    leader = None if first is None else Champion(first.name, "bracket", (first.name,), withdrawn=above)
     return replace(table, rows=placed, decided_by="bracket", champion=leader)
+
+
+def _find_departed(league: OpenLeague) -> Departed:
+    barred = disqualified_names(league.ledger.acts)
+    gone = frozenset(departed_entrants(league.ledger.acts)) - barred
+    return Departed(barred, frozenset() if league.schedule.field.has_old_judgement else gone)
 
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:

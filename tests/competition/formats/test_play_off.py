@@ -393,21 +393,39 @@ def test_bot_that_always_forfeits_does_not_win_the_play_off():
     assert (champion.name, champion.remaining) == ("b02", ("b02",))
 
 
-def test_leader_disqualified_during_it_leaves_the_title_to_the_next():
+def test_clear_leader_that_was_withdrawn_leaves_the_play_off_to_the_others():
+    """In a league with the old judgement it is still the champion, so there is none."""
+    form, entries = in_rounds(Season(80)), field(9, 4)
+
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        places = ahead(*LEVEL)(table, block)
+        order = sorted(table, key=lambda name: (name != "b08", places[table.index(name)]))
+        return places_from_order(table, order)
+
+    results = play_league(Season(80), entries, how)
+    gone = with_leaver(entries, "b08", results[-1].block.round - 1)
+
+    assert form.contenders(entries, results) == ()
+    assert set(form.contenders(gone, results)) == set(LEVEL)
+    assert form.contenders(replace(gone, has_old_judgement=True), results) == ()
+
+
+@pytest.mark.parametrize("is_barred", [True, False], ids=["disqualified", "withdrawn"])
+def test_leader_that_leaves_during_it_leaves_the_title_to_the_next(is_barred):
     form, entries = in_rounds(Season(80)), field(9, 4)
     results = play_league(form, entries, ahead(*LEVEL))
     first = play_off_in(results)[0].round
     so_far = [result for result in results if result.block.round <= first]
     leader = champion_of(form, entries, so_far).name
 
-    gone = with_leaver(entries, leader, first, is_barred=True)
+    gone = with_leaver(entries, leader, first, is_barred=is_barred)
     blocks = form.draw_round(first + 1, gone, so_far)
     champion = compute_standings(
         entries.names(),
         so_far,
         seed=SEED,
         play_off=PlayOffTerms(contenders_of(form, entries, so_far), form.rounds),
-        disqualified=[leader],
+        departed=gone.find_departed(first + 1),
     ).champion
 
     assert leader not in {name for block in blocks for name in block.names}

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from arena.competition.league.champion import Champion
+from arena.competition.league.field import Departed
 from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.standings import compute_standings
 from arena.competition.league.tie_breaks import TieBreak
@@ -142,7 +143,7 @@ def test_two_hundred_entrants_in_a_hundred_games_prove_nothing():
 
 def test_only_entrant_left_is_certain():
     results = [block(number, "ann 1 | bob 2") for number in range(3)]
-    champion = compute_standings(["ann", "bob"], results, seed=b"seed", disqualified=["ann"]).champion
+    champion = compute_standings(["ann", "bob"], results, seed=b"seed", departed=Departed(frozenset({"ann"}))).champion
 
     assert champion == Champion("bob", "clear lead", ("bob",), 1.0)
 
@@ -193,10 +194,27 @@ def test_entrant_with_few_games_is_no_rival():
     assert standings.champion.name == "ann"
 
 
+def test_withdrawn_entrant_keeps_its_place_and_is_no_champion():
+    results = play_league(np.random.default_rng(1), [3.0, 2.0, 0, 0, 0, 0, 0, 0], 60)
+
+    standings = compute_standings(EIGHT, results, seed=b"seed", departed=Departed(withdrawn=frozenset({"bot0"})))
+
+    assert [(row.place, row.name) for row in standings.rows[:2]] == [(1, "bot0"), (2, "bot1")]
+    assert standings.champion is not None
+    assert (standings.champion.name, standings.champion.contenders) == ("bot1", ("bot1",))
+    assert standings.champion.withdrawn == ("bot0",)
+
+
+def test_league_that_all_have_left_has_no_champion():
+    gone = Departed(withdrawn=frozenset({"ann", "bob"}))
+
+    assert compute_standings(["ann", "bob"], [block(1, "ann 1 | bob 2")], seed=b"", departed=gone).champion is None
+
+
 def test_disqualified_entrants_cannot_be_champions():
     results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
-    champion = compute_standings(EIGHT, results, seed=b"seed", disqualified=["bot0"]).champion
+    champion = compute_standings(EIGHT, results, seed=b"seed", departed=Departed(frozenset({"bot0"}))).champion
 
     assert champion is not None
     assert "bot0" not in champion.contenders

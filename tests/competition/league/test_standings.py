@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from arena.competition.league.estimates import Interval
+from arena.competition.league.field import Departed
 from arena.competition.league.rating import compute_ratings
 from arena.competition.league.standings import compute_standings
 from arena.competition.league.tie_breaks import TieBreak
@@ -63,7 +64,7 @@ def test_head_to_head_is_the_first_tie_break():
     """Both have 1/2; ann was ahead where they met."""
     results = [block(number, line) for number, line in enumerate(["ann 1 | bob 2", "bob 1 | cid 2", "cid 1 | ann 2"])]
 
-    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["cid"]).rows
+    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", departed=Departed(frozenset({"cid"}))).rows
 
     assert [row.name for row in rows] == ["ann", "bob", "cid"]
     assert [row.tie_break for row in rows] == [TieBreak.HEAD_TO_HEAD, None, None]
@@ -94,7 +95,7 @@ def test_fewer_strikes_then_lots_are_the_last_tie_breaks():
 def test_disqualified_entrants_come_last_without_a_place_and_their_games_count():
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in (1, 2)]
 
-    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["ann"]).rows
+    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", departed=Departed(frozenset({"ann"}))).rows
 
     assert [(row.name, row.place, row.is_disqualified) for row in rows] == [
         ("bob", 1, False),

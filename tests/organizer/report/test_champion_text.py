@@ -34,6 +34,10 @@ BEST = "The probability that it is the best is"
             ),
         ),
         (Champion("ann", "bracket", ("ann",)), "ann has won the knockout."),
+        (
+            Champion("ann", "bracket", ("ann",), withdrawn=("bob", "cid")),
+            "ann has won the knockout. Higher in the table, and no champion because withdrawn: bob, cid.",
+        ),
         (None, ""),
     ],
 )
