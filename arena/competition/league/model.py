@@ -59,7 +59,10 @@ class TableResult:
     """The number of strikes of each seat, by kind (late, illegal, missing, gone)."""
     turn_count: int = 0
     luck: tuple[float, ...] = ()
-    """The luck of each seat's dealt hand, 0 in the mean of a deal; empty in results of earlier versions."""
+    """The luck of each seat's dealt hand, 0 in the mean of a deal; empty in results of earlier versions, and if the
+    places are those of another game."""
+    places_of: str = ""
+    """The void game of this table whose places count; empty if the game's own places count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """Audits a data folder: journals, matches, games, the chain of deals, the receipt key and the leagues."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.errors import JournalError, StoreError
+from arena.competition.league.ports import OPEN, BlockRow
+from arena.errors import JournalError, RequestError, StoreError
 from arena.match.deal.commitment import GENESIS_LINK
 from arena.match.game import Game
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
@@ -18,6 +19,7 @@ from arena.organizer.audit.league_audit import (
     StoredLeague,
     compare_block,
     compare_block_deals,
+    compare_void,
     find_ledger_faults,
     find_missing_deals,
 )
@@ -25,14 +27,16 @@ from arena.organizer.audit.match_audit import can_play_again, compare_match
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.void_check import StoredMatch
 from arena.organizer.seal.league_files import read_secret, secret_path
+from arena.organizer.seal.ledger import VoidForBot, find_voids_for_bots
+from arena.organizer.seal.seal import has_old_judgement
 from arena.plurals import format_count
 from arena.replays.library.journals import iter_match_records, journal_files
 from arena.replays.proof.verification import find_chain_faults
 from arena.server.store.journal_file import read_records
 from arena.server.store.open_store import Store
 
-_UNREADABLE: Final = (StoreError, ValueError, LookupError)
-"""Errors from reading a row that somebody has edited so that it is no longer valid."""
+_UNREADABLE: Final = (StoreError, RequestError, ValueError, LookupError)
+"""Errors from reading a row that somebody has edited so that it is no longer valid, or that a newer release wrote."""
 
 
 class StoreAudit:
@@ -194,17 +198,27 @@ class StoreAudit:
             league = StoredLeague(row, await leagues.ledger_entries(name), await leagues.blocks(name))
             for sentence in (*find_ledger_faults(league), *find_missing_deals(league, self._deals)):
                 self.report.add(subject, sentence)
-            is_dated = "dates" in row.sealed
             for block in league.blocks:
                 self.report.blocks += 1
-                matches = [await self._read_match(match_id) for match_id in block.matches]
-                was_awaited = is_dated or has_absence(league.acts, block)
-                for sentence in compare_block(block, matches, was_awaited=was_awaited):
+                async for sentence in self._compare_block(league, block):
                     self.report.add(subject, f"block {block.number}, attempt {block.attempt}: {sentence}")
             self._audit_league_deals(league)
         except _UNREADABLE as error:
             self.report.add(subject, f"it cannot be read: {error}")
         return row.league_id
+
+    async def _compare_block(self, league: StoredLeague, block: BlockRow) -> AsyncIterator[str]:
+        matches = [await self._read_match(match_id) for match_id in block.matches]
+        was_awaited = "dates" in league.row.sealed or has_absence(league.acts, block)
+        voids = list[VoidForBot]()
+        if block.attempt and not has_old_judgement(league.row):
+            before = [row for row in league.blocks if row.number == block.number and row.attempt < block.attempt]
+            voids = find_voids_for_bots(league.acts, before)
+        for sentence in compare_block(block, matches, was_awaited=was_awaited, voids=voids):
+            yield sentence
+        for _, act in find_voids_for_bots(league.acts, [block] if block.state == OPEN else []):
+            for sentence in compare_void(act, matches, was_awaited=was_awaited):
+                yield sentence
 
     def _audit_league_deals(self, league: StoredLeague) -> None:
         """Compare the deals of a league with the league's secret and its blocks."""

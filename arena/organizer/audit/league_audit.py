@@ -10,9 +10,9 @@ from arena.competition.league.model import TableResult
 from arena.competition.league.ports import COMPARISON_PREFIX, DONE, VOID, BlockRow, LeagueRow, LedgerEntry
 from arena.match.referee.ports import DealRow, MatchId
 from arena.organizer.audit.findings import differences
-from arena.organizer.play.block_results import compute_analytics, hand_luck, table_result_of
+from arena.organizer.play.block_results import compute_analytics, hand_luck, lower_result, table_result_of
 from arena.organizer.play.void_check import StoredMatch
-from arena.organizer.seal.ledger import block_from_row
+from arena.organizer.seal.ledger import VoidForBot, block_from_row
 from arena.organizer.seal.ledger_entries import ENTROPY
 from arena.organizer.seal.randomness import LeagueRandomness
 from arena.plain_data import from_plain
@@ -63,10 +63,25 @@ def _is_text_sealed(row: LeagueRow) -> bool:
         return False
 
 
-def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, was_awaited: bool) -> Iterator[str]:
+def compare_void(act: LedgerEntry, matches: Sequence[StoredMatch | None], *, was_awaited: bool) -> Iterator[str]:
+    """Yield a sentence if the ledger keeps other places of a void attempt than its stored matches have."""
+    stored = [each for each in matches if each is not None and each.games]
+    places = [list(table_result_of(each, was_awaited=was_awaited).places) for each in stored]
+    if act.values.get("places", places) != places:
+        yield "the ledger's entry that made it void has other places than its matches"
+
+
+def compare_block(
+    row: BlockRow,
+    matches: Sequence[StoredMatch | None],
+    *,
+    was_awaited: bool,
+    voids: Sequence[VoidForBot] = (),
+) -> Iterator[str]:
     """Yield a sentence for each difference between a finished block's results and its stored matches.
 
-    `was_awaited` says whether the league waited for the block's bots.
+    `was_awaited` says whether the league waited for the block's bots. `voids` has the attempts before this one whose
+    places may count.
     """
     if row.state != DONE:
         return
@@ -86,7 +101,8 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, was_a
         expected = table_result_of(stored, was_awaited=was_awaited)
         if result.luck:  # results of earlier versions have none
             expected = replace(expected, luck=hand_luck(compute_analytics([stored])[0]))
-        names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count", "luck")
+        expected = lower_result(expected, voids)
+        names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count", "luck", "places_of")
         for sentence in differences(result, expected, *names, source="its match"):
             yield f"table {table}: {sentence}"
         if row.tables[table - 1] != stored.match.entrants:

@@ -1,13 +1,16 @@
 """What a block keeps of its stored matches: results, analytics, and the strikes that a report explains."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from arena.competition.league.model import TableResult
+from arena.competition.league.points import points_at
 from arena.games.catalogue import pack_of
 from arena.match.referee.ports import MatchRow
 from arena.organizer.play.void_check import StoredMatch
+from arena.organizer.seal.ledger import VoidForBot
 from arena.replays.analytics.match_analytics import analyze_match
 
 TableAnalytics = Sequence[Mapping[str, Any]]
@@ -39,6 +42,22 @@ def table_result_of(stored: StoredMatch, *, was_awaited: bool) -> TableResult:
     nobody_came = was_awaited and not game.turn_count and len(gone) == len(match.entrants)
     places = (1,) * len(game.places) if nobody_came else game.places
     return TableResult(match.match_id, match.entrants, places, game.termination, gone, match.strikes, game.turn_count)
+
+
+def lower_result(result: TableResult, voids: Iterable[VoidForBot]) -> TableResult:
+    """Return a table's result, with the places of its void game unless the bot that this was void for is lower now.
+
+    Otherwise a bot that can slow the machine down could play its worst games again. All places of the void game count,
+    and not just the bot's own: they are an order that was played, and no other bot of the table gets a second try
+    either. The block's other tables keep their replay, because an owner's bots are kept apart.
+    """
+    for row, act in voids:
+        name = act.values["name"]
+        for seats, match_id, places in zip(row.tables, row.matches, act.values["places"], strict=True):
+            seat = seats.index(name) if seats == result.seats and name in seats else None
+            if seat is not None and points_at(places, seat) <= points_at(result.places, seat):
+                result = replace(result, places=tuple(places), luck=(), places_of=match_id)
+    return result
 
 
 MAX_EXPLAINED_STRIKES: Final = 100

@@ -13,7 +13,13 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.block_deals import BlockDeals
-from arena.organizer.play.block_results import compute_analytics, hand_luck, select_faults_to_keep, table_result_of
+from arena.organizer.play.block_results import (
+    compute_analytics,
+    hand_luck,
+    lower_result,
+    select_faults_to_keep,
+    table_result_of,
+)
 from arena.organizer.play.concurrency_limiter import ConcurrencyLimiter
 from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.organizer.play.void_check import StoredMatch, why_void
@@ -36,8 +42,13 @@ class BlockRunner:
         max_spared: float,
         *,
         is_dated: bool,
+        is_lowered: bool,
     ) -> None:
-        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates."""
+        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates.
+
+        `is_lowered` says whether `lower_result` holds after an attempt that was void for a bot.
+        """
+        self._is_lowered = is_lowered
         self._is_dated = is_dated
         self._ledger = ledger
         self._deals = deals
@@ -160,8 +171,9 @@ class BlockRunner:
             }
             for table, insight in zip(tables, insights, strict=True)
         ]
+        voids = self._ledger.voids_for_bots(row.number) if self._is_lowered else ()
         results = [
-            replace(table_result_of(table, was_awaited=was_awaited), luck=hand_luck(insight))
+            lower_result(replace(table_result_of(table, was_awaited=was_awaited), luck=hand_luck(insight)), voids)
             for table, insight in zip(tables, insights, strict=True)
         ]
         await self._ledger.end_attempt(row, results, {"tables": summaries})

@@ -22,6 +22,7 @@ from arena.organizer.seal.ledger_entries import (
     CLOSED,
 )
 from arena.organizer.seal.open_league import OpenLeague
+from arena.organizer.seal.seal import has_old_judgement
 from arena.server.store.open_store import Store
 from arena.typed_command import arena_command
 
@@ -44,7 +45,16 @@ def build_dispatcher(
 
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
-    blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared, is_dated=bool(league.dates))
+    blocks = BlockRunner(
+        file,
+        ledger,
+        deals,
+        store,
+        limiter,
+        policy.max_spared,
+        is_dated=bool(league.dates),
+        is_lowered=not has_old_judgement(league.row),
+    )
     restarts = BotRestarts(ledger, build_nodes)
     report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))
     attendance = Attendance(league.dates, remotes, restarts.away, ledger, LeagueClock(), report_awaited)

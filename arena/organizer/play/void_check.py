@@ -7,7 +7,8 @@ An attempt is void for one of two reasons:
 
 Bots could exploit the second reason, so it has two limits. It makes no block void twice, and it makes at most three
 blocks of a league void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits
-the bot's fault counts, and the record of the fault says who was to blame.
+the bot's fault counts, and the record of the fault says who was to blame. Within them, the bot gains nothing either:
+see `lower_result`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -138,13 +138,13 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 def _games(view: LeagueView) -> Iterator[Row]:
     """Yield one row for each seat of each game, so the columns are the same however many seats a table has."""
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
-           "turns", "luck")  # fmt: skip
+           "turns", "luck", "places_of")  # fmt: skip
     for game in view.games:
         block, result = game.block, game.result
         for seat, (name, place) in enumerate(zip(result.seats, result.places, strict=True)):
             yield (result.match_id, block.number, block.round, game.table, block.label, seat, name, place,
                    name in result.forfeits, result.termination, result.turn_count,
-                   result.luck[seat] if result.luck else None)  # fmt: skip
+                   result.luck[seat] if result.luck else None, result.places_of)  # fmt: skip
 
 
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {

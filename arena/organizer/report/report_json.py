@@ -175,6 +175,7 @@ def _game_values(game: LeagueGame) -> Mapping[str, Any]:
         **take_fields(result, "seats", "places", "termination", "turn_count"),
         "forfeits": sorted(result.forfeits),
         "label": game.block.label,
+        **({"places_of": result.places_of} if result.places_of else {}),
     }
 
 

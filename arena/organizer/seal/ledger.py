@@ -6,7 +6,7 @@ block is stored. No new block begins meanwhile.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, TypeVar
@@ -27,6 +27,8 @@ ANALYTICS_CHUNK_BLOCKS: Final = 500
 """Blocks whose analytics are in memory at one time."""
 
 StoreResult = TypeVar("StoreResult")
+VoidForBot = tuple[BlockRow, LedgerEntry]
+"""An attempt that was void because the machine took time of a bot, and the entry with this bot and the places."""
 
 
 class Ledger:
@@ -102,6 +104,11 @@ class Ledger:
     def current_attempt(self, number: int) -> int:
         """Return the number of the current attempt at a block, which is the number of void attempts before it."""
         return self._void_counts[number]
+
+    def voids_for_bots(self, number: int) -> list[VoidForBot]:
+        """Return the attempts at a block that were void for a bot."""
+        rows = (self._rows.get((number, attempt)) for attempt in range(self.current_attempt(number)))
+        return find_voids_for_bots(self.acts, [row for row in rows if row is not None])
 
     def unfinished_attempt(self, number: int) -> BlockRow | None:
         """Return the current attempt at a block if it was begun and is not done."""
@@ -211,6 +218,13 @@ async def read_block_analytics(
         for number, attempt in sorted(found):
             if counting.get(number) == attempt:
                 yield found[number, attempt]
+
+
+def find_voids_for_bots(acts: Iterable[LedgerEntry], rows: Iterable[BlockRow]) -> list[VoidForBot]:
+    """Return those of these attempts that were void for a bot, if all of their games had ended."""
+    voids = {(act.values["block"], act.values["attempt"]): act for act in acts if act.kind == VOID}
+    found = ((row, voids.get((row.number, row.attempt))) for row in rows)
+    return [(row, act) for row, act in found if act is not None and act.values.get("places")]
 
 
 def block_from_row(row: BlockRow) -> Block:
