@@ -2,8 +2,8 @@
 
     python3 recompute.py FOLDER      # the folder with standings, ratings, games, entrants and scoring, all .csv
 
-It needs numpy and nothing of the arena. docs/leagues.md says what is computed. The exit code is 1 if a file is missing
-or wrong, if a score differs by more than 1e-9, or a rating by more than 0.02 points, which is how near its fit ends.
+It needs numpy alone. docs/leagues.md says what is computed. The exit code is 1 if a file is missing or wrong, or if a
+score differs by more than 1e-9 or a rating by more than 0.02 points, which is how near its fit ends.
 """
 
 import csv
@@ -16,7 +16,7 @@ import numpy as np
 
 FOLDS, PRIOR_GAMES, MIN_BLOCKS, DRAWS, NOTHING, ORDER = 10, 4, 20, 1000, 1e-12, ("block", "table", "seat")
 NORMAL_QUANTILE, T_QUANTILES = 1.959964, {1: 12.706, 2: 4.303}
-RATING_DRAWS, PSEUDO_COUNT, ONE_SIDED_BLOCKS, RATING_POINTS = 200, 0.1, 6, 400 / log(10)
+RATING_DRAWS, PSEUDO_COUNT, ONE_SIDED_BLOCKS, ONE_SIDED_FACTOR, RATING_POINTS = 200, 0.1, 6, 1.435268, 400 / log(10)
 
 
 class Games:
@@ -117,11 +117,10 @@ def choices(games, halves):
     for table, place in enumerate(games.place):
         for best in np.unique(place):
             tied, worse = np.flatnonzero(place == best), place > best
-            counts = worse.any() or halves  # otherwise a shared last place decides nothing
             for count in range(1 if worse.any() else 2, len(tied) + 1):  # the last one left is no choice
-                for some in map(list, combinations(tied, count)):
+                for some in combinations(tied, count):
                     chosen = np.isin(np.arange(games.seats), some)
-                    yield table, counts / comb(len(tied), count), chosen | worse, chosen / count
+                    yield table, (worse.any() or halves) / comb(len(tied), count), chosen | worse, chosen / count
 
 
 def fit(games, orders, weights, strengths):
@@ -159,8 +158,9 @@ def ratings(games, seed, halves):
     strengths = np.array([best, *(fit(games, orders, weights, best) for weights in drawn)])[:, : games.count]
     scaled = 1500 + RATING_POINTS * (strengths - strengths @ (linked / linked.sum(axis=0)))
     for number, (name, rating, has_won, has_lost) in enumerate(zip(games.names, scaled[0], won, lost, strict=True)):
-        is_known = len(set(games.block[games.who == number])) >= (2 if has_won and has_lost else ONE_SIDED_BLOCKS)
-        reach = NORMAL_QUANTILE * scaled[1:, number].std(ddof=1) if is_known else np.inf
+        least, factor = (2, 1) if has_won and has_lost else (ONE_SIDED_BLOCKS, 1 if halves else ONE_SIDED_FACTOR)
+        is_known = len(set(games.block[games.who == number])) >= least
+        reach = NORMAL_QUANTILE * factor * scaled[1:, number].std(ddof=1) if is_known else np.inf
         yield name, rating, rating - (reach if has_won else np.inf), rating + (reach if has_lost else np.inf)
 
 

@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import log, pi, sqrt
 
 import numpy as np
 
 from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
-from arena.competition.league.estimates import Estimates, Floats, Interval, bootstrap_weights
+from arena.competition.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import BlockResult
-from arena.competition.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
+from arena.competition.league.plackett_luce import PSEUDO_COUNT, Finish, Fit, PlackettLuceModel, fit_model
 from arena.competition.league.prior import add_prior
 
 PUBLISHED_DRAWS = 200
@@ -26,6 +27,13 @@ MIN_ONE_SIDED_GAMES = 6
 """The smallest number of games, all won or all lost, that counts as evidence.
 
 By the sign test five games are too few, because 2 / 2^5 > 0.05.
+"""
+ONE_SIDED_FACTOR = log(-log(0.025) / PSEUDO_COUNT) / (NORMAL_QUANTILE * pi / sqrt(6))
+"""By how much the draws of an entrant that won or lost all its games spread too little.
+
+Only the ghost's weight keeps its rating finite. So its draws of theta spread like the logarithm of an exponential
+variable, by pi / sqrt(6). But among games all of which it lost, it may have been expected to win 3.7, since exp(-3.7)
+is 2.5 %; the rating is the one of `PSEUDO_COUNT` wins. With a prior or with the old judgement the factor is 1.
 """
 DRAW_TOLERANCE = 1e-4
 """Tolerance of theta in the bootstrap's fits, less than 0.02 rating points."""
@@ -146,7 +154,8 @@ def compute_ratings_over_time(
         part, known = model.first_blocks(count), None
         if drawn_alike:
             part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
-        rated = _fit_ratings(part, meetings, games, weights, (seed, draw_count, known))
+        factor = 1.0 if halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
+        rated = _fit_ratings(part, meetings, games, weights, (seed, draw_count, known), factor)
         yield replace(rated, halves_last_tie=halves_last_tie)
 
 
@@ -156,11 +165,13 @@ def _fit_ratings(
     games: Counter[str],
     weights_in_mean: Floats,
     bootstrap: tuple[bytes, int, Floats | None],
+    one_sided_factor: float,
 ) -> Ratings:
     """Return the ratings from a fitted model and its bootstrap.
 
     `games` has each name's number of blocks. `bootstrap` is the seed, the number of draws, and for how many blocks each
-    weight of the model stands, if not for one.
+    weight of the model stands, if not for one. `one_sided_factor` widens the draws of entrants that won or lost all
+    their games.
     """
     seed, draw_count, shares = bootstrap
     groups = meetings.linked_groups() if shares is None else (0,) * len(meetings.names)  # a prior links all
@@ -168,7 +179,9 @@ def _fit_ratings(
     best = fit_model(model, np.ones(model.weight_count) if shares is None else shares)
     drawn = bootstrap_weights(model.weight_count, draw_count, seed, shares)
     draws = np.array([scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn])
-    estimates = Estimates(scale(best), draws, _informative_block_counts(games, meetings))
+    values, is_one_sided = scale(best), np.array([not all(both) for both in _has_won_and_lost(meetings)])
+    draws = values + np.where(is_one_sided, one_sided_factor, 1.0) * (draws - values)
+    estimates = Estimates(values, draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
     return Ratings(tuple(_rows(estimates, meetings, groups, games)), scaled, meetings.names, estimates, groups)
@@ -194,9 +207,7 @@ def _on_scale(one: Fit, groups: Sequence[int], weights: Floats) -> Floats:
     return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
 
 
-def _rows(
-    estimates: Estimates, meetings: HeadToHead, groups: Sequence[int], games: Counter[str]
-) -> Iterator[Rating]:
+def _rows(estimates: Estimates, meetings: HeadToHead, groups: Sequence[int], games: Counter[str]) -> Iterator[Rating]:
     """Yield the rows of the entrants that have played, in order."""
     names, sides = meetings.names, _has_won_and_lost(meetings)
     sizes = Counter(groups)

@@ -1,6 +1,7 @@
 """Leagues for tests: written down as lines, or played by simulated bots of known strength."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +31,15 @@ def play_league(
     seats: int = 4,
     seat_terms: Sequence[float] = (),
     luck: float = 0.0,
+    gain: Callable[[NDArray[np.intp], float], NDArray[np.float64]] | None = None,
+    coarseness: float = 0.0,
 ) -> list[BlockResult]:
     """Play a league by the Plackett-Luce model, at tables drawn by lot.
 
     The order of strengths with standard Gumbel noise added follows the model (J. I. Yellott, Journal of Mathematical
     Psychology 15, 1977). ``luck`` is the standard deviation of what a deal gives to a seat, at all tables of a block.
+    ``gain`` returns what bots gain in strength by who sits where, and by the moment: 0 at the start of the league, 1 at
+    its end. Where strengths with noise are in the same step of ``coarseness``, places are shared.
     """
     theta, gamma = np.array(strengths), np.array(seat_terms or [0.0] * seats)
     results = []
@@ -42,12 +47,21 @@ def play_league(
         who = source.permutation(len(theta))[: tables * seats].reshape(tables, seats)
         deal = gamma + luck * source.normal(size=seats)
         strength = theta[who] + deal + source.gumbel(size=who.shape)
-        results.append(_result(number, who, strength))
+        strength += gain(who, number / block_count) if gain else 0
+        results.append(_result(number, who, np.floor(strength / coarseness) if coarseness else strength))
     return results
+
+
+def where_only_the_winner_is_found(results: Sequence[BlockResult]) -> list[BlockResult]:
+    """Let all but the winner share the last place, as in the presets folk, rank_lock and ascending."""
+    return [
+        replace(each, tables=tuple(replace(one, places=tuple(min(2, it) for it in one.places)) for one in each.tables))
+        for each in results
+    ]
 
 
 def _result(number: int, who: NDArray[np.intp], strength: NDArray[np.float64]) -> BlockResult:
     seats = tuple(tuple(f"bot{index}" for index in row) for row in who.tolist())
-    places = (-strength).argsort(axis=1).argsort(axis=1) + 1
+    places = 1 + (strength[:, None, :] > strength[:, :, None]).sum(axis=2)
     tables = zip(seats, places.tolist(), strict=True)
     return BlockResult(Block(number, 1, seats), tuple(TableResult("m", who, tuple(row), "") for who, row in tables))

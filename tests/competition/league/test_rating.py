@@ -1,4 +1,3 @@
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +6,7 @@ import pytest
 from arena.competition.league.elo_scale import POINTS_PER_THETA
 from arena.competition.league.estimates import Interval
 from arena.competition.league.rating import Rating, compute_ratings, compute_ratings_over_time
-from tests.competition.league.leagues import block, play_league
+from tests.competition.league.leagues import block, play_league, where_only_the_winner_is_found
 
 
 def by_name(results, **options):
@@ -26,16 +25,6 @@ def test_four_hundred_points_are_odds_of_ten_to_one():
 
     assert rows["ann"].rating - rows["bob"].rating == pytest.approx(400, abs=1)
     assert rows["ann"].rating + rows["bob"].rating == pytest.approx(3000)
-
-
-def where_only_the_winner_is_found(results):
-    """Let all but the winner share the last place, as in the presets folk, rank_lock and ascending."""
-    return [
-        replace(
-            each, tables=tuple(replace(one, places=tuple(min(place, 2) for place in one.places)) for one in each.tables)
-        )
-        for each in results
-    ]
 
 
 @pytest.mark.parametrize(("seats", "old_share"), [(3, 0.57), (4, 0.38), (5, 0.29)])
@@ -134,6 +123,22 @@ def test_losing_the_only_two_games_does_not_prove_weakness():
     assert not found.are_separable("new", "bot3")
     assert found.rows[-1].name == "new"
     assert found.rows[-1].interval == Interval(None, None)
+
+
+@pytest.mark.parametrize(("games", "is_weaker"), [(6, False), (48, True)])
+def test_never_winning_proves_as_much_as_chance_allows(games, is_weaker):
+    """Of equals at tables of four, one wins none of 6 games in 18 %, and none of 48 in one of a million."""
+    results = []
+    for number in range(games):
+        winner, shift = ("ann", "bob", "cid")[number % 3], number // 3 % 4
+        names = ["ann", "bob", "cid", "eve"]
+        seats = names[shift:] + names[:shift]
+        results.append(block(number, " | ".join(f"{name} {1 if name == winner else 2}" for name in seats)))
+
+    rated = compute_ratings(results, seed=b"seed", draw_count=200)
+
+    assert rated.rows[-1].name == "eve"
+    assert [rated.are_separable(name, "eve") for name in ("ann", "bob", "cid")] == [is_weaker] * 3
 
 
 def test_ratings_do_not_depend_on_the_order_in_which_blocks_ended():
