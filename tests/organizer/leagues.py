@@ -1,7 +1,9 @@
 """Small leagues for tests: their files, their bots, and their outcomes."""
 
 import json
+import sqlite3
 import subprocess
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,6 +69,15 @@ async def league_of(file: Path, data: Path) -> OpenLeague:
     """Open a league for reading."""
     async with await open_store(data) as store:
         return await open_league(read_league_file(file), store)
+
+
+def forget_judgement(data: Path) -> None:
+    """Make a sealed league one that an earlier release sealed."""
+    (store,) = data.glob("*.db")
+    with closing(sqlite3.connect(store)) as database, database:
+        ((sealed,),) = database.execute("SELECT sealed FROM league").fetchall()
+        values = {key: value for key, value in json.loads(sealed).items() if key != "judgement"}
+        database.execute("UPDATE league SET sealed = ?", [json.dumps(values)])
 
 
 async def history_of(file: Path, data: Path) -> list[BlockResult]:

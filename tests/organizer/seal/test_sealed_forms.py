@@ -1,15 +1,13 @@
 """A league keeps the forms of schedule and judgement in which it was sealed."""
 
 import asyncio
-import json
-import sqlite3
 
 import pytest
 
 from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
 from arena.organizer.seal.seal import JUDGEMENT_FORM, SCHEDULE_FORM, has_old_judgement, keeps_owners_apart
-from tests.organizer.leagues import league_of, seal, write_league
+from tests.organizer.leagues import forget_judgement, league_of, seal, write_league
 
 
 def row_with(**sealed: str) -> LeagueRow:
@@ -41,12 +39,3 @@ def test_field_of_an_unchanged_league_has_its_judgement(tmp_path, is_old):
 
     assert opened.schedule.field.has_old_judgement == is_old
     assert opened.changes == ()
-
-
-def forget_judgement(data) -> None:
-    """Make a sealed league one that an earlier release sealed."""
-    (store,) = data.glob("*.db")
-    with sqlite3.connect(store) as database:
-        ((sealed,),) = database.execute("SELECT sealed FROM league").fetchall()
-        values = {key: value for key, value in json.loads(sealed).items() if key != "judgement"}
-        database.execute("UPDATE league SET sealed = ?", [json.dumps(values)])
