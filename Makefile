@@ -137,8 +137,9 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_coverage
 	$(BIN)/python -m tools.studies.league_speed
 
-champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule
+champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule; what two attacks gain
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_champion
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_attacks
 
 accomplice-statistics: setup  ## how often honest bots are flagged for coming last beside another, and how often an accomplice is
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.accomplices
