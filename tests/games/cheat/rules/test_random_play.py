@@ -30,7 +30,6 @@ GAMES = {
 }
 
 
-@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(**GAMES)
 def test_random_game_keeps_the_rules(

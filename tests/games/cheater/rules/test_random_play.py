@@ -2,14 +2,12 @@
 
 import sys
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.games.cheater.rules.random_game import random_game
 
 
-@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_random_game_keeps_the_rules(seed: int) -> None:
