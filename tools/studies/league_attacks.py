@@ -21,10 +21,10 @@ from arena.competition.formats import Format, Ladder, Season, Swiss, WithPlayOff
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult, Entrant, TableResult
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.points import came_last
 from arena.competition.league.ports import VOID, BlockRow, LedgerEntry
 from arena.competition.league.standings import Standings, compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_format import play_off_rounds
 from arena.organizer.play.block_results import lower_result

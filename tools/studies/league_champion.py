@@ -27,8 +27,8 @@ from arena.competition.league.champion import Champion
 from arena.competition.league.estimates import Floats
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import PLAY_OFF, BlockResult, Entrant, TableResult
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.standings import compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from arena.organizer.file.league_format import play_off_rounds
 
 BOTS: Final = 12

@@ -14,9 +14,9 @@ from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed, Entry, Field
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.competition.league.standings import compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from arena.errors import OptionError
 
 _MIN_CONTENDERS: Final = 4

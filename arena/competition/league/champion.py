@@ -15,17 +15,15 @@ can one that was withdrawn.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
-from arena.competition.league.adjustment import Draw
 from arena.competition.league.certainty import probability_best
 from arena.competition.league.model import BlockResult
-from arena.competition.league.playing_on import PlayOffRecord, PlayOffTerms, rank_contenders
+from arena.competition.league.playing_on import rank_contenders
 from arena.competition.league.points import Tally, block_scores
-from arena.competition.league.ranking_measure import RankingMeasure
-from arena.competition.league.tie_breaks import TieBreak, deciding_criterion, ranked_tie_break_keys
+from arena.competition.league.standings_inputs import PlayOffTerms, StandingsInputs
+from arena.competition.league.tie_breaks import TieBreak
 
 ChampionReason = TieBreak | Literal["clear lead", "score", "play-off", "bracket"]
 
@@ -47,36 +45,6 @@ class Champion:
     """The contenders that are still in the play-off, best first; empty if no round of a play-off is finished."""
     withdrawn: tuple[str, ...] = ()
     """The withdrawn entrants that are higher in the standings, best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsInputs:
-    """The inputs from which the order and the champion follow."""
-
-    results: Sequence[BlockResult]
-    play_off: Sequence[BlockResult]
-    terms: PlayOffTerms | None
-    """The terms of the play-off; None if there is none."""
-    counted: Mapping[str, Tally]
-    """Tallies over the blocks that count, by name."""
-    scores: Sequence[Mapping[str, float]]
-    """The score of each entrant in each block that counts."""
-    measure: RankingMeasure
-    draw: Draw | None
-    """How the league draws opponents; None under the scores of release 0.1."""
-    seed: bytes
-    """The seed of the lots."""
-    draw_count: int
-    halves_last_tie: bool = False
-    """As in `compute_ratings`, if ratings decide."""
-
-    def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
-        """Return the names ordered by the tie-breaks, and the criterion that puts each name above the next one."""
-        if len(names) < 2:
-            return list(names), []
-        keys = ranked_tie_break_keys(names, self.results, self.counted, self.seed)
-        order = list(keys)
-        return order, [deciding_criterion(keys[one], keys[two]) for one, two in pairwise(order)]
 
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs, withdrawn: Collection[str] = ()) -> Champion | None:
@@ -112,17 +80,7 @@ def _find_leader(order: Sequence[str], evidence: StandingsInputs) -> Champion | 
 
 def _champion_of_play_off(present: Sequence[str], evidence: StandingsInputs, terms: PlayOffTerms) -> Champion:
     """Return who leads or has won a play-off. `present` are its contenders, except those disqualified since."""
-    record = PlayOffRecord(
-        evidence.results,
-        evidence.play_off,
-        None if evidence.measure.estimates.bounds is None else evidence.scores,
-        evidence.measure,
-        evidence.draw,
-        evidence.seed,
-        evidence.draw_count,
-        evidence.halves_last_tie,
-    )
-    found = rank_contenders(terms, record)
+    found = rank_contenders(terms, evidence)
     name = next(each for each in found.order if each in present)
     remaining = tuple(each for each in found.remaining if each in present)
     certainty = found.certainty if name == found.order[0] else None

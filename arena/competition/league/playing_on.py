@@ -39,13 +39,14 @@ from typing import Final
 
 import numpy as np
 
-from arena.competition.league.adjustment import Draw, adjust_scores
+from arena.competition.league.adjustment import adjust_scores
 from arena.competition.league.certainty import probability_best
 from arena.competition.league.estimates import Floats
 from arena.competition.league.model import BlockResult
 from arena.competition.league.points import block_scores
 from arena.competition.league.ranking_measure import RankingMeasure, measure_from_ratings, measure_from_scores
 from arena.competition.league.rating import compute_ratings
+from arena.competition.league.standings_inputs import PlayOffTerms, StandingsInputs
 
 _NOTHING: Final = 1e-12
 """A smaller variance is 0 but for rounding."""
@@ -53,38 +54,6 @@ ERROR: Final = 0.05
 """How often the best contender may drop out by mistake."""
 RATING_DRAWS: Final = 300
 """Number of draws for the ratings after a round."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayOffTerms:
-    """Among whom a play-off decides, and for how long."""
-
-    contenders: Sequence[str]
-    """The entrants among whom it decides, best first."""
-    rounds: int | None = None
-    """The largest number of rounds; None for an old play-off of one round, whose points alone decide."""
-    is_against_all: bool = False
-    """Whether a seat of each table belongs to the other entrants. False under the old judgement."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayOffRecord:
-    """The league and its play-off so far."""
-
-    regular: Sequence[BlockResult]
-    """Results of the league, in schedule order."""
-    rounds: Sequence[BlockResult]
-    """Results of the finished rounds of the play-off, in schedule order."""
-    scores: Sequence[Mapping[str, float]] | None
-    """The score of each entrant in each block of the league; None if ratings decide."""
-    league: RankingMeasure
-    """The figures of the league."""
-    draw: Draw | None
-    """How the league draws opponents; None under the old judgement."""
-    seed: bytes
-    draw_count: int
-    halves_last_tie: bool = False
-    """As in `compute_ratings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +68,22 @@ class PlayOffStandings:
     """The probability that the first is the best of those that were in the last round, from the bootstrap's draws."""
 
 
-def rank_contenders(terms: PlayOffTerms, record: PlayOffRecord) -> PlayOffStandings:
+def rank_contenders(terms: PlayOffTerms, evidence: StandingsInputs) -> PlayOffStandings:
     """Return the standings of a play-off with a number of rounds, at least one of which is finished."""
     contenders, most_rounds = terms.contenders, terms.rounds or 1
     quantile = NormalDist().inv_cdf(1 - ERROR / (2 * max(1, len(contenders) - 1)))
     remaining, dropped = list(contenders), list[str]()
     certainty: float | None = None
     players: dict[int, Sequence[str]] = {}
-    for index, number in enumerate(dict.fromkeys(result.block.round for result in record.rounds), 1):
+    for index, number in enumerate(dict.fromkeys(result.block.round for result in evidence.play_off), 1):
         players[number] = tuple(remaining)
-        measure = _total_measure(record, players, is_against_all=terms.is_against_all)
+        measure = _total_measure(evidence, players, is_against_all=terms.is_against_all)
         remaining.sort(key=measure.rank_key)
         leader = remaining[0]
-        spread = _spread_by_difference(measure, record, players) if terms.is_against_all else measure
+        spread = _spread_by_difference(measure, evidence, players) if terms.is_against_all else measure
         certainty = probability_best(leader, remaining, spread, list(measure.index))
-        before = sum(leader in each.block.names for each in record.regular)
-        more = sum(leader in each.block.names for each in record.rounds if each.block.round in players)
+        before = sum(leader in each.block.names for each in evidence.results)
+        more = sum(leader in each.block.names for each in evidence.play_off if each.block.round in players)
         reach = quantile * sqrt((before + more * most_rounds / index) / (before + more))
         behind = [name for name in remaining if measure.is_ahead(leader, name, reach)]
         remaining, dropped = [name for name in remaining if name not in behind], [*behind, *dropped]
@@ -124,30 +93,30 @@ def rank_contenders(terms: PlayOffTerms, record: PlayOffRecord) -> PlayOffStandi
 
 
 def _total_measure(
-    record: PlayOffRecord, players: Mapping[int, Sequence[str]], *, is_against_all: bool
+    evidence: StandingsInputs, players: Mapping[int, Sequence[str]], *, is_against_all: bool
 ) -> RankingMeasure:
     """Return the totals after these rounds. `players` has the contenders of each round."""
-    played = [result for result in record.rounds if result.block.round in players]
-    every, seed = [*record.regular, *played], record.seed + b"|play-off"
-    if record.scores is None:
-        halves = record.halves_last_tie
-        rated = compute_ratings(every, seed=record.seed, draw_count=RATING_DRAWS, halves_last_tie=halves)
+    played = [result for result in evidence.play_off if result.block.round in players]
+    every, seed = [*evidence.results, *played], evidence.seed + b"|play-off"
+    if evidence.is_by_rating:
+        halves = evidence.halves_last_tie
+        rated = compute_ratings(every, seed=evidence.seed, draw_count=RATING_DRAWS, halves_last_tie=halves)
         return measure_from_ratings(rated)
-    if is_against_all and record.draw:
-        return measure_from_scores(adjust_scores(every, record.draw).scores, seed, record.draw_count)
-    return measure_from_scores(_scores_beside_contenders(record.scores, played, players), seed, record.draw_count)
+    if is_against_all and evidence.draw:
+        return measure_from_scores(adjust_scores(every, evidence.draw).scores, seed, evidence.draw_count)
+    return measure_from_scores(_scores_beside_contenders(evidence.scores, played, players), seed, evidence.draw_count)
 
 
-def _spread_by_difference(total: RankingMeasure, record: PlayOffRecord, players: Collection[int]) -> RankingMeasure:
+def _spread_by_difference(total: RankingMeasure, evidence: StandingsInputs, players: Collection[int]) -> RankingMeasure:
     """Return the totals after these rounds with draws that also spread by the variance between league and play-off."""
-    played = [result for result in record.rounds if result.block.round in players]
+    played = [result for result in evidence.play_off if result.block.round in players]
     before, more = (
-        Counter(name for result in part for name in result.block.names) for part in (record.regular, played)
+        Counter(name for result in part for name in result.block.names) for part in (evidence.results, played)
     )
-    both = [name for name in total.index if before[name] and more[name] and name in record.league.index]
-    own, others = ([measure.index[name] for name in both] for measure in (total, record.league))
+    both = [name for name in total.index if before[name] and more[name] and name in evidence.measure.index]
+    own, others = ([measure.index[name] for name in both] for measure in (total, evidence.measure))
     share = np.array([more[name] / (before[name] + more[name]) for name in both])
-    estimates, league = total.estimates, record.league.estimates
+    estimates, league = total.estimates, evidence.measure.estimates
     distance = (estimates.values[own] - league.values[others]) / share
     between = variance_between(distance, league.draws[:, others].var(axis=0) / share, share)
     factor = np.ones(len(total.index))

@@ -21,14 +21,14 @@ from arena.competition.league.adjustment import (
     plain_reason,
     plain_scores,
 )
-from arena.competition.league.champion import Champion, StandingsInputs, find_champion
+from arena.competition.league.champion import Champion, find_champion
 from arena.competition.league.estimates import Interval, weights_seed
 from arena.competition.league.field import NOBODY, Departed
 from arena.competition.league.model import PLAY_OFF, BlockResult
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.points import block_scores, build_tallies
 from arena.competition.league.ranking_measure import measure_from_ratings, measure_from_scores
 from arena.competition.league.rating import Ratings
+from arena.competition.league.standings_inputs import PlayOffTerms, StandingsInputs
 from arena.competition.league.tie_breaks import TieBreak
 
 DecidedBy = Literal["points", "rating", "bracket"]

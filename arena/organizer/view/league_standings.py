@@ -10,9 +10,9 @@ from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed
 from arena.competition.league.model import PLAY_OFF, BlockResult
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings, compute_ratings_over_time
 from arena.competition.league.standings import Standings, compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from arena.organizer.report.view import RatingMoment
 from arena.organizer.seal.ledger_entries import departed_entrants, disqualified_names
 from arena.organizer.seal.open_league import OpenLeague

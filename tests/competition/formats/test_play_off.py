@@ -8,8 +8,8 @@ import pytest
 from arena.competition.formats import Format, Gauntlet, Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import Block, BlockResult, Entrant
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.standings import compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from tests.support.leagues import (
     SEED,
     blocks_of,

@@ -3,8 +3,8 @@ import pytest
 
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed
-from arena.competition.league.playing_on import PlayOffTerms
 from arena.competition.league.standings import compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from arena.competition.league.tie_breaks import TieBreak
 from tests.competition.league.leagues import block, play_league, table
 
