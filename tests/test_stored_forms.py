@@ -382,8 +382,8 @@ async def test_league_rows(store: Store):
             '["1.journal"]',
             "done",
             (
-                '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31,"luck":[]},'
-                '{"match_id":"M3","seats":["c","d"],"places":[2,1],"termination":"won","forfeits":[],"strikes":[{},{}],"turn_count":30,"luck":[]}]'
+                '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31,"luck":[],"places_of":""},'
+                '{"match_id":"M3","seats":["c","d"],"places":[2,1],"termination":"won","forfeits":[],"strikes":[{},{}],"turn_count":30,"luck":[],"places_of":""}]'
             ),
             '{"tables":[{"insight":[1,0.5]}]}',
             14.5,

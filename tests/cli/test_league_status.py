@@ -196,6 +196,7 @@ async def test_json_contains_the_whole_table(made_up: SimulatedLeague, capsys):
         "contenders": list(standing.champion.contenders),
         "certainty": standing.champion.certainty,
         "remaining": list(standing.champion.remaining),
+        "withdrawn": list(standing.champion.withdrawn),
     }
     assert (values["games"], values["planned"]) == (10, 40)
 
