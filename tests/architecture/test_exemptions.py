@@ -27,6 +27,8 @@ def sources() -> Iterator[Path]:
 
 def list_unexplained(text: str) -> list[int]:
     """Return the lines of a program with an exemption that has a reason neither behind it nor on the line above."""
+    if not EXEMPTION.search(text):  # to take a file apart takes long, and most have none
+        return []
     tokens = tokenize.generate_tokens(StringIO(text).readline)
     comments = {token.start[0]: token for token in tokens if token.type == tokenize.COMMENT}
     own_lines = {line for line, token in comments.items() if token.line.strip().startswith("#")}

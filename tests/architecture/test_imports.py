@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -61,8 +61,13 @@ def dotted_name(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and absolute name of each import, those in functions and for type checkers too."""
+@cache
+def imports(path: Path, root: Path) -> Sequence[tuple[int, str]]:
+    """Return line and absolute name of each import, those in functions and for type checkers too."""
+    return tuple(_find_imports(path, root))
+
+
+def _find_imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
     package = list(path.relative_to(root).parent.parts)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         match node:
@@ -243,7 +248,8 @@ def namings_of_commands(root: Path) -> list[str]:
         f"{path.relative_to(root)}:{node.lineno} names the command line"
         for path in sources(root)
         if not path.is_relative_to(root / "arena" / "cli")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+        if COMMAND_LINE.search(text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text, str(path)))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and COMMAND_LINE.search(node.value)
     ]
 

@@ -11,6 +11,9 @@ ROOT = Path(__file__).parents[2]
 _COMMAND = re.compile(rf"\barena ({'|'.join(COMMANDS)}) \S")
 """A command with its arguments. The bare name of a command may stand in a title."""
 
+_PERHAPS = re.compile(r"""\barena [a-z"']""")
+"""What every file with such a text has, perhaps with the command in the next string."""
+
 
 def message_texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield line and text of each string that is neither a docstring nor help, which describe commands in general."""
@@ -30,7 +33,8 @@ def test_no_message_spells_out_a_command():
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
         for path in sorted((ROOT / "arena").rglob("*.py"))
-        for line, text in message_texts(ast.parse(path.read_text(encoding="utf-8")))
+        if _PERHAPS.search(source := path.read_text(encoding="utf-8"))
+        for line, text in message_texts(ast.parse(source))
         if _COMMAND.search(text)
     ]
 
