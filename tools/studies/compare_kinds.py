@@ -64,7 +64,7 @@ def correlated(effect: float, shape: Shape, source: Source, correlation: float) 
 
 
 def drifting(effect: float, shape: Shape, source: Source, begin: float, blocks: int, is_sudden: bool = False) -> Floats:
-    """Blocks of a candidate whose effect goes from `begin` to `effect` within so many blocks, or after them at once."""
+    """Blocks of a candidate whose effect goes from `begin` to `effect` over `blocks` blocks, or all at once then."""
     way = np.clip(np.arange(shape[1]) / blocks, 0, 1)
     if is_sudden:
         way = np.floor(way)
@@ -108,7 +108,7 @@ def void_blocks(
 def simulate_voiding(
     effect: float, question: ComparisonQuestion, comparisons: int, model: Model, voiding: Voiding
 ) -> list[Outcome]:
-    """Compare programs one of which voids blocks. An open outcome is unsteady."""
+    """Compare two programs, one of which voids blocks. A comparison without a verdict is unsteady."""
     source, outcomes = np.random.default_rng(0), list[Outcome]()
     for _ in range(comparisons):
         counted, voided = void_blocks(model(effect, (1, most_blocks(question)), source)[0].tolist(), voiding, source)

@@ -6,7 +6,8 @@
 
 `model` has the basic values: entrants, blocks, results, dates.
 
-`points` turns results into scores, and `standings` computes the order that decides the league. `champion` finds who has
-won and why, with the help of `tie_breaks` and `head_to_head`, and `certainty` computes how sure that is. `rating`
-computes strengths from the fit in `plackett_luce`. `estimates` gives the uncertainty of all these figures.
+`points` turns results into scores, and `standings` computes the order that decides the league, from what
+`standings_inputs` collects. `champion` finds who has won and why, with the help of `tie_breaks` and `head_to_head`, and
+`certainty` computes how sure that is. `rating` computes strengths from the fit in `plackett_luce`. `estimates` gives
+the uncertainty of all these figures.
 """

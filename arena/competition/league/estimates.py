@@ -84,8 +84,8 @@ def weights_seed(seed: bytes) -> bytes:
 def bootstrap_weights(count: int, draw_count: int, seed: bytes, shares: Floats | None = None) -> Iterator[Floats]:
     """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights.
 
-    `shares` says for how many blocks each weight stands, if not for one. Then that is its mean, and its variance: the
-    sum of so many exponential weights is a gamma variable.
+    `shares` says for how many blocks each weight stands, if not for one. Such a weight is the sum of that many
+    exponential ones, a gamma variable: its mean and its variance are the share.
     """
     source = np.random.default_rng(np.frombuffer(weights_seed(seed), dtype="<u4"))
     for start in range(0, draw_count, DRAWS_PER_BATCH):

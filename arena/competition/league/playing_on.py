@@ -69,7 +69,7 @@ class PlayOffStandings:
 
 
 def rank_contenders(terms: PlayOffTerms, evidence: StandingsInputs) -> PlayOffStandings:
-    """Return the standings of a play-off with a number of rounds, at least one of which is finished."""
+    """Return the standings after the finished rounds of a play-off, of which there is at least one."""
     contenders, most_rounds = terms.contenders, terms.rounds or 1
     quantile = NormalDist().inv_cdf(1 - ERROR / (2 * max(1, len(contenders) - 1)))
     remaining, dropped = list(contenders), list[str]()

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log, pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,11 +33,20 @@ ONE_SIDED_FACTOR = log(-log(0.025) / PSEUDO_COUNT) / (NORMAL_QUANTILE * pi / sqr
 """By how much the draws of an entrant that won or lost all its games spread too little.
 
 Only the ghost's weight keeps its rating finite. So its draws of theta spread like the logarithm of an exponential
-variable, by pi / sqrt(6). But among games all of which it lost, it may have been expected to win 3.7, since exp(-3.7)
-is 2.5 %; the rating is the one of `PSEUDO_COUNT` wins. With a prior or with the old judgement the factor is 1.
+variable, by pi / sqrt(6). But whoever lost every game may have been due 3.7 wins, because exp(-3.7) is 2.5 %, and is
+rated as if it had `PSEUDO_COUNT` of one. With a prior or with the old judgement the factor is 1.
 """
 DRAW_TOLERANCE = 1e-4
 """Tolerance of theta in the bootstrap's fits, less than 0.02 rating points."""
+
+
+class _Bootstrap(NamedTuple):
+    """How a fit is drawn again."""
+
+    seed: bytes
+    draw_count: int
+    shares: Floats | None
+    """For how many games each weight of the model stands; None if each stands for one, and there is no prior."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ def compute_ratings_over_time(
         if drawn_alike:
             part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
         factor = 1.0 if halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
-        rated = _fit_ratings(part, meetings, games, weights, (seed, draw_count, known), factor)
+        rated = _fit_ratings(part, meetings, games, weights, _Bootstrap(seed, draw_count, known), factor)
         yield replace(rated, halves_last_tie=halves_last_tie)
 
 
@@ -164,14 +174,13 @@ def _fit_ratings(
     meetings: HeadToHead,
     games: Counter[str],
     weights_in_mean: Floats,
-    bootstrap: tuple[bytes, int, Floats | None],
+    bootstrap: _Bootstrap,
     one_sided_factor: float,
 ) -> Ratings:
     """Return the ratings from a fitted model and its bootstrap.
 
-    `games` has each name's number of blocks. `bootstrap` is the seed, the number of draws, and for how many blocks each
-    weight of the model stands, if not for one. `one_sided_factor` widens the draws of entrants that won or lost all
-    their games.
+    `games` has each name's number of blocks. `one_sided_factor` widens the draws of entrants that won or lost all their
+    games.
     """
     seed, draw_count, shares = bootstrap
     groups = meetings.linked_groups() if shares is None else (0,) * len(meetings.names)  # a prior links all

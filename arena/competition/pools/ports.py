@@ -147,7 +147,7 @@ class RatingRow:
 
 
 def is_provisional(rating: float, low: float | None, high: float | None, rated_games: float) -> bool:
-    """Return whether a rating with this 95 % interval, from so many games that count, is too uncertain for a rank."""
+    """Return whether too few games count, or the 95 % interval is too wide, for a rank."""
     if low is None or high is None or rated_games < MIN_GAMES:
         return True
     return max(rating - low, high - rating) > MAX_HALF_WIDTH

@@ -24,7 +24,7 @@ from arena.competition.pools.ports import MIN_GAMES, PlayedGame, SeasonBot
 MOST_OF_A_BOT: Final = 0.25
 TIMES_EVEN: Final = 2.0
 FIRST_MEETINGS: Final = 5
-"""So many games of a bot with an owner's bots count in full."""
+"""The number of games with one owner's bots that always count in full."""
 _MAX_STEPS: Final = 100
 _SMALL_CHANGE: Final = 1e-3
 

@@ -186,7 +186,7 @@ class LeagueView:
     collusion_method: str = ""
     """The method of the screen in words; empty if there was no screen."""
     accomplices: Sequence[AccompliceEvidence] = ()
-    """The flagged pairs of which one comes last beside the other."""
+    """Who is flagged for coming last beside another entrant."""
     faults: Sequence[StrikeView] = ()
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()
