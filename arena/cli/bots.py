@@ -1,15 +1,12 @@
 """`arena bots`: an author's own bots on a server, and their tokens in the credentials file."""
 
-from datetime import timedelta
 from typing import Annotated
 
 import typer
 
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
-from arena.cli.store_access import parse_duration, plain_fields, token_lines
-from arena.errors import OptionError
-from arena.plurals import format_count
+from arena.cli.store_access import plain_fields, token_lines
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -17,7 +14,7 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 @app.command("list")
 def list_(server: OwnServerOption = "", json: JsonOption = False) -> None:
     """List your bots with their valid tokens."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.own_server import call_as_owner, open_credentials
 
     own = call_as_owner(*open_credentials(server), lambda client: client.list_bots())
     bots = {
@@ -30,7 +27,7 @@ def list_(server: OwnServerOption = "", json: JsonOption = False) -> None:
 @app.command()
 def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: OwnServerOption = "") -> None:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.own_server import call_as_owner, open_credentials
 
     file, address = open_credentials(server)
     file.save()
@@ -48,21 +45,9 @@ def rotate(
     server: OwnServerOption = "",
 ) -> None:
     """Replace a token by a new one, and keep the new token in the credentials file."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.rotate import rotate as rotate_token
 
-    hours = _check_overlap(overlap)
-    file, address = open_credentials(server)
-    file.save()
-    holder, token, scopes = call_as_owner(file, address, lambda client: client.rotate_token(name, hours))
-    if "submit" in scopes:
-        print(token)  # it belongs into the secrets of a CI, not into the file
-        return
-    if "own" in scopes:
-        file.keep_owner_token(address, token)
-    else:
-        file.keep_bot(address, holder, token)
-    valid = format_count(overlap, "more hour", "g")
-    print(f"the new token of {holder} is in {file.path}; the old one is valid for {valid}")
+    print(rotate_token(name, overlap, server))
 
 
 @app.command()
@@ -71,15 +56,7 @@ def revoke(
     server: OwnServerOption = "",
 ) -> None:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.own_server import call_as_owner, open_credentials
 
     handles = call_as_owner(*open_credentials(server), lambda client: client.revoke_token(name))
     print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
-
-
-def _check_overlap(hours: float) -> timedelta:
-    """Raises OptionError unless the overlap is from 0 to 30 days."""
-    overlap = parse_duration("overlap", hours, "hours")
-    if not timedelta(0) <= overlap <= timedelta(days=30):
-        raise OptionError("overlap", hours, "expected 0 to 720 hours")
-    return overlap

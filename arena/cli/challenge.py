@@ -1,9 +1,8 @@
 """`arena challenge`: lets the user's own bot play an unrated match against other bots of a server."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Any
 
 import typer
 
@@ -11,22 +10,12 @@ from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import CallOption, JsonOption, RulesOptions, TurnOption
-from arena.cli.present import present
+from arena.cli.replay.text import present_found
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.typed_command import arena_command
 
-if TYPE_CHECKING:
-    from cheatarena.author import AuthorClient, OwnMatch
-    from cheatarena.settings import Settings
-
 app = typer.Typer(rich_markup_mode="markdown")
-
-POLL_INTERVAL_S: Final = 1.0
-START_TIMEOUT_S: Final = 60.0
-"""Seconds after which a match that has neither begun nor been withdrawn counts as lost. Offers last for ten seconds."""
-WITHDRAWN: Final = "withdrawn"
-"""The termination of a match that a bot did not accept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +65,12 @@ def challenge(
     (CHEATARENA_CHALLENGES: own, nobody or everybody); house bots accept all. If a bot does not take its seat, the match
     is withdrawn and the exit code is 1.
     """
-    from arena.cli.author import bot_settings, own_match_as_dict
+    from cheatarena.commands.challenge import challenge as challenge_bots
+    from cheatarena.commands.challenge import wait_for_outcome
+    from cheatarena.commands.own_server import bot_settings
 
     settings = bot_settings(options.server, options.bot)
-    match_id = asyncio.run(_challenge(settings, opponents, options, rules))
+    match_id = challenge_bots(settings, opponents, **_read_terms(options, rules))
     if not json:
         print(match_id, flush=True)
         command = arena_command("replay", "show", match_id, "--server", settings.address)
@@ -88,60 +79,25 @@ def challenge(
         if json:
             print_json({"match_id": match_id})
         return ExitCode.YES
-    from arena.cli.replay.list_text import own_match_lines
-
-    match = asyncio.run(_wait(settings, match_id))
-    withdrawn = ["the match was withdrawn, because a bot did not take its seat"]
-    lines = withdrawn if match.termination == WITHDRAWN else own_match_lines(match)
-    present(own_match_as_dict(match), json, lines)
-    return ExitCode.NO if match.termination == WITHDRAWN else ExitCode.YES
+    found, is_played = wait_for_outcome(settings, match_id)
+    present_found(found, json)
+    return ExitCode.YES if is_played else ExitCode.NO
 
 
-async def _challenge(settings: "Settings", opponents: list[str], options: ChallengeOptions, rules: RulesOptions) -> str:
-    """Return the id of the match. Raises OptionsError, and the SDK's errors."""
+def _read_terms(options: ChallengeOptions, rules: RulesOptions) -> Mapping[str, Any]:
+    """Raises OptionsError."""
     from arena.cli.match.order import parse_options
-    from cheatarena.pool_client import PoolClient
 
     read, errors = read_rules(rules.preset), list[OptionError]()
     settings_of_rules = {**read.options, **parse_options(rules.set_ or (), errors)}
     if errors:
         raise OptionsError(errors)
-    async with PoolClient(settings) as client:
-        return await client.challenge(
-            opponents,
-            instance=options.instance,
-            game=rules.game,
-            preset=read.preset,
-            options=settings_of_rules,
-            pace=options.pace,
-            pace_options=options.pace_options,
-            game_count=options.games,
-        )
-
-
-async def _wait(settings: "Settings", match_id: str) -> "OwnMatch":
-    from cheatarena.author import AuthorClient
-
-    async with AuthorClient(settings) as author:
-        return await wait_for_match(author, match_id)
-
-
-async def wait_for_match(author: "AuthorClient", match_id: str) -> "OwnMatch":
-    """Return the match when it is over. Raises the SDK's errors.
-
-    The server knows nothing of a match while its seats are offered, so an unknown match is asked for again.
-    """
-    from cheatarena.errors import RefusedError
-
-    loop = asyncio.get_running_loop()
-    until = loop.time() + START_TIMEOUT_S
-    while True:
-        try:
-            found = [each async for each in author.matches(1, match_id=match_id) if each.match_id == match_id]
-        except RefusedError as error:
-            if error.reason != "UNKNOWN_MATCH" or loop.time() > until:
-                raise
-            found = []
-        if found and found[0].is_over:
-            return found[0]
-        await asyncio.sleep(POLL_INTERVAL_S)
+    return {
+        "instance": options.instance,
+        "game": rules.game,
+        "preset": read.preset,
+        "options": settings_of_rules,
+        "pace": options.pace,
+        "pace_options": options.pace_options,
+        "game_count": options.games,
+    }

@@ -5,9 +5,9 @@ from enum import IntEnum
 from typing import Self
 
 from arena.errors import (
+    ArenaError,
     BotFailureError,
     CapacityError,
-    DeniedError,
     EnvironmentFaultError,
     IsolationError,
     RequestError,
@@ -57,16 +57,15 @@ def translate_sdk_error(error: Exception) -> Exception:
     """Any error that is not the SDK's is returned unchanged."""
     if "cheatarena.errors" not in sys.modules:  # importing the SDK takes long; if it is not loaded, it raised no error
         return error
-    from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError, TokenRefusedError
+    from cheatarena.commands.exit_codes import exit_code_for as sdk_exit_code_for
+    from cheatarena.errors import CheatArenaError
 
-    match error:
-        case TlsError() | ServerGoneError():
-            return EnvironmentFaultError(str(error))
-        case TokenRefusedError() | RefusedError(reason="INVITATION_REFUSED"):
-            return DeniedError(str(error))
-        case RefusedError(reason="LIMIT_REACHED"):
-            return CapacityError(str(error))
-        case CheatArenaError():
+    if not isinstance(error, CheatArenaError):
+        return error
+    match sdk_exit_code_for(error):
+        case ExitCode.USAGE:
             return RequestError(str(error))
+        case ExitCode.UNSTEADY:
+            return EnvironmentFaultError(str(error))
         case _:
-            return error
+            return ArenaError(str(error))

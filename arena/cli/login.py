@@ -6,8 +6,7 @@ import typer
 
 from arena.cli.console import print_status
 from arena.cli.options import JsonOption
-from arena.cli.present import present
-from arena.cli.store_access import format_date
+from arena.cli.replay.text import present_found
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -20,12 +19,9 @@ def login(
     json: JsonOption = False,
 ) -> None:
     """The code is valid for ten minutes and works once."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.login import create_login_code, describe_login, explain_login
 
-    file, server = open_credentials(address)
-    made = call_as_owner(file, server, lambda client: client.create_login_code())
-    plain = {"code": made.code, "url": made.web_url, "expires_at": format_date(made.expires_at)}
-    present(plain, json, [made.code])
+    made = create_login_code(address)
+    present_found(describe_login(made), json)
     if not json:
-        page = made.web_url or "the web pages of the server (the organizer knows their address)"
-        print_status(f"Open {page} and enter this code. It works once, within ten minutes.")
+        print_status(explain_login(made))

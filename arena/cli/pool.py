@@ -98,7 +98,7 @@ def check(
 
 def _ask(server: str, ask: "Callable[[PoolClient], Coroutine[Any, Any, T]]") -> T:
     """Raises the SDK's errors."""
-    from arena.cli.author import any_settings
+    from cheatarena.commands.own_server import any_settings
     from cheatarena.pool_client import PoolClient
 
     async def work() -> T:

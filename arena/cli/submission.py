@@ -45,8 +45,8 @@ async def connect_as_owner(address: str) -> "AsyncIterator[SubmissionClient]":
 
     Without an address, connect to the only server in the file. Raises SettingsError.
     """
-    from arena.cli.author import any_settings
     from arena.server.rpc.submission_client import SubmissionClient
+    from cheatarena.commands.own_server import any_settings
 
     settings = any_settings(address)
     async with SubmissionClient(settings.address, settings.token, settings.tls) as client:
@@ -216,7 +216,7 @@ def token(
     server: OwnServerOption = "",
 ) -> None:
     """Make a token that can submit your bots and nothing else, for ARENA_TOKEN in the secrets of a CI."""
-    from arena.cli.author import call_as_owner, open_credentials
+    from cheatarena.commands.own_server import call_as_owner, open_credentials
 
     secret, expires_at = call_as_owner(*open_credentials(server), lambda client: client.create_submit_token(days))
     print(secret)

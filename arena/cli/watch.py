@@ -95,7 +95,7 @@ def _read_settings(server: str, token_file: Path | None) -> "Settings":
 
     Raises RequestError if there is no token, or if the file cannot be read, and SettingsError for a bad address.
     """
-    from arena.cli.author import any_settings
+    from cheatarena.commands.own_server import any_settings
     from cheatarena.errors import SettingsError
     from cheatarena.settings import Settings
 

@@ -5,6 +5,7 @@
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
     ├── BotClassError           the author: a bot class has a misspelled method, or lacks one that every bot needs
+    ├── RequestError            the author: a command was asked for something that does not exist or cannot be done
     ├── NotationError           the author: a text names no card, rank or legal action (also a ValueError)
     ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
@@ -26,6 +27,12 @@ class CheatArenaError(Exception):
 
 class SettingsError(CheatArenaError):
     """A setting is missing or cannot be read."""
+
+    exit_code = 64
+
+
+class RequestError(CheatArenaError):
+    """A command was asked for something that does not exist or cannot be done."""
 
     exit_code = 64
 

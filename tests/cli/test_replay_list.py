@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.games import accepts_own_match
 from arena.cli.replay.list_matches import ListFilters
+from arena.cli.replay.own_matches import accepts_own_match
 from arena.competition.league.ports import LeagueRow
 from arena.errors import OptionError
 from arena.match.referee.ports import DealRow, MatchId

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,6 +16,7 @@ import pytest
 
 from tests.e2e.hosts import Host, two_hosts
 from tests.support.commands import ARENA
+from tests.support.wheels import install_sdk_alone
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = int(os.environ.get("GAMES", "2"))
@@ -54,16 +54,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def sdk_alone(tmp_path_factory) -> Path:
     """The Python of an environment in which a wheel of the SDK is installed, and nothing of the arena."""
-    folder = tmp_path_factory.mktemp("sdk")
-    uv = Path(sys.executable).with_name("uv")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-    subprocess.run(build, cwd=ROOT / "sdk", check=True, capture_output=True)
-    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
-    python: Path = folder / "venv" / "bin" / "python"
-    [wheel] = folder.glob("*.whl")
-    install = [uv, "pip", "install", "--quiet", "--python", python, "--constraints", ROOT / "requirements.lock", wheel]
-    subprocess.run(install, check=True)
-    return python
+    return install_sdk_alone(tmp_path_factory.mktemp("sdk"))
 
 
 @pytest.fixture

@@ -19,6 +19,18 @@ def build_wheels(folder: Path) -> Mapping[str, Path]:
     return {name: next(folder.glob(pattern)) for name, pattern in _WHEELS.items()}
 
 
+def install_sdk_alone(folder: Path) -> Path:
+    """Return the Python of a new environment in a folder, in which a wheel of the SDK is installed, and no server."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT / "sdk", check=True, stdout=subprocess.DEVNULL)
+    uv, python = Path(sys.executable).with_name("uv"), folder / "venv" / "bin" / "python"
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
+    wheel = next(folder.glob(_WHEELS["cheatarena"]))
+    lock = ROOT / "requirements.lock"
+    subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "--constraints", lock, wheel], check=True)
+    return python
+
+
 def pin_by_hash(wheels: Mapping[str, Path]) -> str:
     """Return the lines of a requirements file that name wheels by their paths, each with its hash."""
     return "".join(

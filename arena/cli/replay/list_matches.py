@@ -101,7 +101,7 @@ def list_(
     """
     wanted = filters.to_filter(is_remote=bool(server))
     if server:
-        from arena.cli.games import list_own_matches
+        from arena.cli.replay.own_matches import list_own_matches
 
         require_one_source(server, data)
         list_own_matches(server, limit, json, wanted)

@@ -1,19 +1,14 @@
-"""Formats the matches of a list: those of a data folder, and those of one's own bot on a server."""
+"""Formats the matches of a data folder as a list. Those of one's own bot on a server are formatted by the SDK."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from arena.cli.replay.text import WIDTH, date_text
-from arena.plurals import format_count
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.library.match_filter import MatchFilter
 from arena.replays.narration.text_format import escape_unprintable, join_words
-
-if TYPE_CHECKING:
-    from cheatarena.author import OwnMatch
 
 
 def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
@@ -27,18 +22,6 @@ def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
         for name, games in zip(entry.entrants, entry.lost_games, strict=True):
             if games and wanted.accepts_name(name):
                 yield from _wrap_details(_lost_text(escape_unprintable(name), games))
-
-
-def own_match_lines(match: "OwnMatch") -> Iterator[str]:
-    state = match.termination if match.is_over else "running"
-    played, created_at = match.games_finished, match.created_at.timestamp()
-    yield _list_line(match.match_id, created_at, match.preset, played, match.game_count, state)
-    for result in match.results:
-        strikes = _strikes_text(result.strikes)
-        text = f"points {result.points:g}, sum of places {sum(result.places)}{strikes}"
-        names = [escape_unprintable(name) for name in match.opponents]
-        against = join_words(names) if all(names) else format_count(len(names), "entrant") + " without names"
-        yield from _wrap_details(f"{text}; against {against}")
 
 
 def empty_list_text(wanted: MatchFilter) -> str:

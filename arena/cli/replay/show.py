@@ -14,7 +14,7 @@ from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
 from arena.cli.replay.library_access import query_library, require_one_source
 from arena.cli.replay.pager import print_replay
-from arena.cli.replay.text import WIDTH, brief_texts, full_texts, header_lines, own_header_lines
+from arena.cli.replay.text import WIDTH, brief_texts, full_texts, header_lines
 from arena.errors import RequestError
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.brief_narration import shorten
@@ -107,20 +107,20 @@ def _show_own_match(
 ) -> None:
     """Print a match as the bot's seat knew it. `which` is the game, the seat and the entrant that were asked for.
 
-    Raises what `ask_server` and `find_own_match` raise.
+    Raises the SDK's errors.
     """
-    from arena.cli.author import ask_server, find_own_entrant, find_own_match, own_match_as_dict
+    from cheatarena.commands.match_text import own_header_lines, own_match_as_dict
+    from cheatarena.commands.own_server import ask_server, bot_settings, find_own_seat
 
     game, seat, entrant = which
     if seat is not None:
         raise RequestError("--seat needs the data folder: a server shows authors only their own seats")
 
     async def read(author: "AuthorClient") -> "tuple[OwnMatch, list[ReplayLine], str]":
-        match_id = await find_own_match(author, prefix)
-        number = None if entrant is None else find_own_entrant(await author.match(match_id), entrant)
+        match_id, number = await find_own_seat(author, prefix, entrant)
         return await author.replay_with_match(match_id, game=game, entrant=number)
 
-    match, told, remark = ask_server(server, read)
+    match, told, remark = ask_server(bot_settings(server), read)
     lines = [NarrationLine(e.kind, e.text, e.game, e.at_us, e.turn, e.rows, e.data) for e in told]
     names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
     shown = _select_shown(lines, remark, match.game, names, how)

@@ -5,7 +5,7 @@ from datetime import datetime
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from arena.cli.present import Styled
+from arena.cli.present import Styled, present
 from arena.plurals import format_count
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.brief_narration import BriefLine
@@ -14,7 +14,7 @@ from arena.replays.narration.text_format import format_seconds
 from arena.server.wire.narration_line import NarrationLine
 
 if TYPE_CHECKING:
-    from cheatarena.author import OwnMatch
+    from cheatarena.commands.output import Found
 
 WIDTH: Final = 100
 _MARGIN_WIDTH: Final = 16
@@ -43,6 +43,11 @@ def add_style(text: str, kind: str = "") -> Styled:
     return Styled(text, _STYLES.get(kind, ""))
 
 
+def present_found(found: "Found", is_json: bool) -> None:
+    """Print what a command of the SDK has found."""
+    present(found.value, is_json, (add_style(*line) for line in found.lines))
+
+
 def header_lines(entry: LibraryEntry) -> Iterator[str]:
     terms, pace = entry.terms, entry.terms["pace"]
     rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
@@ -51,15 +56,6 @@ def header_lines(entry: LibraryEntry) -> Iterator[str]:
     times = ", ".join([times, *(text for name, text in options.items() if pace.get(name))])
     yield f"match {entry.match_id}  {date_text(entry.created_at)}  {entry.state}"
     yield f"{rules}; {pace['style']} pace, {times}; {format_count(terms['game_count'], 'game')}"
-
-
-def own_header_lines(match: "OwnMatch") -> Iterator[str]:
-    state = match.termination if match.is_over else "running"
-    times = f"turn {match.turn_ms} ms, call {match.call_ms} ms" if match.has_deadlines else "no deadlines"
-    pace = f"{match.pace} pace, {times}; " if match.pace else ""
-    yield f"match {match.match_id}  {date_text(match.created_at.timestamp())}  {state}"
-    rules = f"{match.game} {match.preset}, rules version {match.rules_version}".lstrip()
-    yield f"{rules}; {pace}{format_count(match.game_count, 'game')}"
 
 
 def date_text(created_at: float | None) -> str:

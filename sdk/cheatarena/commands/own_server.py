@@ -1,36 +1,39 @@
-"""Asks a server as the author of a bot, or as its owner: finds the token and connects as the SDK does."""
+"""Asks a server as the author of a bot, or as its owner: finds the token and connects as a bot does."""
 
 import asyncio
 import os
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from difflib import get_close_matches
+from typing import Any, Final, TypeVar
 
-from arena.errors import RequestError, UnknownNameError
-from arena.ids import ID_LENGTH
-from arena.plain_data import take_fields
 from cheatarena.account import AccountClient
 from cheatarena.author import AuthorClient, OwnMatch
 from cheatarena.credentials import find_authority
 from cheatarena.credentials_file import CredentialsFile
+from cheatarena.errors import RequestError
 from cheatarena.join import connection_settings
 from cheatarena.settings import Settings
 
 T = TypeVar("T")
 
-
-def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
-    """TLS is set up as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors."""
-    return asyncio.run(_connect_and_ask(server, ask))
+ID_LENGTH: Final = 26
+"""Characters of a match's id, which is a ULID."""
 
 
-async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
-    async with AuthorClient(bot_settings(server)) as author:
-        return await ask(author)
+def ask_server(settings: Settings, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
+    """Return what `ask` finds out as the author of a bot."""
+
+    async def work() -> T:
+        async with AuthorClient(settings) as author:
+            return await ask(author)
+
+    return asyncio.run(work())
 
 
 def bot_settings(server: str, bot: str = "") -> Settings:
-    """The token is in CHEATARENA_TOKEN or ARENA_TOKEN; if neither is set, or `bot` is given, in the credentials file.
+    """Return the settings of a bot at `server`; the environment chooses what is empty.
 
+    The token is in CHEATARENA_TOKEN or ARENA_TOKEN; if neither is set, or `bot` is given, in the credentials file.
     Raises SettingsError.
     """
     given = {**os.environ}
@@ -44,7 +47,10 @@ def bot_settings(server: str, bot: str = "") -> Settings:
 
 
 def any_settings(server: str) -> Settings:
-    """The token is that of `bot_settings`, or else the owner's in the credentials file. Raises SettingsError."""
+    """Return settings with the token of `bot_settings`, or else the owner's in the credentials file.
+
+    Raises SettingsError.
+    """
     if os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN"):
         return bot_settings(server)
     return owner_settings(*open_credentials(server or os.environ.get("CHEATARENA_ADDRESS", "")))
@@ -60,12 +66,12 @@ def open_credentials(server: str) -> tuple[CredentialsFile, str]:
 
 
 def owner_settings(file: CredentialsFile, address: str) -> Settings:
-    """Raises SettingsError."""
+    """Return settings with the owner's token at a server. Raises SettingsError."""
     return connection_settings(address, file.servers[address].owner_token, find_authority(address))
 
 
 def call_as_owner(file: CredentialsFile, address: str, act: Callable[[AccountClient], Coroutine[Any, Any, T]]) -> T:
-    """Raises the SDK's errors."""
+    """Return what `act` does or finds out as the owner of bots."""
 
     async def work() -> T:
         async with AccountClient(owner_settings(file, address)) as client:
@@ -75,36 +81,31 @@ def call_as_owner(file: CredentialsFile, address: str, act: Callable[[AccountCli
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
-    """Return the full id. Raises UnknownNameError if no match has the prefix, and RequestError if several have it."""
+    """Return the full id of the bot's match. Raises RequestError unless exactly one match has the prefix."""
     prefix = prefix.strip().upper()
     if len(prefix) == ID_LENGTH:
         return prefix
     found = [match.match_id async for match in author.matches() if prefix and match.match_id.startswith(prefix)]
     if not found:
-        raise UnknownNameError("match", prefix)
+        raise RequestError(f"unknown match {prefix!r}")
     if len(found) > 1:
         raise RequestError(f"several matches begin with {prefix!r}, such as {found[0]} and {found[1]}")
     return found[0]
 
 
-def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
-    """Return None if no name is given. Raises UnknownNameError."""
-    if name is None:
-        return None
+async def find_own_seat(author: AuthorClient, prefix: str, name: str | None) -> tuple[str, int | None]:
+    """Return the full id of the bot's match, and the index of its entrant `name`; None if no name is given.
+
+    Raises RequestError if there is no such match or entrant.
+    """
+    match_id = await find_own_match(author, prefix)
+    return match_id, None if name is None else _find_own_entrant(await author.match(match_id), name)
+
+
+def _find_own_entrant(match: OwnMatch, name: str) -> int:
     own = {match.entrants[result.entrant]: result.entrant for result in match.results}
-    if name not in own:
-        raise UnknownNameError("entrant of yours", name, sorted(own))
-    return own[name]
-
-
-def own_match_as_dict(match: OwnMatch) -> dict[str, Any]:
-    return {
-        "match_id": match.match_id,
-        "created_at": match.created_at.timestamp(),
-        **take_fields(match, "game", "rules_version", "preset", "entrants", "games_finished", "game_count"),
-        "state": match.termination if match.is_over else "running",
-        "own": [
-            take_fields(result, "entrant", "places", "points") | {"strikes": dict(result.strikes)}
-            for result in match.results
-        ],
-    }
+    if name in own:
+        return own[name]
+    similar = get_close_matches(name, own, n=1)
+    hint = f"; did you mean {similar[0]}?" if similar else ""
+    raise RequestError(f"unknown entrant of yours {name!r}; known: {', '.join(sorted(own))}{hint}")

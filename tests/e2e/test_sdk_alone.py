@@ -1,0 +1,195 @@
+"""An author who has the SDK's wheel and nothing of the server joins, plays, reads a lost game and hands a bot in."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_pools import wait_until
+from tests.support.commands import ARENA, CommandResult, start_command
+from tests.support.wheels import install_sdk_alone
+
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="servers take submissions on POSIX alone"),
+    pytest.mark.slow,
+]
+
+SETTINGS = """
+web_url = "https://arena.example"
+
+[submissions]
+enabled = true
+runs_boxes = false
+
+[[pools]]
+name = "quick"
+house_bots = ["sample:honest"]
+house_after_s = 0.1
+seats = 2
+"""
+SHORT = ("--set", "max_turns=12", "--turn-ms", "4000", "--call-ms", "200")
+LOSER = """
+from cheatarena import Bot, Decline, run
+
+class Loser(Bot):
+    def turn(self, table, options):
+        return options.pass_() or options.smallest_lie() or options.largest_honest()
+
+    def call_window(self, table, claim):
+        return Decline()
+
+run(Loser)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An author with a home folder, an environment that has the SDK alone, and an account on a running server."""
+
+    python: Path
+    home: Path
+    address: str
+    data: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "PATH": "/usr/bin:/bin"}
+
+    def run(self, *words: object, code: int = 0, **environment: str) -> CommandResult:
+        """Run `python -m cheatarena`, and return its end."""
+        command = [str(self.python), "-m", "cheatarena", *map(str, words)]
+        settings = self.environment | environment
+        ended = subprocess.run(
+            command, env=settings, cwd=self.home, capture_output=True, text=True, timeout=100, check=False
+        )
+        assert ended.returncode == code, (ended.stdout, ended.stderr)
+        return CommandResult(ended.returncode, ended.stdout, ended.stderr)
+
+    def credentials(self) -> Any:
+        """What the credentials file has for the server."""
+        file = self.home / ".config" / "cheatarena" / "credentials.json"
+        return json.loads(file.read_text())["servers"][self.address]
+
+
+@pytest.fixture(scope="module")
+def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
+    """Ann has joined the server, and her bot, which wins nothing, is connected."""
+    folder = tmp_path_factory.mktemp("author")
+    (folder / "arena.toml").write_text(SETTINGS)
+    (home := folder / "ann").mkdir()
+    (home / "bot.py").write_text(LOSER)
+    python = install_sdk_alone(tmp_path_factory.mktemp("sdk"))
+    with start_command("serve", "--data", folder / "data", "--config", folder / "arena.toml") as server:
+        author = Author(python, home, server.wait_for_line("READY").split()[1], folder / "data")
+        invite = [*ARENA, "invite", "create", "--bots", "9", "--data", str(author.data)]
+        code = subprocess.run(invite, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+        author.run("join", author.address, code, "--owner", "ann", "--bot", "loser")
+        with running_bot(author):
+            wait_until(lambda: any("session opened" in line and "loser" in line for line in server.out + server.err))
+            yield author
+
+
+@contextmanager
+def running_bot(author: Author) -> Iterator[None]:
+    environment = author.environment | {"CHEATARENA_CHALLENGES": "everybody"}
+    bot = subprocess.Popen(
+        [author.python, "bot.py"], env=environment, cwd=author.home, stderr=subprocess.DEVNULL
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        bot.kill()
+        bot.wait(10)
+
+
+@pytest.fixture(scope="module")
+def lost(ann: Author) -> Any:
+    """A match that ann's bot has lost against the house bot, as JSON."""
+    match = ann.run("challenge", "house:quick", *SHORT, "--json").json
+    assert match["own"][0]["places"] == [2]
+    return match
+
+
+# ---- play
+
+
+def test_server_is_not_installed(ann: Author):
+    find = [str(ann.python), "-c", "import importlib.util as u; print(u.find_spec('arena'))"]
+
+    assert subprocess.run(find, cwd=ann.home, capture_output=True, text=True, check=True).stdout == "None\n"
+
+
+def test_challenge_is_played_and_told(ann: Author):
+    ended = ann.run("challenge", "house:quick", *SHORT)
+
+    match_id, first, second = ended.out.splitlines()
+    assert first.startswith(f"{match_id}  ")
+    assert second.endswith("against house-honest")
+    assert f"python -m cheatarena show {match_id} --server {ann.address}" in ended.err
+
+
+def test_games_are_listed_with_faults_and_figures(ann: Author, lost: Any):
+    assert lost in ann.run("games", "--json").json
+    assert f"{lost['match_id']}  " in ann.run("games", "--bot", "loser", "--server", ann.address).out
+    assert re.search(r"^cheat: \d+ games?, 0\.000 points a game$", ann.run("games", "--figures").out, re.MULTILINE)
+    assert ann.run("games", "--faults").out == "no faults\n"
+
+
+# ---- tokens
+
+
+def test_login_code_is_all_of_stdout(ann: Author):
+    ended = ann.run("login")
+
+    assert re.fullmatch(r"\S+\n", ended.out)
+    assert ended.err == "Open https://arena.example and enter this code. It works once, within ten minutes.\n"
+    assert ann.run("login", ann.address, "--json").json.keys() == {"code", "url", "expires_at"}
+
+
+def test_rotated_token_is_in_the_file(ann: Author):
+    before = ann.credentials()["bots"]["loser"]
+
+    said = ann.run("rotate", "loser", "--overlap", 2).out
+
+    assert said.startswith("the new token of loser is in ")
+    assert said.endswith("the old one is valid for 2 more hours\n")
+    assert ann.credentials()["bots"]["loser"] != before
+    assert ann.run("games").code == 0
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        ("rotate loser --overlap 721", 64, "--overlap 721: expected 0 to 720 hours"),
+        ("games --limit 0", 64, "--limit: expected 1 to 100000, got '0'"),
+        ("games --bot winner", 64, "has no bot at {address} named 'winner': it has loser"),
+        ("games --server arena.lan", 64, "expected HOST:PORT"),
+        ("login arena.example:7", 64, "you have not joined arena.example:7"),
+        ("challenge nobody", 64, "not connected: nobody"),
+        ("challenge house:quick --set max_turns", 64, "--set 'max_turns': expected option=value"),
+        ("lose", 64, "invalid choice: 'lose'"),
+    ],
+)
+def test_bad_request_is_one_sentence(ann: Author, words: str, code: int, text: str):
+    ended = ann.run(*words.split(), code=code)
+
+    assert (ended.out, ended.err.count("\n")) == ("", 1)
+    assert text.format(address=ann.address) in ended.err
+
+
+def test_server_that_is_gone_and_refused_token_have_the_codes_of_the_arena(ann: Author):
+    gone = ann.run("games", code=75, CHEATARENA_TOKEN="x", CHEATARENA_ADDRESS="127.0.0.1:1")
+    refused = ann.run("games", code=64, CHEATARENA_TOKEN="x", CHEATARENA_ADDRESS=ann.address)
+
+    assert gone.err == "no answer from 127.0.0.1:1: nothing listens there\n"
+    assert refused.err.startswith("the server refused the token")
