@@ -142,6 +142,31 @@ def test_games_are_listed_with_faults_and_figures(ann: Author, lost: Any):
     assert ann.run("games", "--faults").out == "no faults\n"
 
 
+def test_lost_game_is_shown_as_the_seat_knew_it(ann: Author, lost: Any):
+    shown = ann.run("show", lost["match_id"][:14], "--game", 0).out.splitlines()
+
+    assert shown[0].startswith(f"match {lost['match_id']}  ")
+    assert any("the own hand: " in line for line in shown)
+    assert any("is asked (turn) within 4 s" in line for line in shown)
+    assert any(line.endswith("2 loser (seat 0)") and "game 0 is over" in line for line in shown)
+    assert not any("\x1b" in line for line in shown)
+    as_json = ann.run("show", lost["match_id"], "--json").json
+    assert {key: as_json[key] for key in lost} == lost
+    assert as_json["lines"][-1]["kind"] == "match"
+
+
+def test_running_match_is_watched_to_its_end(ann: Author):
+    made = ann.run("challenge", "house:quick", "--games", 40, *SHORT, "--no-wait", "--json").json
+    wait_until(lambda: ann.run("games", "--json").json[0]["match_id"] == made["match_id"])
+
+    watched = ann.run("watch").out.splitlines()
+
+    assert watched[0].startswith(f"match {made['match_id']}  ")
+    assert any(line.startswith("asked: turn, legal: play CARDS as RANK") for line in watched)
+    assert any(re.match(r"  played: seat \d, rank \w+, count \d", line) for line in watched)
+    assert watched[-1] == "the match is over, finished"
+
+
 # ---- tokens
 
 
@@ -175,6 +200,10 @@ def test_rotated_token_is_in_the_file(ann: Author):
         ("games --bot winner", 64, "has no bot at {address} named 'winner': it has loser"),
         ("games --server arena.lan", 64, "expected HOST:PORT"),
         ("login arena.example:7", 64, "you have not joined arena.example:7"),
+        ("show 01K", 64, "unknown match '01K'"),
+        ("show", 64, "the following arguments are required: ID"),
+        ("watch", 64, "no match of your bot runs now: `python -m cheatarena games` lists those that are over"),
+        ("watch 01K00000000000000000000000", 64, "unknown match '01K00000000000000000000000'"),
         ("challenge nobody", 64, "not connected: nobody"),
         ("challenge house:quick --set max_turns", 64, "--set 'max_turns': expected option=value"),
         ("lose", 64, "invalid choice: 'lose'"),
