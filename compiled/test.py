@@ -20,6 +20,7 @@ TESTED: Final = (
     "sdk", "sample_bots/test_samples.py", "author/practice", "compiled",
 )  # fmt: skip
 _LINKED: Final = (
+    "conftest.py",
     "tests",
     "tools",
     "docs",

@@ -1,6 +1,7 @@
 """Imports point inward, as the table in docs/architecture.md lists wings and rooms. The source is read, not run."""
 
 import ast
+import importlib
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -196,6 +197,14 @@ def test_table_lists_what_there_is():
 
     assert len(house()) == 13  # twelve wings, and the arena itself
     assert listed - {find_place(module) for module in modules} == set()
+
+
+def test_every_module_is_imported_without_an_error():
+    """What nothing imports, such as a program that another process starts, has no error either."""
+    for folder, left_out in (("arena", "migrations"), ("sdk/cheatarena", "v1"), ("tools", ""), ("tests", "")):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if left_out not in path.parts and not path.name.startswith(("test_", "conftest")):
+                importlib.import_module(dotted_name(path, ROOT / "sdk" if folder == "sdk/cheatarena" else ROOT))
 
 
 def find_circle(arrows: Mapping[str, set[str]]) -> list[str]:
