@@ -27,16 +27,13 @@ def pack(
     a build command. The same files always give the same archive.
     """
     from arena.bots.packages.packing import write_package
+    from cheatarena.commands.submit import WITHOUT_POOLS
 
     archive, package = write_package(folder, output)
-    warn_without_pools(package)
+    if not package.manifest.pools:
+        print_status(WITHOUT_POOLS)
     facts, place = describe_package(package), {"archive": str(archive)}
     present(place | facts, json, (f"{name:8} {value}" for name, value in (facts | place).items()))
-
-
-def warn_without_pools(package: "Package") -> None:
-    if not package.manifest.pools:
-        print_status("its bot.toml names no `pools`, so it will play only in leagues")
 
 
 def describe_package(package: "Package") -> dict[str, Any]:

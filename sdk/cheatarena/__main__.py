@@ -3,13 +3,25 @@
 import sys
 from typing import NoReturn
 
-from cheatarena.commands import challenge, games, join, login, new, rotate, show, watch
+from cheatarena.commands import (
+    challenge,
+    games,
+    join,
+    log,
+    login,
+    new,
+    roll_back,
+    rotate,
+    show,
+    submit,
+    watch,
+)
 from cheatarena.commands.arguments import PROGRAM, Parser
 from cheatarena.commands.output import tell
 from cheatarena.errors import CheatArenaError
 from cheatarena.run import replace_missing_letters
 
-COMMANDS = (new, join, games, show, watch, challenge, rotate, login)
+COMMANDS = (new, join, games, show, watch, challenge, submit, log, roll_back, rotate, login)
 """The modules of all commands, in the order of the help."""
 
 

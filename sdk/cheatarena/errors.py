@@ -6,6 +6,7 @@
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
     ├── BotClassError           the author: a bot class has a misspelled method, or lacks one that every bot needs
     ├── RequestError            the author: a command was asked for something that does not exist or cannot be done
+    │   └── PackageError            a folder or an archive is no package that a server takes
     ├── NotationError           the author: a text names no card, rank or legal action (also a ValueError)
     ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
@@ -35,6 +36,15 @@ class RequestError(CheatArenaError):
     """A command was asked for something that does not exist or cannot be done."""
 
     exit_code = 64
+
+
+class PackageError(RequestError):
+    """A folder or an archive is no package that a server takes."""
+
+    def __init__(self, rule: str, text: str) -> None:
+        super().__init__(text)
+        self.rule = rule
+        """Name of the rule that it breaks, such as `link`, as the guide about submissions lists them."""
 
 
 class BotClassError(CheatArenaError):

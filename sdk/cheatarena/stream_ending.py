@@ -70,6 +70,8 @@ class StreamEnding:
         """Why the stream ended, in words for people."""
         self.raw_detail = ""
         """What gRPC said; empty if it said nothing."""
+        self.unknown_kind = ""
+        """What kind of thing the server does not know, such as `upload`; empty unless it has said that."""
         self.code: grpc.StatusCode | None = None
 
     def read_farewell(self, farewell: session_pb2.Farewell) -> None:
@@ -82,7 +84,9 @@ class StreamEnding:
         self.code = error.code()
         if self.reason:
             return
-        self.reason = _reason_from_status(error)
+        info = _find_error_info(error)
+        self.reason = str(info.reason).removeprefix("ERROR_REASON_")
+        self.unknown_kind = info.metadata.get("kind", "")
         self.raw_detail = error.details() or self.code.name
         self.detail = self.raw_detail if self.reason else self._describe_failure()
 
@@ -126,12 +130,12 @@ class StreamEnding:
         return f"{self.detail} ({self.reason})" if self.reason else self.detail
 
 
-def _reason_from_status(error: grpc.aio.AioRpcError) -> str:
-    """Return the reason from the details of a gRPC status, without the prefix; empty if there is no reason."""
+def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
+    """Return what the details of a gRPC status say about its reason; an empty message if they say nothing."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             for detail in status_pb2.Status.FromString(value).details:
                 info = error_details_pb2.ErrorInfo()
                 if detail.Unpack(info) and info.domain == DOMAIN:
-                    return str(info.reason).removeprefix("ERROR_REASON_")
-    return ""
+                    return info
+    return error_details_pb2.ErrorInfo()

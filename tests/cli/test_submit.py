@@ -1,23 +1,22 @@
 """`arena submit` and `arena submission`, against a server in another process; the test does what the worker does."""
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
-from arena.bots.submissions.submission import STEPS, RunNote, SubmissionState
+from arena.bots.submissions.submission import RunNote
 from arena.cli.exit_codes import ExitCode
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
+from tests.support import worker_steps
 from tests.support.archives import FILES, write_folder
 from tests.support.commands import run_arena, start_command
+from tests.support.worker_steps import with_store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="servers take submissions on POSIX alone")
 
-S = SubmissionState
-T = TypeVar("T")
 SETTINGS = """
 [submissions]
 enabled = true
@@ -66,39 +65,15 @@ def write_bot(folder: Path, bot: str, version: str = "1.0", more: str = 'pools =
     return write_folder(folder / f"bot-{version}", {**FILES, "bot.toml": manifest})
 
 
-def with_store(data: Path, act: Callable[[Store], Awaitable[T]]) -> T:
-    """Act on the store of a running server, as the worker does."""
-
-    async def work() -> T:
-        async with await open_store(data) as store:
-            return await act(store)
-
-    return asyncio.run(work())
-
-
-async def find(store: Store, bot: str) -> str:
-    """Return the id of a bot's only pending submission."""
-    rows = await store.submissions.list_owned(bot.replace("bot", "owner"), bot)
-    (row,) = [row for row in rows if row.is_pending]
-    return row.submission_id
+LOG = "\x1b[2Jcc bot.c\nno rule to make bot\n"
 
 
 async def try_version(store: Store, bot: str) -> None:
-    """Take a submission through all steps."""
-    submission_id = await find(store, bot)
-    for state, following in zip((S.QUEUED, *STEPS), (*STEPS, S.ACTIVE), strict=True):
-        await store.submissions.move(submission_id, state, following)
+    await worker_steps.try_version(store, bot.replace("bot", "owner"), bot)
 
 
-async def refuse_build(store: Store, bot: str, log: str = "\x1b[2Jcc bot.c\nno rule to make bot\n") -> None:
-    """Let the build of a submission fail."""
-    submission_id = await find(store, bot)
-    await store.submissions.move(submission_id, S.QUEUED, S.BUILDING)
-    await store.submissions.start_step(submission_id, S.BUILDING)
-    await store.submissions.end_step(
-        submission_id, S.BUILDING, is_passed=False, sentence="the build ended with 2", log=log
-    )
-    await store.submissions.move(submission_id, S.BUILDING, S.REFUSED, sentence="the build ended with 2")
+async def refuse_build(store: Store, bot: str, log: str = LOG) -> None:
+    await worker_steps.refuse_build(store, bot.replace("bot", "owner"), bot, log)
 
 
 def test_submitted_bot_is_followed_until_it_plays(server, owner, bot, tmp_path):

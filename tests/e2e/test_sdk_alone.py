@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.test_join_and_play import run_command
 from tests.e2e.test_pools import wait_until
 from tests.support.commands import ARENA, CommandResult, start_command
 from tests.support.wheels import install_sdk_alone
+from tests.support.worker_steps import refuse_build, try_version, with_store
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="servers take submissions on POSIX alone"),
@@ -71,6 +73,19 @@ class Author:
         )
         assert ended.returncode == code, (ended.stdout, ended.stderr)
         return CommandResult(ended.returncode, ended.stdout, ended.stderr)
+
+    @contextmanager
+    def running(self, *words: object) -> Iterator[subprocess.Popen[str]]:
+        """Run `python -m cheatarena` beside the test."""
+        command = [str(self.python), "-m", "cheatarena", *map(str, words)]
+        streams = subprocess.PIPE
+        with subprocess.Popen(
+            command, env=self.environment, cwd=self.home, text=True, stdout=streams, stderr=streams
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def credentials(self) -> Any:
         """What the credentials file has for the server."""
@@ -189,6 +204,53 @@ def test_rotated_token_is_in_the_file(ann: Author):
     assert ann.run("games").code == 0
 
 
+# ---- submissions
+
+
+def write_bot(ann: Author, version: str) -> Path:
+    """Let `new` write a bot with a build command, in a version."""
+    folder = ann.home / f"ann-bot-{version}"
+    ann.run("new", folder)
+    manifest = f'name = "ann-bot"\nversion = "{version}"\nbuild = "make"\npools = ["quick"]\n'
+    (folder / "bot.toml").write_text(manifest)
+    (folder / "dist").mkdir()
+    (folder / "dist" / "large").write_bytes(bytes(1000))
+    return folder
+
+
+def test_bot_is_handed_in_followed_and_rolled_back(ann: Author):
+    for version in ("1", "2"):
+        with ann.running("submit", write_bot(ann, version), "--to", ann.address) as submitting:
+            assert submitting.stderr is not None
+            assert submitting.stderr.readline() == f"handing in ann-bot@{version} to {ann.address}\n"
+            while submitting.stderr.readline() != "queued\n":
+                pass
+            with_store(ann.data, lambda store: try_version(store, "ann", "ann-bot"))
+            assert submitting.communicate(timeout=60)[0] == f"ann-bot@{version} is active, in quick\n"
+            assert submitting.returncode == 0
+
+    assert ann.run("roll-back", "ann-bot").out == "ann-bot@1 is active, in quick\n"
+    again = ann.run("submit", ann.home / "ann-bot-1")
+    assert again.err.endswith("ann-bot@1 was handed in before, with the same files: nothing changes\n")
+
+
+def test_refused_bot_shows_its_log(ann: Author):
+    """The package is that of `arena pack`, which leaves the output of the build out."""
+    folder = write_bot(ann, "bad")
+    packed = run_command("pack", folder, "--output", ann.home / "bad.tar.gz", "--json", environment=dict(os.environ))
+    submitted = ann.run("submit", folder, "--no-wait", "--json").json
+    assert (submitted["state"], submitted["package"]) == ("queued", json.loads(packed)["hash"])
+
+    with_store(ann.data, lambda store: refuse_build(store, "ann", "ann-bot", "cc bot.c\n\x1b[31mno rule\n"))
+
+    assert ann.run("log", "ann-bot").out == "cc bot.c\n\\x1b[31mno rule\n"
+    assert ann.run("log", "ann-bot@bad", "--step", "building").out.startswith("cc bot.c\n")
+    missing = ann.run("log", "ann-bot", "--step", "trying", code=64)
+    assert "has not reached the step trying, only building" in missing.err
+    archive = ann.run("submit", ann.home / "bad.tar.gz", "--no-wait")
+    assert archive.out == "ann-bot@bad is queued\n"
+
+
 # ---- bad input
 
 
@@ -206,6 +268,13 @@ def test_rotated_token_is_in_the_file(ann: Author):
         ("watch 01K00000000000000000000000", 64, "unknown match '01K00000000000000000000000'"),
         ("challenge nobody", 64, "not connected: nobody"),
         ("challenge house:quick --set max_turns", 64, "--set 'max_turns': expected option=value"),
+        ("submit missing", 64, "missing cannot be read: No such file or directory"),
+        ("submit /dev/null", 64, "/dev/null is neither the folder of a bot nor an archive"),
+        ("submit bot.py", 64, "bot.py: this is no archive, or it is damaged; expected the folder of a bot, or an"),
+        ("submit .", 64, "there is no bot.toml in the folder ."),
+        ("log nobody", 64, "unknown bot of yours 'nobody'; known: "),
+        ("log loser@7", 64, "there is no submission 'loser@7': expected an id, BOT or BOT@VERSION"),
+        ("roll-back loser@7", 64, "'loser@7' names a version: expected BOT"),
         ("lose", 64, "invalid choice: 'lose'"),
     ],
 )

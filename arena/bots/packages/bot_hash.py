@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.programs import BotProgram
-from arena.bots.packages.folder_reader import is_ignored
 from arena.errors import BotStartError
+from cheatarena.folder_reader import is_ignored
 
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from arena.errors import OptionError, RequestError
+from arena.errors import RequestError
 from arena.ids import WallTime
 
 MAX_LOG_CHARACTERS: Final = 128 * 1024
@@ -48,8 +48,6 @@ class SubmissionState(StrEnum):
     REFUSED = "refused"
     WITHDRAWN = "withdrawn"
     """Its owner took it back."""
-    UNKNOWN = "unknown"
-    """A newer server has told a state that this release does not know. No store has it."""
 
 
 class TransitionError(RequestError):
@@ -82,7 +80,6 @@ _FOLLOWING: Final[Mapping[SubmissionState, frozenset[SubmissionState]]] = {
     _S.INACTIVE: frozenset({_S.ACTIVE}) | FINAL,
     _S.REFUSED: frozenset(),
     _S.WITHDRAWN: frozenset(),
-    _S.UNKNOWN: FINAL,
 }
 
 
@@ -197,14 +194,6 @@ def step_name(state: SubmissionState) -> str:
     ('building', 'running')
     """
     return RUNNING if state is _S.ACTIVE else state.value
-
-
-def parse_step(name: str) -> SubmissionState:
-    """Return the step with a name. Raises OptionError for an unknown name."""
-    for state in LOGGED:
-        if step_name(state) == name:
-            return state
-    raise OptionError("step", name, f"expected one of {', '.join(map(step_name, LOGGED))}")
 
 
 def check_transition(state: SubmissionState, following: SubmissionState) -> None:

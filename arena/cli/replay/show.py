@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -21,9 +21,6 @@ from arena.replays.narration.brief_narration import shorten
 from arena.replays.narration.move_numbers import number_lines, read_turn_range, select_turns
 from arena.replays.narration.phrasing import Phrasing
 from arena.server.wire.narration_line import NarrationLine
-
-if TYPE_CHECKING:
-    from cheatarena.author import AuthorClient, OwnMatch, ReplayLine
 
 _LEAST_WIDTH: Final = 40
 
@@ -110,17 +107,13 @@ def _show_own_match(
     Raises the SDK's errors.
     """
     from cheatarena.commands.match_text import own_header_lines, own_match_as_dict
-    from cheatarena.commands.own_server import ask_server, bot_settings, find_own_seat
+    from cheatarena.commands.own_server import bot_settings
+    from cheatarena.commands.show import read_replay
 
     game, seat, entrant = which
     if seat is not None:
         raise RequestError("--seat needs the data folder: a server shows authors only their own seats")
-
-    async def read(author: "AuthorClient") -> "tuple[OwnMatch, list[ReplayLine], str]":
-        match_id, number = await find_own_seat(author, prefix, entrant)
-        return await author.replay_with_match(match_id, game=game, entrant=number)
-
-    match, told, remark = ask_server(bot_settings(server), read)
+    match, told, remark = read_replay(bot_settings(server), prefix, game, entrant)
     lines = [NarrationLine(e.kind, e.text, e.game, e.at_us, e.turn, e.rows, e.data) for e in told]
     names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
     shown = _select_shown(lines, remark, match.game, names, how)

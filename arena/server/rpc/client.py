@@ -12,8 +12,9 @@ from arena.match.referee.facts import STRIKE_NAMES
 from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.referee.pace import describe_pace
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.client_channel import CALL_TIMEOUT_S, RECONNECT_TIMEOUT_S, Patience, ServiceClient
+from arena.server.rpc.client_channel import CALL_TIMEOUT_S, ServiceClient
 from arena.server.wire.proto_codec import PACE_STYLES, SEATINGS
+from cheatarena.patience import RECONNECT_TIMEOUT_S, Patience
 from cheatarena.v1 import match_pb2, match_pb2_grpc
 
 _STATES: Final = {

@@ -1,7 +1,6 @@
 """Connects the arena's own clients, which dial as bots do, and explains why a call has failed."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,10 +43,6 @@ CLIENT_OPTIONS: Final = (
 """Options of the channels of clients that stay connected."""
 CALL_TIMEOUT_S: Final = 20.0
 """Seconds that a call with one response may take."""
-RECONNECT_TIMEOUT_S: Final = 20.0
-"""Seconds for which a client that has lost the server tries to reach it again."""
-RETRY_INTERVAL_S: Final = 0.5
-"""Seconds between attempts to reach the server again."""
 
 
 class ServiceClient:
@@ -88,32 +83,6 @@ class ServiceClient:
             return await call
         except grpc.aio.AioRpcError as error:
             raise await explain_failure(error, self._tls, self.address) from error
-
-
-class Patience:
-    """Decides how long a client that has lost the server tries to reach it again."""
-
-    def __init__(self) -> None:
-        self._lost_at: float | None = None
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether nothing was lost since the server last answered."""
-        return self._lost_at is None
-
-    def renew(self) -> None:
-        """Note that the server has answered."""
-        self._lost_at = None
-
-    def lasts(self) -> bool:
-        """Note that the server is lost, and return whether to try again."""
-        now = time.monotonic()
-        if self._lost_at is None:
-            self._lost_at = now
-        return now - self._lost_at <= RECONNECT_TIMEOUT_S
-
-    async def pause(self) -> None:
-        await asyncio.sleep(RETRY_INTERVAL_S)
 
 
 def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:

@@ -1,17 +1,15 @@
-"""Converts submissions to messages and back."""
+"""Converts submissions to messages. The client in the SDK converts them back."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from arena.bots.submissions.submission import LOGGED, Step, Submission, SubmissionState, parse_step, step_name
+from arena.bots.submissions.submission import LOGGED, Step, Submission, SubmissionState, step_name
 from arena.errors import OptionError
 from cheatarena.v1 import submission_pb2
 from cheatarena.v1.submission_pb2 import SubmissionState as StateNumber
 
 _NUMBERS: Final[Mapping[SubmissionState, "StateNumber.ValueType"]] = {
-    state: StateNumber.Value(f"SUBMISSION_STATE_{state.upper()}")
-    for state in SubmissionState
-    if state is not SubmissionState.UNKNOWN
+    state: StateNumber.Value(f"SUBMISSION_STATE_{state.upper()}") for state in SubmissionState
 }
 _STATES: Final = {number: state for state, number in _NUMBERS.items()}
 _NO_STEP: Final = submission_pb2.SUBMISSION_STATE_UNSPECIFIED
@@ -49,40 +47,3 @@ def step_from_number(number: int) -> SubmissionState:
     if state not in LOGGED:
         raise OptionError("step", number, f"expected one of {', '.join(map(step_name, LOGGED))}")
     return state
-
-
-def read_submission(message: submission_pb2.Submission) -> Submission:
-    """The owner is not told: the caller knows who that is."""
-    return Submission(
-        submission_id=message.submission_id,
-        bot=message.bot,
-        owner="",
-        version=message.version,
-        package=message.package_hash,
-        byte_count=message.byte_count,
-        pools=tuple(message.pools),
-        state=_read_state(message.state),
-        sentence=message.sentence,
-        refused_step=_read_state(message.refused_step).value if message.refused_step else "",
-        created_at=message.created_at_s,
-        changed_at=message.changed_at_s,
-    )
-
-
-def read_step(message: submission_pb2.SubmissionStep) -> Step:
-    return Step(
-        _read_state(message.step),
-        message.started_at_s,
-        message.ended_at_s if message.HasField("ended_at_s") else None,
-        message.is_passed if message.HasField("is_passed") else None,
-        message.sentence,
-    )
-
-
-def _read_state(number: int) -> SubmissionState:
-    return _STATES.get(StateNumber.ValueType(number), SubmissionState.UNKNOWN)
-
-
-def number_of_step(name: str) -> "StateNumber.ValueType":
-    """Raises OptionError for an unknown name."""
-    return _NUMBERS[parse_step(name)]

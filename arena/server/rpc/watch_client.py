@@ -12,9 +12,10 @@ import grpc
 from arena.errors import CapacityError, EnvironmentFaultError
 from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.ports import MatchId
-from arena.server.rpc.client_channel import PUBLIC_TLS, Patience, ServiceClient
+from arena.server.rpc.client_channel import PUBLIC_TLS, ServiceClient
 from arena.server.wire.game_codec import GameCodec
 from arena.server.wire.public_reader import PublicReader
+from cheatarena.patience import Patience
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import watch_pb2, watch_pb2_grpc
 

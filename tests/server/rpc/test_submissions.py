@@ -17,10 +17,13 @@ from arena.bots.packages.unpacking import check_archive
 from arena.bots.submissions.submission import STEPS, RunNote, SubmissionState
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.pool_settings import PoolSettings
-from arena.errors import ArenaError, CapacityError, DeniedError, EnvironmentFaultError, RequestError
-from arena.server.rpc import client_channel, submission_client, submission_service
-from arena.server.rpc.submission_client import SubmissionClient
-from arena.server.rpc.submission_messages import read_step, read_submission
+from arena.errors import EnvironmentFaultError
+from arena.server.rpc import submission_service
+from cheatarena import patience, submission_client
+from cheatarena.errors import CheatArenaError, RefusedError, RequestError, TokenRefusedError
+from cheatarena.settings import Settings
+from cheatarena.submission_client import SubmissionClient
+from cheatarena.submission_values import read_step, read_submission
 from cheatarena.v1 import submission_pb2 as pb
 from cheatarena.v1 import submission_pb2_grpc
 from tests.support.archives import SCRIPT, entry, tar_gz
@@ -46,7 +49,7 @@ def package(version: str = "1.0", name: str = "counter", more: str = "", ballast
 @pytest.fixture(autouse=True)
 def _quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission_service, "POLL_INTERVAL_S", 0.01)
-    monkeypatch.setattr(client_channel, "RETRY_INTERVAL_S", 0.01)
+    monkeypatch.setattr(patience, "RETRY_INTERVAL_S", 0.01)
 
 
 @pytest.fixture
@@ -64,7 +67,7 @@ async def taking(tmp_path) -> AsyncIterator[LocalServer]:
 async def connect(server: LocalServer, owner: str = "ada", scope: str = "submit") -> AsyncIterator[SubmissionClient]:
     """Connect a client with a token of an owner."""
     token = await server.store.tokens.create(owner, [scope], owner=owner)
-    async with SubmissionClient(server.address, token) as client:
+    async with SubmissionClient(Settings(server.address, token)) as client:
         yield client
 
 
@@ -378,7 +381,7 @@ async def test_hostile_package_is_refused_with_its_rule_and_nothing_is_kept(
 )
 async def test_manifest_that_does_not_fit_is_refused(taking: LocalServer, archive: io.BytesIO, text: str):
     async with connect(taking) as client:
-        with pytest.raises(RequestError) as refusal:
+        with pytest.raises(RefusedError) as refusal:
             await client.upload("counter", archive)
 
     assert text in str(refusal.value)
@@ -387,14 +390,14 @@ async def test_manifest_that_does_not_fit_is_refused(taking: LocalServer, archiv
 
 async def test_archive_that_is_too_large_is_refused_before_it_is_sent(taking: LocalServer):
     async with connect(taking) as client:
-        with pytest.raises(RequestError, match="the archive is too large: at most 2 MB"):
+        with pytest.raises(RefusedError, match="the archive is too large: at most 2 MB"):
             await client.upload("counter", package(ballast=3 << 20))
 
 
 async def test_bot_of_another_owner_is_refused_before_anything_is_sent(taking: LocalServer):
     async with connect(taking) as ada, connect(taking, "ben") as ben:
         await ada.upload("counter", package())
-        with pytest.raises(RequestError, match="it is taken, or looks like 'counter'"):
+        with pytest.raises(RefusedError, match="it is taken, or looks like 'counter'"):
             await ben.upload("counter", package())
     assert files_of_uploads(taking) == []
 
@@ -402,7 +405,7 @@ async def test_bot_of_another_owner_is_refused_before_anything_is_sent(taking: L
 async def test_version_with_other_content_is_refused_and_its_archive_removed(taking: LocalServer):
     async with connect(taking) as client:
         await client.upload("counter", package())
-        with pytest.raises(RequestError, match="was handed in before and is queued: give the package another"):
+        with pytest.raises(RefusedError, match="was handed in before and is queued: give the package another"):
             await client.upload("counter", package(ballast=10))
     assert len(stored_archives(taking)) == 1
 
@@ -414,7 +417,7 @@ async def test_quota_refuses_before_anything_is_sent(tmp_path):
         async with connect(server) as client:
             first = await client.upload("counter", package())
             assert await client.upload("counter", package()) == first
-            with pytest.raises(CapacityError, match="'ada' has 1 submission under way"):
+            with pytest.raises(RefusedError, match="'ada' has 1 submission under way"):
                 await client.upload("counter", package("2.0"))
 
 
@@ -423,15 +426,15 @@ async def test_server_without_submissions_says_so(tmp_path):
         await server.store.owners.add("ada", "", 4)
         async with connect(server) as client:
             for act in (client.upload("counter", package()), client.list_versions(), client.roll_back("counter")):
-                with pytest.raises(RequestError, match="this server takes no submissions"):
+                with pytest.raises(RefusedError, match="this server takes no submissions"):
                     await act
 
 
 async def test_token_without_an_owner_or_scope_is_refused(taking: LocalServer):
     for scope, text in (("play", "this call needs submit"), ("submit", "belongs to no owner")):
         token = await taking.store.tokens.create("visitor", [scope])
-        async with SubmissionClient(taking.address, token) as client:
-            with pytest.raises(DeniedError, match=text):
+        async with SubmissionClient(Settings(taking.address, token)) as client:
+            with pytest.raises(TokenRefusedError, match=text):
                 await client.list_versions()
 
 
@@ -445,9 +448,9 @@ async def test_follower_sees_each_change_and_the_end(taking: LocalServer):
         async for found, _ in client.follow(submitted.submission_id):
             seen.append(found.state)
             states = [S.QUEUED, *STEPS, S.ACTIVE]
-            following = states[states.index(found.state) + 1 :]
+            following = states[states.index(S(found.state)) + 1 :]
             if following:
-                await taking.store.submissions.move(found.submission_id, found.state, following[0])
+                await taking.store.submissions.move(found.submission_id, S(found.state), following[0])
 
     assert seen == ["queued", "building", "checking", "trying", "active"]
 
@@ -471,7 +474,7 @@ async def test_failed_step_has_a_sentence_and_a_log(taking: LocalServer):
         ]
         assert await client.read_log(found.submission_id, "building") == "\x1b[31mno rule\n"
         assert await client.get(found.submission_id) == (found, steps)
-        with pytest.raises(RequestError, match="unknown step 'checking'"):
+        with pytest.raises(RefusedError, match="unknown step 'checking'"):
             await client.read_log(found.submission_id, "checking")
         with pytest.raises(RequestError, match="one of building, checking, trying, running"):
             await client.read_log(found.submission_id, "sleeping")
@@ -480,7 +483,7 @@ async def test_failed_step_has_a_sentence_and_a_log(taking: LocalServer):
 async def test_owner_alone_reads_what_the_bot_writes_while_it_plays(taking: LocalServer):
     async with connect(taking) as ada, connect(taking, "ben") as ben:
         submitted = await ada.upload("counter", package())
-        with pytest.raises(RequestError, match="unknown step 'running'"):
+        with pytest.raises(RefusedError, match="unknown step 'running'"):
             await ada.read_log(submitted.submission_id, "running")
         await try_submission(taking, submitted.submission_id)
         note = RunNote(submitted.submission_id, "it ended once", "it does not keep running", "no cards left")
@@ -490,7 +493,7 @@ async def test_owner_alone_reads_what_the_bot_writes_while_it_plays(taking: Loca
         assert (found.state, found.sentence) == ("active", "it does not keep running")
         assert [(step.name, step.is_passed, step.sentence) for step in steps] == [("running", None, "it ended once")]
         assert await ada.read_log(submitted.submission_id, "running") == "no cards left"
-        with pytest.raises(RequestError, match="unknown submission"):
+        with pytest.raises(RefusedError, match="unknown submission"):
             await ben.read_log(submitted.submission_id, "running")
 
 
@@ -528,7 +531,7 @@ async def test_nobody_else_sees_or_changes_anything(taking: LocalServer):
                 ben.withdraw(bot, "1.0"),
             )
             refusals = await asyncio.gather(*calls, return_exceptions=True)
-            assert all(isinstance(each, ArenaError) for each in refusals), refusals
+            assert all(isinstance(each, CheatArenaError) for each in refusals), refusals
             return [str(each).replace(submission_id, "ID").replace(bot, "BOT") for each in refusals]
 
         unknown = "01JZ8QK3T5V7X9B2D4F6H8M0NP"
@@ -558,7 +561,7 @@ async def test_owner_with_many_followers_leaves_room_for_others(taking: LocalSer
             follower = await stack.enter_async_context(aclosing(ada.follow(own.submission_id)))
             await anext(follower)
 
-        with pytest.raises(CapacityError, match="the most followers of submissions at once are 2 of an owner"):
+        with pytest.raises(RefusedError, match="the most followers of submissions at once are 2 of an owner"):
             await anext(ada.follow(own.submission_id))
         seen, _ = await anext(ben.follow(other.submission_id))
         assert seen.bot == "brave"
@@ -584,18 +587,18 @@ async def test_full_upload_beyond_a_quota_is_not_checked_again_and_again(tmp_pat
 
 async def test_follower_with_a_revoked_token_is_cut_off(taking: LocalServer):
     token = await taking.store.tokens.create("ada", ["submit"], owner="ada")
-    async with SubmissionClient(taking.address, token) as client:
+    async with SubmissionClient(Settings(taking.address, token)) as client:
         submitted = await client.upload("counter", package())
         following = client.follow(submitted.submission_id)
         await anext(following)
         await taking.store.tokens.revoke("ada")
 
-        with pytest.raises(DeniedError):
+        with pytest.raises(TokenRefusedError):
             await asyncio.wait_for(anext(following), 10)
 
 
 async def test_pages_list_all_versions(taking: LocalServer, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(submission_client, "_PAGE_SIZE", 2)
+    monkeypatch.setattr(submission_client, "PAGE_SIZE", 2)
     async with connect(taking) as client:
         for number in range(5):
             await client.upload("counter", package(str(number)))
@@ -607,5 +610,5 @@ def test_states_that_only_a_newer_server_knows_are_unknown():
     found = read_submission(pb.Submission(bot="counter", state=99, refused_step=98))  # type: ignore[arg-type]  # unknown here
     step = read_step(pb.SubmissionStep(step=99, started_at_s=7))  # type: ignore[arg-type]  # unknown here
 
-    assert (found.state, found.refused_step, found.is_pending) == (SubmissionState.UNKNOWN, "unknown", False)
+    assert (found.state, found.refused_step, found.is_pending) == ("unknown", "unknown", False)
     assert (step.name, step.started_at, step.ended_at, step.is_passed) == ("unknown", 7, None, None)

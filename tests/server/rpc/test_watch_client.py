@@ -11,8 +11,8 @@ from arena.match.feed.public_message import PublicMessage
 from arena.match.referee.facts import MatchEnded
 from arena.match.referee.ports import MatchId
 from arena.replays.watch.live_table import LiveTable
-from arena.server.rpc import client_channel
 from arena.server.rpc.watch_client import WatchClient
+from cheatarena import patience
 from cheatarena.v1 import watch_pb2
 from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import play_lowest
@@ -49,7 +49,7 @@ async def test_match_is_followed_from_its_offer_to_its_end(site: LocalServer, cl
 async def test_cut_stream_is_continued_after_the_last_message(
     site: LocalServer, client: WatchClient, monkeypatch, reason
 ):
-    monkeypatch.setattr(client_channel, "RETRY_INTERVAL_S", 0)
+    monkeypatch.setattr(patience, "RETRY_INTERVAL_S", 0)
     bots = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", pace=slow_pace())
     losses: list[Exception] = []
@@ -99,8 +99,8 @@ async def test_server_that_is_away_from_the_start_is_not_awaited():
 
 async def test_client_gives_up_on_a_lost_server(client: WatchClient, monkeypatch):
     """It tries again, and after its patience it raises the last error."""
-    monkeypatch.setattr(client_channel, "RETRY_INTERVAL_S", 0)
-    monkeypatch.setattr(client_channel, "RECONNECT_TIMEOUT_S", 0)
+    monkeypatch.setattr(patience, "RETRY_INTERVAL_S", 0)
+    monkeypatch.setattr(patience, "RECONNECT_TIMEOUT_S", 0)
     dials = 0
 
     async def lose(_client: WatchClient, _match_id: MatchId, _after: int):

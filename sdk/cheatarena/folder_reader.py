@@ -1,4 +1,4 @@
-"""Reads the files of a bot's folder, and never through a link."""
+"""Reads the files of a bot's folder that belong to its package, and never through a link."""
 
 import os
 import stat
@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.bots.packages.rules import PackageLimits, Rule, format_size
-from arena.errors import PackageRefusedError
+from cheatarena.errors import PackageError
 
+MOST_FILES: Final = 2_000
+"""The most files of a package. An organizer may take more, on the web pages alone."""
+MEBIBYTE: Final = 1 << 20
+MOST_BYTES: Final = 64 * MEBIBYTE
+"""The most bytes of all files of a package together, as MOST_FILES."""
 IGNORED_FOLDERS: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 })  # fmt: skip
@@ -29,11 +33,14 @@ _SPECIAL_BITS: Final = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
+    """A file of a folder."""
+
     path: str
     """Relative to the folder, with slashes."""
     is_program: bool
     """Whether its owner may execute it."""
     content: bytes
+    """All that is in it."""
 
 
 def is_ignored(parts: tuple[str, ...], *, has_build: bool) -> bool:
@@ -49,17 +56,16 @@ class FolderReader:
     nowhere. Systems without such descriptors open files by their path.
     """
 
-    def __init__(self, folder: Path, limits: PackageLimits, *, has_build: bool) -> None:
+    def __init__(self, folder: Path, most_files: int, most_bytes: int, *, has_build: bool) -> None:
         self._folder = folder
-        self._limits = limits
         self._has_build = has_build
-        self._file_count = 0
-        self._left_bytes = limits.unpacked_bytes
+        self._most_files, self._most_bytes = most_files, most_bytes
+        self._file_count, self._left_bytes = 0, most_bytes
 
     def read(self) -> Iterator[SourceFile]:
         """Yield the files, in the order of their names, folder by folder.
 
-        Raises PackageRefusedError for links, special files, and more files or bytes than allowed; and OSError.
+        Raises PackageError for links, special files, and more files or bytes than allowed; and OSError.
         """
         top = os.open(self._folder, _FOLDER_FLAGS) if _HAS_FOLDER_DESCRIPTORS else None
         yield from self._read_folder((), top)
@@ -82,7 +88,7 @@ class FolderReader:
     ) -> Iterator[SourceFile]:
         path = "/".join(parts)
         if entry.is_symlink():
-            raise PackageRefusedError(Rule.LINK, f"{path!r} is a symbolic link: put a copy in its place")
+            raise PackageError("link", f"{path!r} is a symbolic link: put a copy in its place")
         if entry.is_dir(follow_symlinks=False):
             inner = None if descriptor is None else os.open(entry.name, _FOLDER_FLAGS | _NO_FOLLOW, dir_fd=descriptor)
             yield from self._read_folder(parts, inner)
@@ -90,21 +96,21 @@ class FolderReader:
             place = self._folder.joinpath(*parts) if descriptor is None else entry.name
             yield self._read_file(os.open(place, _READ_FLAGS, dir_fd=descriptor), path)
         else:
-            raise PackageRefusedError(Rule.SPECIAL_FILE, f"{path!r} is a device, a pipe or a socket")
+            raise PackageError("special_file", f"{path!r} is a device, a pipe or a socket")
 
     def _read_file(self, descriptor: int, path: str) -> SourceFile:
         with os.fdopen(descriptor, "rb") as file:
             mode = os.fstat(descriptor).st_mode
             if not stat.S_ISREG(mode):  # it was replaced after the folder was listed
-                raise PackageRefusedError(Rule.SPECIAL_FILE, f"{path!r} is a device, a pipe or a socket")
+                raise PackageError("special_file", f"{path!r} is a device, a pipe or a socket")
             if mode & _SPECIAL_BITS:
-                raise PackageRefusedError(Rule.SPECIAL_MODE, f"{path!r} is set-uid, set-gid or sticky (chmod a-st)")
+                raise PackageError("special_mode", f"{path!r} is set-uid, set-gid or sticky (chmod a-st)")
             content = file.read(self._left_bytes + 1)
         self._file_count, self._left_bytes = self._file_count + 1, self._left_bytes - len(content)
-        if self._file_count > self._limits.files:
-            allowed = f"at most {self._limits.files:,}"
-            raise PackageRefusedError(Rule.TOO_MANY_FILES, f"the folder has too many files: {allowed}")
+        if self._file_count > self._most_files:
+            allowed = f"at most {self._most_files:,}"
+            raise PackageError("too_many_files", f"the folder has too many files: {allowed}")
         if self._left_bytes < 0:
-            allowed = f"at most {format_size(self._limits.unpacked_bytes)}"
-            raise PackageRefusedError(Rule.TOO_LARGE, f"the files are too large, up to {path!r}: {allowed}")
+            allowed = f"at most {self._most_bytes // MEBIBYTE} MB"
+            raise PackageError("too_large", f"the files are too large, up to {path!r}: {allowed}")
         return SourceFile(path, bool(mode & stat.S_IXUSR), content)
