@@ -5,6 +5,7 @@ Usage::
     python -m tools.reference_pages [FOLDER]      FOLDER: docs/reference, unless given; its pages are replaced
 """
 
+import argparse
 import inspect
 import re
 import sys
@@ -19,6 +20,8 @@ from arena.cli.option_groups import field_texts
 from arena.fleet.runner.host import TOKEN_VARIABLE
 from arena.server.config.read_config import ENV_PREFIX
 from arena.server.config.server_config import ServerConfig
+from cheatarena.__main__ import build_parser
+from cheatarena.commands.arguments import PROGRAM
 from cheatarena.run import run
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
@@ -47,6 +50,30 @@ def write_commands() -> Iterator[str]:
     for commands in loaded.values():
         for name, command in commands.items():
             yield from _write_command(f"arena {name}", command, "##")
+    yield from write_sdk_commands()
+
+
+def write_sdk_commands() -> Iterator[str]:
+    """Yield the parts about the commands of the SDK, each with its options."""
+    yield f"## {PROGRAM}"
+    yield (
+        "These commands need the SDK alone. `arena` has the same, some under longer names: `arena replay show "
+        "--server`, `arena bots rotate`, `arena submission log` and `roll-back`. Its `watch` is for spectators."
+    )
+    for name, parser in build_parser()[1].items():
+        yield f"### {PROGRAM} {name}"
+        yield f"{parser.description}\n\n{parser.epilog}"
+        actions = [each for each in vars(parser)["_actions"] if each.dest != "help"]
+        rows = [(_usage_of(each), f"{each.help[0].upper()}{each.help[1:]}.") for each in actions]
+        yield _table(("argument or option", ""), rows)
+
+
+def _usage_of(action: argparse.Action) -> str:
+    """Return how an argument or option of the SDK is typed."""
+    value = action.metavar or "|".join(action.choices or [action.dest.upper()])
+    if not action.option_strings:
+        return f"`{value}{'…' if action.nargs == '+' else ''}`"
+    return f"`{action.option_strings[0]}{'' if action.nargs == 0 else f' {value}'}`"
 
 
 def _row_of(name: str, command: Any) -> tuple[str, str]:
@@ -92,7 +119,8 @@ def write_exit_codes() -> Iterator[str]:
     yield "## `arena`"
     yield _table(("code", "meaning"), [(str(code.value), code.meaning) for code in ExitCode])
     yield "A command's own section says which of them it has, and for what."
-    yield "## Bots of the SDK, and `python -m cheatarena`"
+    yield f"The commands of `{PROGRAM}` have the same, but for `join`."
+    yield f"## Bots of the SDK, and `{PROGRAM} join`"
     yield _table(("code", "meaning"), _bullets(r"\d+"))
     yield "A script that defines a bot and ends without calling `run` says so on stderr, and keeps its own exit code."
 

@@ -32,7 +32,8 @@ def join(
     that use the SDK find address and token there, so they need no other setting. If a name is refused, the code stays
     valid.
 
-    Where only the SDK is installed, `python -m cheatarena join` does the same.
+    Where only the SDK is installed, `python -m cheatarena join` does the same, and `python -m cheatarena` has the other
+    commands of authors.
     """
     from arena.server.rpc.listeners import split_address
     from cheatarena.join import join as join_server

@@ -28,7 +28,7 @@ if __name__ == "__main__":
 MANIFEST = """\
 name = "{name}"  # its name at the table
 version = "0.1"
-# pools = ["standard"]  # where it plays after `arena submit`; `arena pool list` shows the pools of a server
+# pools = ["standard"]  # where it plays after `python -m cheatarena submit`; the organizer says which pools there are
 # command = "python -u bot.py"  # by default, bot.py runs with the Python of the folder's .venv, else with the arena's
 """
 

@@ -42,9 +42,14 @@ def add_command(
     return parser
 
 
-def add_server(parser: argparse.ArgumentParser, flag: str = "--server") -> None:
-    """Add the option that names the server, as `server`."""
-    told = "HOST:PORT of the server. Default: CHEATARENA_ADDRESS, or the only one in the credentials file"
+ONLY_SERVER: Final = "the only one in the credentials file"
+
+
+def add_server(
+    parser: argparse.ArgumentParser, flag: str = "--server", default: str = f"CHEATARENA_ADDRESS, or {ONLY_SERVER}"
+) -> None:
+    """Add the option that names the server, as `server`. `default` says which it is without the option."""
+    told = f"HOST:PORT of the server. Default: {default}"
     parser.add_argument(flag, dest="server", default="", metavar="ADDRESS", help=told)
 
 

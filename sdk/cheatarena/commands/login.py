@@ -3,7 +3,7 @@
 import argparse
 
 from cheatarena.account import LoginCode
-from cheatarena.commands.arguments import Commands, add_command, add_json
+from cheatarena.commands.arguments import ONLY_SERVER, Commands, add_command, add_json
 from cheatarena.commands.output import Found, Line, format_date, present, tell
 from cheatarena.commands.own_server import call_as_owner, open_credentials
 
@@ -14,7 +14,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands, "login", _run, summary="get a code to log in to a server's web pages", description=description
     )
-    told = "HOST:PORT of the server. Default: the only one in the credentials file"
+    told = f"HOST:PORT of the server. Default: {ONLY_SERVER}"
     parser.add_argument("address", metavar="ADDRESS", nargs="?", default="", help=told)
     add_json(parser)
 

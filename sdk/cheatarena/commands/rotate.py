@@ -4,7 +4,7 @@ import argparse
 from datetime import timedelta
 from typing import Final
 
-from cheatarena.commands.arguments import Commands, add_command, add_server
+from cheatarena.commands.arguments import ONLY_SERVER, Commands, add_command, add_server
 from cheatarena.commands.own_server import call_as_owner, open_credentials
 from cheatarena.errors import RequestError
 from cheatarena.plurals import format_count
@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("name", metavar="NAME-OR-HANDLE", help=told)
     told = f"hours for which the old token stays valid, 0 to {_MOST_HOURS}. Default: 24"
     parser.add_argument("--overlap", type=float, default=24.0, metavar="HOURS", help=told)
-    add_server(parser)
+    add_server(parser, default=ONLY_SERVER)
 
 
 def rotate(name: str, overlap_hours: float, address: str) -> str:

@@ -28,9 +28,9 @@ def add(commands: Commands) -> None:
         "show",
         _run,
         summary="show a match of your own bot, as its seat knew it",
-        description="Each question stands with what the seat knew, without what it knew at the question before; then"
-        " answers and events. Games, turns and seats count from 0, as in a bot's log. Times are seconds since the start"
-        " of the game. A match that still runs is shown up to its last finished game.",
+        description="The server tells it: each question with what the seat knew, unless it knew the same at the"
+        " question before, each answer, and each event. Games, turns and seats count from 0, as in a bot's log. Times"
+        " are seconds since the start of the game. Of a match that runs, the finished games are shown.",
     )
     parser.add_argument("match", metavar="ID", help="id of the match, or a prefix that no other id has")
     parser.add_argument("--game", type=count(0, _MOST_GAMES), metavar="NUMBER", help="show only this game, from 0")
