@@ -35,6 +35,7 @@ _NEEDS = {
     "C++": ("protoc", "grpc_cpp_plugin"),
     "Go": ("go", "protoc"),
     "Java": ("java", "mvn"),
+    "JavaScript": ("node", "npm"),
     "Python": ("python",),
     "Rust": ("cargo", "protoc"),
     "Ruby": ("protoc", "grpc_ruby_plugin"),

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.contract.guide import ROOT, LanguageLines, list_language_lines
 
+JAVASCRIPT_PROOF = Path(__file__).with_name("javascript_proof.cjs")
 RUST_SAMPLE = ROOT / "sample_bots" / "rust"
 MAX_OUTPUT_LINES = 30
 """How many lines of a failed command are printed."""
@@ -55,7 +56,16 @@ def try_language(lines: LanguageLines) -> str:
         )
         if ended.returncode:
             return "\n".join(("FAILED:", *ended.stdout.splitlines()[-MAX_OUTPUT_LINES:]))
-        return "generated" if (folder / lines.written).is_file() else f"FAILED: {lines.written} is not written"
+        if not (folder / lines.written).is_file():
+            return f"FAILED: {lines.written} is not written"
+        return _run_proof(folder) if lines.language == "JavaScript" else "generated"
+
+
+def _run_proof(folder: Path) -> str:
+    """Check what the guide says about messages that no generated code reads, and return how it went."""
+    shutil.copy(JAVASCRIPT_PROOF, folder)
+    proof = subprocess.run(["node", JAVASCRIPT_PROOF.name], cwd=folder, capture_output=True, text=True, check=False)
+    return f"FAILED: {proof.stderr}" if proof.returncode else "loaded"
 
 
 def _share_rust_builds(folder: Path) -> None:
