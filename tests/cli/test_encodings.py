@@ -118,17 +118,17 @@ def test_json_keeps_every_letter_in_any_encoding(folder):
     assert "李雷" in in_utf8.decode()
 
 
-def test_signs_of_the_arena_have_ascii_forms(folder):
+def test_signs_of_the_arena_have_ascii_forms(tmp_path):
     code = "from arena.cli.console import prepare_streams\nprepare_streams()\nprint('0.1 ± 0.2 a…')"
-    ended = run_in(folder, (sys.executable, "-c", code), {"PYTHONIOENCODING": "ascii"})
+    ended = run_in(tmp_path, (sys.executable, "-c", code), {"PYTHONIOENCODING": "ascii"})
     assert ended.stdout.decode().strip() == "0.1 +- 0.2 a~"
 
 
-def test_program_of_the_sdk_writes_a_bot_in_ascii(folder):
-    (folder / "Łódź").mkdir()
-    ended = run_in(folder, (sys.executable, "-m", "cheatarena", "new", "Łódź/bot"), {"PYTHONIOENCODING": "ascii"})
+def test_program_of_the_sdk_writes_a_bot_in_ascii(tmp_path):
+    (tmp_path / "Łódź").mkdir()
+    ended = run_in(tmp_path, (sys.executable, "-m", "cheatarena", "new", "Łódź/bot"), {"PYTHONIOENCODING": "ascii"})
     assert ended.returncode == 0, ended.stderr
-    assert (folder / "Łódź" / "bot" / "bot.py").is_file()
+    assert (tmp_path / "Łódź" / "bot" / "bot.py").is_file()
 
 
 @pytest.mark.slow

@@ -173,8 +173,9 @@ def test_added_entrant_plays_from_next_round(tmp_path, capsys):
     assert sum("late" in table.seats for table in tables) >= 4
 
 
-def test_invalid_decisions_are_refused(played: tuple[Path, Path], capsys):
-    file, data = played
+def test_invalid_decisions_are_refused(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
 
     assert league("amend", file, "void", "01NONE", "--reason", "x", "--data", data) == 64
     assert league("amend", file, "withdraw", "nobody", "--reason", "x", "--data", data) == 64
