@@ -1,6 +1,7 @@
 """What is told apart by game stands in the games' packs: nowhere else is a table, or a comparison, by a game's name."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,14 +41,15 @@ def named_games(tree: ast.AST, games: set[str]) -> Iterator[tuple[int, str]]:
 def why_refused(root: Path, games: set[str]) -> list[str]:
     """List every place in the arena that names a game and is not its own."""
     faults = []
+    named = re.compile(rf"""["']({"|".join(games)})["']|\b({"|".join(games).upper()})\b""")
     for file in sorted((root / "arena").rglob("*.py")):
-        path = file.relative_to(root)
-        if path.name == "pack.py" or str(path) in ALLOWED:
+        path, text = file.relative_to(root), file.read_text(encoding="utf-8")
+        if path.name == "pack.py" or str(path) in ALLOWED or not named.search(text):
             continue
         foreign = games - own_names(path)
         faults += [
             f"{path}:{line} names {game!r}: what depends on the game belongs into its pack"
-            for line, game in named_games(ast.parse(file.read_text(encoding="utf-8")), games)
+            for line, game in named_games(ast.parse(text), games)
             if game in foreign
         ]
     return faults

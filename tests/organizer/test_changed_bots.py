@@ -53,8 +53,8 @@ def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsy
     assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone" in check["sentence"]
 
 
-def test_unchanged_league_matches_its_seal(played, tmp_path):
-    file, data = played
+def test_unchanged_league_matches_its_seal(sealed: tuple[Path, Path], tmp_path):
+    file, data = sealed
 
     assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
 
