@@ -34,7 +34,7 @@ def run_writer(path, stdout):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", None], ids=str)
+@pytest.mark.parametrize("name", [pytest.param("/dev/stdout", marks=pytest.mark.slow), "/dev/fd/1", None], ids=str)
 def test_file_behind_stdout_is_appended_to_and_never_truncated(tmp_path, name):
     out = tmp_path / "out.txt"
     out.write_text("kept\n")

@@ -304,7 +304,7 @@ def run_on_terminal(*arguments, environment):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("columns", [60, *(pytest.param(each, marks=pytest.mark.slow) for each in (80, 120))])
 def test_output_fits_the_terminal(folder, columns):
     folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=8).play_out())
 

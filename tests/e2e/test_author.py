@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.server.store.open_store import open_store
 from cheatarena import RefusedError, ServerGoneError, Settings, TokenRefusedError
 from cheatarena.author import AuthorClient, OwnFigures, sum_figures
 from tests.support.commands import CommandResult, run_arena, start_command
@@ -23,6 +24,12 @@ def run_command(*arguments: object) -> CommandResult:
     return result
 
 
+async def create_tokens(data: Path, *names: str) -> dict[str, str]:
+    """Create a token to play for each name."""
+    async with await open_store(data) as store:
+        return {name: await store.tokens.create(name, ["play"]) for name in names}
+
+
 class PlayedServer:
     """A server on which `honest` and `gambler` have played a match of two games."""
 
@@ -32,10 +39,7 @@ class PlayedServer:
         sample = ("match", "--bot", f"sample:{HONEST}", "--bot", f"sample:{GAMBLER}", "--games", 2)
         played = run_command(*sample, "--server", address, "--data", data, "--json")
         self.match_id = played.json["match_id"]
-        self.tokens = {name: self._create_token(name) for name in (HONEST, GAMBLER, "stranger")}
-
-    def _create_token(self, name: str) -> str:
-        return str(run_command("token", "create", name, "--data", self.data, "--json").json["token"])
+        self.tokens = asyncio.run(create_tokens(data, HONEST, GAMBLER, "stranger"))
 
     def client(self, name: str) -> AuthorClient:
         """Return the SDK's client for the author of a bot."""
@@ -205,7 +209,6 @@ def test_client_names_the_reason_of_a_refusal(server: PlayedServer):
     assert refused.value.reason == "UNKNOWN_MATCH"
 
 
-@pytest.mark.slow
 def test_figures_of_matches_are_added():
     """Counts are sums, the think time is a mean over decisions, the slowest share a maximum."""
     one = OwnFigures("A", "cheat", "folk", 2, 1.5, {"decisions": 10, "think_s": 0.1, "lies": 3, "slowest_share": 0.2})

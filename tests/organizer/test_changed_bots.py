@@ -35,8 +35,9 @@ def change(file: Path) -> None:
     (file.parent / "bot4.py").unlink()
 
 
-def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsys):
-    file, data = played
+@pytest.mark.parametrize("state", ["sealed", pytest.param("played", marks=pytest.mark.slow)])
+def test_changed_league_can_still_be_viewed_and_reported(request, state, tmp_path, capsys):
+    file, data = request.getfixturevalue(state)
     change(file)
 
     for command in (

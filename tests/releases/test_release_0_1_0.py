@@ -90,7 +90,7 @@ async def check_tokens(folder: Path) -> tuple[TokenIdentity, dict[str, float | N
         return await store.tokens.check(SCOUT), rows
 
 
-@pytest.mark.parametrize("data", ["finished", "killed"])
+@pytest.mark.parametrize("data", ["finished", pytest.param("killed", marks=pytest.mark.slow)])
 def test_matches_are_listed_narrated_and_exported_byte_for_byte(arena, release, data):
     """This includes the killed match, which has only records."""
     listed = arena("replay", "list", "--all", "--json", data=data).json

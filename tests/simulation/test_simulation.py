@@ -34,7 +34,9 @@ FOUND = {
 """Seeds that have found a bug, and which."""
 
 
-@pytest.mark.parametrize("first", range(1, SEEDS, CHUNK))
+@pytest.mark.parametrize(
+    "first", [pytest.param(each, marks=() if each == 1 else pytest.mark.slow) for each in range(1, SEEDS, CHUNK)]
+)
 def test_every_promise_holds(first):
     for seed in range(first, first + CHUNK):
         assert run_seed(seed).violations == (), f"make simulate SEEDS=1 FIRST={seed}"

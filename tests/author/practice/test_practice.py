@@ -316,7 +316,7 @@ def test_program_may_start_processes_by_itself(tmp_path):
     assert (done.stdout, done.stderr) == (f"{play([Honest, Honest], games=3, seed=1).places}\n", "")
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_exception_of_a_bot_in_a_process_propagates(processes):
     with pytest.raises(LookupError, match="lost my cards"):
         play([Loser, Plain], games=2, seed=1, processes=processes)

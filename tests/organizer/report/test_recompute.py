@@ -64,8 +64,8 @@ def recompute(folder: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("draw", "league"),
     [
-        (Draw(), {"blocks": 61, "tables": 2}),
-        (Draw(owners={"bot0": "ann", "bot1": "ann"}), {"blocks": 40, "tables": 1}),
+        pytest.param(Draw(), {"blocks": 61, "tables": 2}, marks=pytest.mark.slow),
+        pytest.param(Draw(owners={"bot0": "ann", "bot1": "ann"}), {"blocks": 40, "tables": 1}, marks=pytest.mark.slow),
         (Draw(), {"blocks": 15, "tables": 1}),
         (Draw(is_even=False), {"blocks": 40, "tables": 1}),
     ],
@@ -80,7 +80,9 @@ def test_scores_and_intervals_agree(tmp_path, draw, league):
     assert [line.split()[1] for line in found.stdout.splitlines()] == ["rating"] * 8 + ["score"] * 8
 
 
-@pytest.mark.parametrize("halves_last_tie", [False, True], ids=["new judgement", "old judgement"])
+@pytest.mark.parametrize(
+    "halves_last_tie", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["new judgement", "old judgement"]
+)
 def test_ratings_of_a_league_that_they_decide_agree(tmp_path, halves_last_tie):
     """One entrant has all ties, one has never lost, two have met none of the others, and three have only drawn."""
     blocks = [block(number, "a 1 | b 2 | c 3", "a 1 | b 2 | d 2") for number in range(1, 8)]
@@ -115,7 +117,12 @@ def change(file: Path, column: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("standings.csv", "score"), ("games.csv", "place"), ("ratings.csv", "low_95")]
+    ("name", "column"),
+    [
+        ("standings.csv", "score"),
+        pytest.param("games.csv", "place", marks=pytest.mark.slow),
+        pytest.param("ratings.csv", "low_95", marks=pytest.mark.slow),
+    ],
 )
 def test_edited_league_does_not_agree(tmp_path, name, column):
     publish(tmp_path, Draw(), blocks=40, tables=1)

@@ -67,7 +67,7 @@ def lines_of(pages: list[author_pb2.GetReplayResponse]) -> list[author_pb2.Repla
 
 
 @pytest.mark.parametrize("game", [None, 1])
-@pytest.mark.parametrize("limit", ["bytes", "time"])
+@pytest.mark.parametrize("limit", ["bytes", pytest.param("time", marks=pytest.mark.slow)])
 def test_pages_join_to_the_whole_replay(tmp_path, monkeypatch, game, limit):
     """Wherever a page ends: because it is full, or because its time is over."""
     folder = store(tmp_path / "data", ManualMatch(NEW, games=3).play_out())

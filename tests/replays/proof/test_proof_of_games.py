@@ -67,7 +67,7 @@ def test_cheater_is_verified(seats, style):
     holds(match(CHEATER, seats, 2, leaving=0.02, seating=Seating.ROTATED, **several).play())
 
 
-@pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
+@pytest.mark.parametrize("game", [CHEAT, pytest.param(CHEATER, marks=pytest.mark.slow)], ids=["cheat", "cheater"])
 def test_unfinished_matches_are_verified(game):
     """They are cut off at any place, cancelled, or have entrants that never came."""
     for steps in range(0, 40, 3):

@@ -31,7 +31,7 @@ def draw(match: InMemoryMatch) -> str:
     return f"{[line.text for line in lines]} {to_plain(table.drawing)}"
 
 
-@pytest.mark.parametrize("game", PACKS)
+@pytest.mark.parametrize("game", [pytest.param("cheat", marks=pytest.mark.slow), *(PACKS.keys() - {"cheat"})])
 def test_twins_look_alike(game, monkeypatch):
     """Two matches that differ only in what a viewer may not know have the same table at every step."""
     compared = []
