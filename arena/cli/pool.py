@@ -60,7 +60,8 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> None:
 def show(name: NameArgument, server: ServerOption = "", json: JsonOption = False) -> None:
     """Show a pool and its standings.
 
-    A bot has a rank from 30 games on, if the 95 % interval of its rating reaches at most 100 points to either side.
+    A bot has a rank from 30 games on that count, if the 95 % interval of its rating reaches at most 100 points to
+    either side.
     """
     pool, standings = to_plain(_ask(server, lambda client: client.pool(name)))
     present({"pool": pool, "standings": standings}, json, _standings_lines(pool, standings))
@@ -153,6 +154,18 @@ def _season_text(pool: Mapping[str, Any]) -> str:
     return f"season {pool['season']}{until}"
 
 
+def _rated_text(standing: Mapping[str, Any]) -> str:
+    """Return how many games count, if that is not all of them."""
+    rated = standing["rated_game_count"]
+    return "" if rated is None or rated + 0.5 >= standing["game_count"] else f"{rated:.0f}"
+
+
+def _tries_text(standing: Mapping[str, Any]) -> str:
+    """Return how many versions and bots the owner has tried, if there are several."""
+    counts = (standing["version_count"], "version"), (standing["owner_bot_count"], "bot")
+    return ", ".join(format_count(count, what) for count, what in counts if count > 1)
+
+
 def _standings_lines(pool: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> Iterator[object]:
     title = f"{pool['name']}: {pool['game']}/{pool['preset']}"
     yield f"{title}, {format_count(pool['seat_count'], 'seat')}, {_season_text(pool)}"
@@ -165,7 +178,9 @@ def _standings_lines(pool: Mapping[str, Any], standings: Sequence[Mapping[str, A
         "rating": lambda bot: f"{bot['rating']:.0f}",
         "95 %": lambda bot: format_bounds(bot["low"], bot["high"], lambda value: f"{value:.0f}"),
         "games": "game_count",
+        "rated": _rated_text,
+        "tries": _tries_text,
     }
     yield from table_lines(ranked, columns) if standings else ["nobody has finished a game in this season"]
     if any(standing["is_provisional"] for standing in standings):
-        yield "no rank: fewer than 30 games, or an interval that reaches more than 100 points to a side"
+        yield "no rank: fewer than 30 games that count, or an interval that reaches more than 100 points to a side"

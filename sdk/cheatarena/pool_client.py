@@ -87,6 +87,13 @@ class PoolStanding:
     """Whether the server starts the bot itself."""
     is_provisional: bool
     """Whether the rating is still too uncertain for a rank."""
+    rated_game_count: float | None = None
+    """How many of the games count for the rating: fewer than were played, if two owners met too often; None if it is
+    unknown."""
+    version_count: int = 1
+    """How many versions of the bot have played in this season: of several equal ones, the best has been lucky."""
+    owner_bot_count: int = 1
+    """How many bots of its owner have a rating in this season; 1 if it has no owner."""
 
 
 class PoolClient:
@@ -196,4 +203,7 @@ def _read_standing(message: pool_pb2.PoolStanding) -> PoolStanding:
         game_count=message.game_count,
         is_house=message.is_house,
         is_provisional=message.is_provisional,
+        rated_game_count=message.rated_game_count if message.HasField("rated_game_count") else None,
+        version_count=message.version_count or 1,
+        owner_bot_count=message.owner_bot_count or 1,
     )

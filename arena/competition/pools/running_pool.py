@@ -9,7 +9,7 @@ from typing import Final
 from arena.competition.pools.live_ratings import FIRST_SPREAD, LiveRatings
 from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import OPEN, FitRow, PoolStore, RatingRow, SeasonRow
-from arena.competition.pools.standings import order_standings
+from arena.competition.pools.standings import count_versions, order_standings
 from arena.errors import OptionError
 from arena.ids import WallTime
 from arena.typed_command import plain_command
@@ -67,9 +67,11 @@ class RunningPool:
 
     async def standings(self) -> Sequence[RatingRow]:
         """Return the standings of the season that is played or, after the last one, of that one. Raises StoreError."""
-        season = self.newest_season
-        fit = None if season is None else await self._store.newest_fit(self.pool.name, season.season)
-        return order_standings(fit.ratings if fit else (), self.ratings)
+        return order_standings(await self._newest_ratings(), self.ratings)
+
+    async def version_counts(self) -> Mapping[str, int]:
+        """Return how many versions of each bot have played in the season of `standings`. Raises StoreError."""
+        return count_versions(await self._newest_ratings(), self.ratings)
 
     def note_meeting(self, bots: Sequence[str]) -> None:
         """Note that these bots play a match."""
@@ -95,6 +97,11 @@ class RunningPool:
             return False
         known.add(version)
         return True
+
+    async def _newest_ratings(self) -> Sequence[RatingRow]:
+        season = self.newest_season
+        fit = None if season is None else await self._store.newest_fit(self.pool.name, season.season)
+        return fit.ratings if fit else ()
 
     async def _enter_season(self, now: float) -> None:
         """Set the season that is played now; begin one if none is open. Raises OptionError."""

@@ -1,10 +1,12 @@
 """The standings of a pool: one row for each bot, those whose rating is certain enough first."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from arena.competition.pools.live_ratings import LiveRatings
-from arena.competition.pools.ports import RatingRow
+from arena.competition.pools.ports import RATED_GAMES, RatingRow
 from arena.match.referee.ports import MatchId
 
 _Z: Final = 1.959963984540054
@@ -28,8 +30,30 @@ def order_standings(fitted: Iterable[RatingRow], live: LiveRatings | None = None
     for row in _played_last(live):
         fit = newest.get(row.bot)
         if fit is None or fit.version != row.version or fit.games < row.games:
-            standings[row.bot] = row
+            standings[row.bot] = _count_rated(row, fit)
     return sorted(standings.values(), key=_standing_order)
+
+
+def count_versions(fitted: Iterable[RatingRow], live: LiveRatings | None = None) -> Counter[str]:
+    """Return how many versions of each bot have played in a season: those of the fit, and those that played since."""
+    programs = {(row.bot, row.version) for row in fitted if row.games}
+    if live is not None:
+        programs |= {program for program, now in live.all().items() if now.games}
+    return Counter(bot for bot, _ in programs)
+
+
+def count_owner_bots(bots: Iterable[str], owners: Mapping[str, str]) -> Mapping[str, int]:
+    """Return for each of these bots how many of them have its owner; 1 if it has none."""
+    owner_of = {bot: owners.get(bot) for bot in bots}
+    counts = Counter(owner_of.values())
+    return {bot: 1 if owner is None else counts[owner] for bot, owner in owner_of.items()}
+
+
+def _count_rated(row: RatingRow, fit: RatingRow | None) -> RatingRow:
+    """Return the estimate with the games that count: of those in the fit as many as there, and all since."""
+    if fit is None or fit.version != row.version:
+        return row
+    return replace(row, figures={RATED_GAMES: fit.rated_games + row.games - fit.games})
 
 
 def _standing_order(row: RatingRow) -> tuple[bool, bool, float, str]:

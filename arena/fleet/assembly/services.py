@@ -1,7 +1,8 @@
 """Builds the services of a node."""
 
+from collections.abc import Collection, Mapping
+
 from arena import __version__
-from arena.competition.pools.matchmaker import Matchmaker
 from arena.fleet.assembly.stores import NodeStores
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.match.referee.ports import MatchId
@@ -55,6 +56,11 @@ def _never(_: MatchId) -> bool:
     return False
 
 
+async def _no_owners(_: Collection[str]) -> Mapping[str, str]:
+    """A node whose store belongs to another process has no pools."""
+    return {}
+
+
 def build_services(
     node: Node,
     stores: NodeStores,
@@ -74,7 +80,7 @@ def build_services(
             matches.is_open,
             _never if stores.matchmaker is None else stores.matchmaker.is_open_match,
         ),
-        _build_pool_service(node, stores.matchmaker, matches, methods),
+        _build_pool_service(node, stores, matches, methods),
         StatusService(node, stores.matchmaker, methods),
         HealthService(
             SERVICE_NAMES,
@@ -91,11 +97,11 @@ def build_services(
     return services
 
 
-def _build_pool_service(
-    node: Node, matchmaker: Matchmaker | None, matches: MatchOrganizer, methods: MethodBuilder
-) -> PoolService:
+def _build_pool_service(node: Node, stores: NodeStores, matches: MatchOrganizer, methods: MethodBuilder) -> PoolService:
     """A server without pools has challenges too."""
+    matchmaker, accounts = stores.matchmaker, stores.accounts
+    owners_of = _no_owners if accounts is None else accounts.owners.owners_of
     pools = {} if matchmaker is None else matchmaker.pools
     house_bots = {name: running.pool.house_names for name, running in pools.items()}
     challenges = Challenges(node.registry.sessions, games(), house_bots, matches, node.now)
-    return PoolService(matchmaker, challenges, resolve_game_and_preset, methods, node.game_codecs)
+    return PoolService(matchmaker, challenges, resolve_game_and_preset, methods, node.game_codecs, owners_of)

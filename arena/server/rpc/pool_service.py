@@ -1,6 +1,6 @@
 """PoolService, which shows the pools of a server and lets bots challenge each other."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
 import grpc
@@ -8,6 +8,7 @@ import grpc
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.competition.pools.ports import RatingRow
 from arena.competition.pools.running_pool import RunningPool
+from arena.competition.pools.standings import count_owner_bots
 from arena.errors import UnknownNameError
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.terms import Seating
@@ -35,16 +36,19 @@ class PoolService:
         resolve: Callable[[str, str], tuple[str, str]],
         methods: MethodBuilder,
         game_codecs: Mapping[str, GameCodec],
+        owners_of: Callable[[Collection[str]], Awaitable[Mapping[str, str]]],
     ) -> None:
         """`matchmaker` is None if there are no pools.
 
-        `resolve` fills in the game or the preset if a challenge leaves it out.
+        `resolve` fills in the game or the preset if a challenge leaves it out. `owners_of` tells the owners of those of
+        some bots that have one.
         """
         self._matchmaker = matchmaker
         self._challenges = challenges
         self._resolve = resolve
         self._methods = methods
         self._game_codecs = game_codecs
+        self._owners_of = owners_of
 
     def handler(self) -> grpc.GenericRpcHandler:
         pb, build = pool_pb2, self._methods.build
@@ -68,7 +72,12 @@ class PoolService:
             raise UnknownNameError("pool", request.name, () if matchmaker is None else list(matchmaker.pools))
         running = matchmaker.pools[request.name]
         house = running.pool.house_names
-        standings = [_standing_message(row, is_house=row.bot in house) for row in await running.standings()]
+        rows, versions = await running.standings(), await running.version_counts()
+        bots = [row.bot for row in rows]
+        owner_bots = count_owner_bots(bots, await self._owners_of(bots))
+        standings = [
+            _standing_message(row, versions[row.bot], owner_bots[row.bot], is_house=row.bot in house) for row in rows
+        ]
         return pool_pb2.GetPoolResponse(pool=self._pool_message(matchmaker, running), standings=standings)
 
     async def _challenge(self, caller: TokenIdentity, request: pool_pb2.ChallengeRequest) -> pool_pb2.ChallengeResponse:
@@ -117,7 +126,9 @@ class PoolService:
         return message
 
 
-def _standing_message(row: RatingRow, *, is_house: bool) -> pool_pb2.PoolStanding:
+def _standing_message(
+    row: RatingRow, version_count: int, owner_bot_count: int, *, is_house: bool
+) -> pool_pb2.PoolStanding:
     return pool_pb2.PoolStanding(
         bot=row.bot,
         version=row.version,
@@ -127,4 +138,7 @@ def _standing_message(row: RatingRow, *, is_house: bool) -> pool_pb2.PoolStandin
         game_count=row.games,
         is_house=is_house,
         is_provisional=row.is_provisional,
+        rated_game_count=row.rated_games,
+        version_count=version_count,
+        owner_bot_count=owner_bot_count,
     )

@@ -1,13 +1,12 @@
 """Pools and their standings, as lists show them."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
 from arena.competition.pools.ports import CLOSED, FitRow, RatingRow, SeasonRow
-from arena.competition.pools.standings import order_standings
+from arena.competition.pools.standings import count_owner_bots, order_standings
 from arena.web.page import project
 from arena.web.sources import Sources
 
@@ -93,7 +92,7 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
     house = season.settings.get("house_bots", ())
     rated = sorted(ratings, key=attrgetter("bot"))
     versions = {bot: list(rows) for bot, rows in groupby(rated, attrgetter("bot"))}
-    of_owner = Counter(owner for bot in versions if (owner := owners.get(bot)))
+    owner_bots = count_owner_bots(versions, owners)
     lines: list[StandingLine] = []
     for number, each in enumerate(order_standings(rated), start=1):
         earlier = sorted(versions[each.bot], key=attrgetter("last_match"), reverse=True)
@@ -105,7 +104,7 @@ def build_standings(season: SeasonRow, ratings: Iterable[RatingRow], owners: Map
                 owner=owners.get(each.bot),
                 is_house=each.bot in house,
                 versions=len(versions[each.bot]),
-                owner_bots=of_owner.get(owners.get(each.bot, ""), 1),
+                owner_bots=owner_bots[each.bot],
                 earlier=[project(row, VersionLine) for row in earlier if row.version != each.version],
             )
         )

@@ -356,6 +356,9 @@ class PoolStanding(_message.Message):
     GAME_COUNT_FIELD_NUMBER: _builtins.int
     IS_HOUSE_FIELD_NUMBER: _builtins.int
     IS_PROVISIONAL_FIELD_NUMBER: _builtins.int
+    RATED_GAME_COUNT_FIELD_NUMBER: _builtins.int
+    VERSION_COUNT_FIELD_NUMBER: _builtins.int
+    OWNER_BOT_COUNT_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot."""
     version: _builtins.str
@@ -372,8 +375,14 @@ class PoolStanding(_message.Message):
     """Whether the server starts the bot itself."""
     is_provisional: _builtins.bool
     """Whether the rating is still too uncertain for a rank: the interval is unknown or reaches more than 100 points to
-    either side, or there are fewer than 30 games.
+    either side, or there are fewer than 30 games that count.
     """
+    rated_game_count: _builtins.float
+    """How many of the games count for the rating: fewer than were played, if two owners met too often. Absent: unknown."""
+    version_count: _builtins.int
+    """How many versions of the bot have played in this season: of several equal ones, the best has been lucky."""
+    owner_bot_count: _builtins.int
+    """How many bots of its owner have a rating in this season; 1 if it has no owner."""
     def __init__(
         self,
         *,
@@ -385,19 +394,26 @@ class PoolStanding(_message.Message):
         game_count: _builtins.int = ...,
         is_house: _builtins.bool = ...,
         is_provisional: _builtins.bool = ...,
+        rated_game_count: _builtins.float | None = ...,
+        version_count: _builtins.int = ...,
+        owner_bot_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_rated_game_count", b"_rated_game_count", "high", b"high", "low", b"low", "rated_game_count", b"rated_game_count"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "bot", b"bot", "game_count", b"game_count", "high", b"high", "is_house", b"is_house", "is_provisional", b"is_provisional", "low", b"low", "rating", b"rating", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_rated_game_count", b"_rated_game_count", "bot", b"bot", "game_count", b"game_count", "high", b"high", "is_house", b"is_house", "is_provisional", b"is_provisional", "low", b"low", "owner_bot_count", b"owner_bot_count", "rated_game_count", b"rated_game_count", "rating", b"rating", "version", b"version", "version_count", b"version_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
     _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
     _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
     _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    _WhichOneofReturnType__rated_game_count: _TypeAlias = _typing.Literal["rated_game_count"]  # noqa: Y015
+    _WhichOneofArgType__rated_game_count: _TypeAlias = _typing.Literal["_rated_game_count", b"_rated_game_count"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rated_game_count) -> _WhichOneofReturnType__rated_game_count | None: ...
 
 Global___PoolStanding: _TypeAlias = PoolStanding  # noqa: Y015
 

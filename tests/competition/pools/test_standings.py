@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from arena.competition.pools.live_ratings import LiveRatings
-from arena.competition.pools.ports import PlayedGame, RatingRow
-from arena.competition.pools.standings import order_standings
+from arena.competition.pools.ports import RATED_GAMES, PlayedGame, RatingRow
+from arena.competition.pools.standings import count_versions, order_standings
 from arena.match.referee.ports import MatchId
 
 CERTAIN = RatingRow("ann", "1", 1600.0, 25.0, 100, MatchId("M1"), 1550.0, 1650.0)
@@ -91,6 +91,25 @@ def test_live_estimate_counts_where_it_is_newer_than_the_fit():
     assert low is not None
     assert high is not None
     assert low < standings["ann"].rating < high
+
+
+def test_live_estimate_has_no_more_games_that_count_than_the_fit_and_the_games_since():
+    fitted = [row("ann", games=40, figures={RATED_GAMES: 5.0}), row("bob")]
+    live = LiveRatings(2)
+    live.start_from(fitted, [PlayedGame(MatchId("M9"), 0, (("ann", "1"), ("bob", "1")), (1, 2))])
+
+    standings = {each.bot: each for each in order_standings(fitted, live)}
+
+    assert (standings["ann"].games, standings["ann"].rated_games) == (41, 6)
+    assert standings["ann"].is_provisional
+
+
+def test_versions_that_played_are_counted_in_the_fit_and_since():
+    fitted = [row("ann", version="1"), row("ann", version="2"), row("bob", games=0)]
+    live = LiveRatings(2)
+    live.start_from(fitted, [PlayedGame(MatchId("M9"), 0, (("ann", "3"), ("bob", "1")), (1, 2))])
+
+    assert count_versions(fitted, live) == {"ann": 3, "bob": 1}
 
 
 def test_new_version_takes_the_row_of_its_bot_with_its_first_game():

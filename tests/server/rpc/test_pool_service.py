@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import grpc
 import pytest
 
 from arena.competition.pools.pool_settings import PoolSettings
-from arena.competition.pools.ports import FitRow, RatingRow
+from arena.competition.pools.ports import RATED_GAMES, FitRow, RatingRow
 from arena.match.referee.ports import MatchId
 from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2, pool_pb2, pool_pb2_grpc, ruleset_pb2
 from tests.support.server import SHORT_GAME, LocalServer, open_server
@@ -87,6 +89,19 @@ async def test_standings_are_those_of_the_newest_fit(pooled: LocalServer, pooled
     assert [(each.bot, each.is_provisional) for each in standings] == [("bob", False), ("ann", False), ("new", True)]
     best = standings[0]
     assert (best.version, best.rating, best.low, best.high, best.game_count) == ("2", 1550, 1510, 1590, 50)
+
+
+async def test_standings_say_how_many_games_count_and_what_an_owner_has_tried(pooled: LocalServer, pooled_stub: Any):
+    code = await pooled.store.invitations.create("Ann", 2, timedelta(days=1))
+    await pooled.store.invitations.redeem(code, "Ann", "", ("annie", "second"))
+    ratings = (row("annie", 1450, version="1"), row("annie", 1440, version="2"), row("second", 1400), row("bob", 1500))
+    met_often = replace(ratings[3], figures={RATED_GAMES: 31.5})
+    await pooled.store.pools.add_fit(FitRow("open", 1, 2.0, 0, (), 60, (*ratings[:3], met_often)))
+
+    standings = (await pooled_stub.GetPool(pool_pb2.GetPoolRequest(name="open"), metadata=pooled.watching)).standings
+
+    tried = {each.bot: (each.rated_game_count, each.version_count, each.owner_bot_count) for each in standings}
+    assert tried == {"bob": (31.5, 1, 1), "annie": (50, 2, 2), "second": (50, 1, 2)}
 
 
 @pytest.mark.slow
