@@ -1,14 +1,14 @@
 """How much each game counts for ratings: less, if two owners meet too often.
 
-An accomplice pays if it meets its friend again and again. So of the games of a bot that count, at most a quarter are
-games with bots of any one other owner. A game of two that meet more often counts in part, for all who played it. The
-share of a game is the smallest that one of its pairs asks for:
+An accomplice pays if it meets its friend again and again. So a bot's games count in full while it meets the bots of any
+one other owner in at most an eighth of its games. Those of two that meet more often count the less the more they meet,
+for all who played them. The share of a game is the smallest that one of its pairs asks for:
 
-    share = min(1, max(FIRST_MEETINGS, c / (1 - c) * other games of the bot, by their shares) / games of both)
+    share = min(1, max(FIRST_MEETINGS, c / (1 - c) * other games of the bot) / games of both)^STEEPNESS
 
-with c = `MOST_OF_A_BOT`. Shares depend on one another, so they are lowered from 1 until they fit. In a small pool, all
-meet more often: c is at least `TIMES_EVEN` times what a pair meets if all who have `MIN_GAMES` games meet equally
-often. Nobody can lower their number. House bots are nobody's accomplices, so their games with a bot are not limited.
+with c = `MOST_OF_A_BOT`. In a small pool, all meet more often: c is at least `TIMES_EVEN` times what a pair meets if
+all who have `MIN_GAMES` games meet equally often. Nobody can lower their number. House bots are nobody's accomplices,
+so their games with a bot are not limited.
 """
 
 from collections import Counter
@@ -21,53 +21,32 @@ from numpy.typing import NDArray
 
 from arena.competition.pools.ports import MIN_GAMES, PlayedGame, SeasonBot
 
-MOST_OF_A_BOT: Final = 0.25
-TIMES_EVEN: Final = 2.0
-FIRST_MEETINGS: Final = 5
-"""The number of games with one owner's bots that always count in full."""
-_MAX_STEPS: Final = 100
-_SMALL_CHANGE: Final = 1e-3
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+MOST_OF_A_BOT: Final = 1 / 8
+TIMES_EVEN: Final = 3.0
+FIRST_MEETINGS: Final = 3
+"""The number of games with one owner's bots that count in full, if there are no more."""
+STEEPNESS: Final = 3
+"""At 1, a friend would keep as many games with its accomplice as are allowed. At 3, meeting it three times as often
+leaves a ninth of those."""
 
 
-def rated_shares(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> Floats:
+def rated_shares(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> NDArray[np.float64]:
     """Return the share of each game that counts, above 0 and at most 1. A bot that is not in `bots` has no owner."""
     most = _most_of_a_bot(games, bots)
     if most >= 1:
         return np.ones(len(games))
-    number: dict[object, int] = {}
-    """The number of each bot, and of each pair of a bot and an owner."""
-    seated, met = [], []
-    for game, played in enumerate(games):
-        owners = {bot: _owner(bot, bots) for bot, _ in played.seats if not _is_house(bot, bots)}
-        seated += [(number.setdefault(bot, len(number)), game) for bot in owners]
-        met += [
-            (number.setdefault((one, owners[other]), len(number)), number[one], game)
-            for one, other in permutations(owners, 2)
-        ]
-    return _lower_shares(np.array(seated).reshape(-1, 2), np.array(met).reshape(-1, 3), len(games), most / (1 - most))
+    tables = [{bot: _owner(bot, bots) for bot, _ in game.seats if not _is_house(bot, bots)} for game in games]
+    played = Counter(bot for owners in tables for bot in owners)
+    pairs = [[(one, owners[other]) for one, other in permutations(owners, 2)] for owners in tables]
+    met = Counter(pair for of_table in pairs for pair in of_table)
+    shares = {pair: _share(played[pair[0]], count, most) for pair, count in met.items()}
+    return np.array([min((shares[pair] for pair in of_table), default=1.0) for of_table in pairs])
 
 
-def _lower_shares(seated: Indices, met: Indices, game_count: int, ratio: float) -> Floats:
-    """Lower the shares of games until they fit.
-
-    `seated` has rows of a bot and a game, `met` of a pair, its bot and a game; bots and pairs are numbered together.
-    `ratio` is that of the games with one owner to those with others.
-    """
-    (bot, bot_game), (pair, pair_bot, pair_game) = seated.T, met.T
-    shares, count = np.ones(game_count), 1 + int(max(bot.max(initial=0), pair.max(initial=0)))
-    games_of_pair = np.bincount(pair, minlength=count)
-    for _ in range(_MAX_STEPS):
-        rated = np.bincount(bot, shares[bot_game], count)
-        together = np.bincount(pair, shares[pair_game], count)
-        allowed = np.maximum(FIRST_MEETINGS, ratio * (rated[pair_bot] - together[pair]))
-        before, shares = shares, np.ones(game_count)
-        np.minimum.at(shares, pair_game, allowed / games_of_pair[pair])
-        if np.abs(shares - before).max(initial=0) < _SMALL_CHANGE:
-            break
-    return shares
+def _share(games: int, met: int, most: float) -> float:
+    """Return the share that a bot asks for which met the bots of an owner in `met` of its games."""
+    allowed = max(FIRST_MEETINGS, most / (1 - most) * (games - met))
+    return float(min(1.0, allowed / met) ** STEEPNESS)
 
 
 def _most_of_a_bot(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> float:
