@@ -1,10 +1,11 @@
-"""What a league pays for two attacks: bots of known strength are played by the model, and titles are counted.
+"""What a league pays for three attacks: bots of known strength are played by the model, and titles are counted.
 
 `make champion-statistics` prints the figures; `test_league_attacks.py` tries a few leagues. Each attack is tried under
 both judgements. It pays if the attacker is first or champion more often than it would be without the attack:
 
 * The third best of twelve makes its first three last places void. The season of 53 games a bot may have a play-off.
 * The fourth best of twelve is withdrawn as soon as it leads, from half of the rounds on.
+* The eighth of twelve comes last whenever it sits with the third. How often the report names it is counted too.
 """
 
 import os
@@ -29,10 +30,12 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_format import play_off_rounds
 from arena.organizer.play.block_results import lower_result
 from arena.organizer.play.void_check import MAX_SPARED_BLOCKS
+from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from tools.studies.league_champion import share
 
 BOTS: Final = 12
 SEATS: Final = 4
+ACCOMPLICE: Final = "bot8"
 SPREAD: Final = 0.35
 """Standard deviation of the strengths, in theta: 61 rating points."""
 DRAWS: Final = 200
@@ -49,10 +52,12 @@ class Kind:
     """The attacker's rank in strength, from 1."""
     voids: bool = False
     leaves: bool = False
+    is_helped: bool = False
+    """Whether the eighth by strength is its accomplice."""
     has_old_judgement: bool = False
 
     def __str__(self) -> str:
-        attack = "voids" if self.voids else "leaves" if self.leaves else "none"
+        attack = "voids" if self.voids else "leaves" if self.leaves else "helped" if self.is_helped else "none"
         return f"{self.form.name:7} {self.rank:8} {attack:7} {'old' if self.has_old_judgement else 'new':9}"
 
 
@@ -65,6 +70,7 @@ KINDS: Final = (
     *_with_attack(SEASON, 3, voids=True),
     *_with_attack(Swiss(13, tables=1), 4, leaves=True),
     *_with_attack(Ladder(20, tables=1), 4, leaves=True),
+    Kind(SEASON, 3, is_helped=True),
 )
 
 
@@ -74,6 +80,8 @@ class Outcome:
 
     first: bool
     champion: bool
+    flagged: bool = False
+    """Whether the screen names its accomplice."""
 
 
 class League:
@@ -99,7 +107,10 @@ class League:
             number += 1
         found = self._standings(number, DRAWS)
         champion = found.champion.name if found.champion else ""
-        return Outcome(found.rows[0].name == self._attacker, champion == self._attacker)
+        is_flagged = self._kind.is_helped and any(
+            (each.entrant, each.other) == (ACCOMPLICE, self._attacker) for each in screen_for_accomplices(self._results)
+        )
+        return Outcome(found.rows[0].name == self._attacker, champion == self._attacker, is_flagged)
 
     def _play_table(self, seats: tuple[str, ...]) -> TableResult:
         played = self._draw_places(seats)
@@ -115,6 +126,8 @@ class League:
 
     def _draw_places(self, seats: tuple[str, ...]) -> TableResult:
         strength = np.array([self._theta[name] for name in seats]) + self._source.gumbel(size=len(seats))
+        if self._kind.is_helped and {ACCOMPLICE, self._attacker} <= set(seats):
+            strength[seats.index(ACCOMPLICE)] = -np.inf
         return TableResult("m", seats, tuple(((-strength).argsort().argsort() + 1).tolist()), "")
 
     def _leave_if_first(self, last: Block) -> None:
@@ -152,12 +165,14 @@ def simulate_leagues(kind: Kind, leagues: int, workers: int = 1) -> Sequence[Out
         return list(pool.map(partial(play, kind), range(leagues), chunksize=10))
 
 
-HEAD: Final = "format  attacker attack  judgement | first in %   champion in %"
+HEAD: Final = "format  attacker attack  judgement | first in %   champion in %   champion's accomplice named in %"
 
 
 def line(kind: Kind, found: Sequence[Outcome]) -> str:
     """Return a kind's figures, below the head."""
-    return f"{kind} | {share([each.first for each in found])}  {share([each.champion for each in found])}"
+    figures = f"{share([each.first for each in found])}  {share([each.champion for each in found])}"
+    won = [each.flagged for each in found if each.champion]
+    return f"{kind} | {figures}" + (f"  {share(won)}" if kind.is_helped and won else "")
 
 
 def main(leagues: int = 1000, workers: int = os.cpu_count() or 1) -> None:
