@@ -21,6 +21,7 @@ import numpy as np
 from arena.competition.formats import Format, Ladder, Season, Swiss, WithPlayOff
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.field import Entry, Field
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult, Entrant, TableResult
 from arena.competition.league.points import came_last
 from arena.competition.league.ports import VOID, BlockRow, LedgerEntry
@@ -54,16 +55,16 @@ class Kind:
     leaves: bool = False
     is_helped: bool = False
     """Whether the eighth by strength is its accomplice."""
-    has_old_judgement: bool = False
+    judgement: Judgement = Judgement.NEW
 
     def __str__(self) -> str:
         attack = "voids" if self.voids else "leaves" if self.leaves else "helped" if self.is_helped else "none"
-        return f"{self.form.name:7} {self.rank:8} {attack:7} {'old' if self.has_old_judgement else 'new':9}"
+        return f"{self.form.name:7} {self.rank:8} {attack:7} {self.judgement.value:9}"
 
 
 def _with_attack(form: Format, rank: int, **attack: bool) -> Iterator[Kind]:
     """Yield the leagues without the attack, and with it under both judgements."""
-    yield from (Kind(form, rank), *(Kind(form, rank, **attack, has_old_judgement=is_old) for is_old in (True, False)))
+    yield from (Kind(form, rank), *(Kind(form, rank, **attack, judgement=each) for each in Judgement))
 
 
 KINDS: Final = (
@@ -95,7 +96,7 @@ class League:
         self._attacker = f"bot{kind.rank}"
         self._voids_left = MAX_SPARED_BLOCKS if kind.voids else 0
         entries = tuple(Entry(Entrant(name)) for name in sorted(self._theta))
-        self._field = Field(entries, SEATS, SEED, has_old_judgement=kind.has_old_judgement)
+        self._field = Field(entries, SEATS, SEED, judgement=kind.judgement)
         self._results: list[BlockResult] = []
 
     def play(self) -> Outcome:
@@ -122,7 +123,7 @@ class League:
         row = BlockRow(1, 0, 1, "", (seats,), (MatchId("void"),))
         void = LedgerEntry(1, 0.0, VOID, {"name": self._attacker, "places": [played.places]})
         replay = self._draw_places(seats)
-        return replay if self._kind.has_old_judgement else lower_result(replay, [(row, void)])
+        return lower_result(replay, [(row, void)]) if self._kind.judgement.lowers_results else replay
 
     def _draw_places(self, seats: tuple[str, ...]) -> TableResult:
         strength = np.array([self._theta[name] for name in seats]) + self._source.gumbel(size=len(seats))

@@ -26,6 +26,7 @@ from arena.competition.formats import Format, Season, WithPlayOff
 from arena.competition.league.champion import Champion
 from arena.competition.league.estimates import Floats
 from arena.competition.league.field import Entry, Field
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, BlockResult, Entrant, TableResult
 from arena.competition.league.standings import compute_standings
 from arena.competition.league.standings_inputs import PlayOffTerms
@@ -123,9 +124,11 @@ class ModelLeague:
             found += np.bincount(tables.ravel(), (ahead.sum(axis=2) - 0.5).ravel(), BOTS)
         return np.asarray(np.round(found, 9))
 
-    def play(self, league: Format, history: Sequence[BlockResult] = (), *, is_old: bool = False) -> list[BlockResult]:
-        """Play a league to its end, after the results in `history`. `is_old` says whether its judgement is."""
-        results, own_field = list(history), replace(self.field, has_old_judgement=is_old)
+    def play(
+        self, league: Format, history: Sequence[BlockResult] = (), judgement: Judgement = Judgement.NEW
+    ) -> list[BlockResult]:
+        """Play a league to its end, after the results in `history`."""
+        results, own_field = list(history), replace(self.field, judgement=judgement)
         number = 1 + max((result.block.round for result in results), default=0)
         while blocks := league.draw_round(number, own_field, results):
             for block in blocks:
@@ -160,9 +163,8 @@ def play(kind: Kind, seed: int) -> Outcome:
     form = WithPlayOff(season, more, by_rating=False, tables=kind.tables, rounds=play_off_rounds(more, has_dates=False))
     played, terms = league.play(form, results), form.play_off_terms(league.field, results)
     champion = league.champion(played, terms if terms.contenders else None)
-    old = league.champion(
-        league.play(form, results, is_old=True), replace(terms, is_against_all=False) if terms.contenders else None
-    )
+    old_terms = replace(terms, judgement=Judgement.OLD) if terms.contenders else None
+    old = league.champion(league.play(form, results, Judgement.OLD), old_terms)
     longer = league.champion(league.play(Season(kind.games + more, kind.tables), results))
     return Outcome(
         old=old.name == best,

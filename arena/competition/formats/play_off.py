@@ -13,6 +13,7 @@ from arena.competition.formats.validation import options_below_one
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed, Entry, Field
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, Block, BlockResult
 from arena.competition.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.competition.league.standings import compute_standings
@@ -93,7 +94,7 @@ class WithPlayOff:
         number = 1 + max((result.block.round for result in history), default=0)
         leader = _find_champion(
             tuple(history), frozenset(field.names()), field.find_departed(number), field.seed, self.by_rating,
-            Draw.from_field(self.name, field), halves_last_tie=field.has_old_judgement,
+            Draw.from_field(self.name, field), judgement=field.judgement,
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in leader.contenders if name in present) if leader else ()
@@ -103,11 +104,7 @@ class WithPlayOff:
 
     def play_off_terms(self, field: Field, regular: Sequence[BlockResult]) -> PlayOffTerms:
         """Return the terms of a play-off after these results of the league."""
-        keeps = self._keeps_seats_free(field)
-        return PlayOffTerms(self.contenders(field, regular), self.rounds, is_against_all=keeps)
-
-    def _keeps_seats_free(self, field: Field) -> bool:
-        return self.rounds is not None and not field.has_old_judgement
+        return PlayOffTerms(self.contenders(field, regular), self.rounds, field.judgement)
 
     def _players(self, number: int, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
         """Return the contenders that are still in the play-off in this round; empty if it is over."""
@@ -117,7 +114,7 @@ class WithPlayOff:
             return tuple(terms.contenders)
         champion = _find_champion(
             tuple(history), frozenset(field.names()), field.find_departed(number), field.seed, self.by_rating,
-            Draw.from_field(self.name, field), terms, field.has_old_judgement,
+            Draw.from_field(self.name, field), terms, field.judgement,
         )  # fmt: skip
         present = field.names_present(number)
         names = tuple(name for name in champion.remaining if name in present) if champion else ()
@@ -129,7 +126,7 @@ class WithPlayOff:
         if not names:
             return ()
         present, at_once = field.names_present(number), len(names)
-        if self._keeps_seats_free(field):
+        if self.rounds is not None and field.judgement.keeps_seats_free:
             others = len(present) - len(names)
             at_once = max(min(at_once, field.seats - 1), field.seats - others)
         is_one_table = at_once <= field.seats
@@ -153,17 +150,17 @@ def _find_champion(
     by_rating: bool,
     draw: Draw | None,
     play_off: PlayOffTerms | None = None,
-    halves_last_tie: bool = False,
+    judgement: Judgement = Judgement.NEW,
 ) -> Champion | None:
     """Return the champion after these results; None before the first game.
 
-    `draw` and `play_off` are those of `compute_standings`, `halves_last_tie` is that of `compute_ratings`.
+    `draw` and `play_off` are those of `compute_standings`, `judgement` is that of `compute_ratings`.
 
     The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
     regular = [result for result in history if result.block.label != PLAY_OFF]
     rated = (
-        compute_ratings(regular, seed=seed, draw_count=PUBLISHED_DRAWS, halves_last_tie=halves_last_tie)
+        compute_ratings(regular, seed=seed, draw_count=PUBLISHED_DRAWS, judgement=judgement)
         if by_rating and regular
         else None
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, Block, Entrant
 
 
@@ -41,8 +42,7 @@ class Departed:
     disqualified: frozenset[str] = frozenset()
     """They have no place in the standings either."""
     withdrawn: frozenset[str] = frozenset()
-    """They keep their place. If they could be champion, it would pay to leave as soon as one leads. Empty in a league
-    with the old judgement."""
+    """They keep their place. Empty in a league that `crowns_withdrawn`."""
 
 
 NOBODY: Final = Departed()
@@ -65,8 +65,8 @@ class Field:
 
     False for a league whose schedule was sealed before this rule. Its blocks have as many tables as possible.
     """
-    has_old_judgement: bool = False
-    """Whether the league was sealed when its results were judged otherwise. It keeps that judgement."""
+    judgement: Judgement = Judgement.NEW
+    """How the results are judged."""
 
     def names(self) -> list[str]:
         return [entry.name for entry in self.entries]
@@ -86,7 +86,7 @@ class Field:
         """Return who has left before this round."""
         barred = {each.name for each in self.entries if each.barred is not None and each.barred < number}
         gone = {each.name for each in self.entries if each.until is not None and each.until < number}
-        return Departed(frozenset(barred), frozenset() if self.has_old_judgement else frozenset(gone - barred))
+        return Departed(frozenset(barred), frozenset() if self.judgement.crowns_withdrawn else frozenset(gone - barred))
 
     def owners(self) -> dict[str, str]:
         """Return, for each name, a key for its owner. A name without an owner has a key of its own."""

@@ -99,8 +99,7 @@ def _total_measure(
     played = [result for result in evidence.play_off if result.block.round in players]
     every, seed = [*evidence.results, *played], evidence.seed + b"|play-off"
     if evidence.is_by_rating:
-        halves = evidence.halves_last_tie
-        rated = compute_ratings(every, seed=evidence.seed, draw_count=RATING_DRAWS, halves_last_tie=halves)
+        rated = compute_ratings(every, seed=evidence.seed, draw_count=RATING_DRAWS, judgement=evidence.judgement)
         return measure_from_ratings(rated)
     if is_against_all and evidence.draw:
         return measure_from_scores(adjust_scores(every, evidence.draw).scores, seed, evidence.draw_count)

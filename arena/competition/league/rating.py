@@ -18,6 +18,7 @@ import numpy as np
 from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
 from arena.competition.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult
 from arena.competition.league.plackett_luce import PSEUDO_COUNT, Finish, Fit, PlackettLuceModel, fit_model
 from arena.competition.league.prior import add_prior
@@ -77,8 +78,7 @@ class Ratings:
     groups: tuple[int, ...] = field(repr=False)
     unranked: Collection[str] = ()
     """The names whose ratings are too uncertain for a rank."""
-    halves_last_tie: bool = False
-    """Whether those who share the last place count as half winners against each other, as in the old judgement."""
+    judgement: Judgement = Judgement.NEW
 
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
@@ -105,7 +105,7 @@ def compute_ratings(
     draw_count: int = 1000,
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
-    halves_last_tie: bool = False,
+    judgement: Judgement = Judgement.NEW,
 ) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
@@ -116,8 +116,7 @@ def compute_ratings(
     weights. Where entrants come and go, those with few games would make the ratings of all others less certain.
 
     `drawn_alike` has the entrants whose strengths are known to be alike before their first games (`prior.py`). Without
-    them there is no prior, and all blocks count in full. `halves_last_tie` keeps the ratings of a league with the old
-    judgement.
+    them there is no prior, and all blocks count in full.
     """
     (whole,) = compute_ratings_over_time(
         results,
@@ -125,7 +124,7 @@ def compute_ratings(
         seed=seed,
         weights_in_mean=weights_in_mean,
         drawn_alike=drawn_alike,
-        halves_last_tie=halves_last_tie,
+        judgement=judgement,
     )
     return whole
 
@@ -137,7 +136,7 @@ def compute_ratings_over_time(
     seed: bytes,
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
-    halves_last_tie: bool = False,
+    judgement: Judgement = Judgement.NEW,
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
@@ -152,21 +151,21 @@ def compute_ratings_over_time(
         for table in result.tables
     )
     seats = len(ordered[0].tables[0].seats)
-    model = PlackettLuceModel.from_finishes(finishes, len(names), seats, halves_last_tie=halves_last_tie)
+    model = PlackettLuceModel.from_finishes(finishes, len(names), seats, halves_last_tie=judgement.halves_last_tie)
     weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
     alike = np.array([name in drawn_alike for name in names])
     shares = np.array([result.share for result in ordered])
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
-        meetings += HeadToHead.from_results(names, new, leaves_out_last_tie=not halves_last_tie)
+        meetings += HeadToHead.from_results(names, new, leaves_out_last_tie=not judgement.halves_last_tie)
         games.update(name for result in new for name in result.block.names)
         part, known = model.first_blocks(count), None
         if drawn_alike:
             part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
-        factor = 1.0 if halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
+        factor = 1.0 if judgement.halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
         rated = _fit_ratings(part, meetings, games, weights, _Bootstrap(seed, draw_count, known), factor)
-        yield replace(rated, halves_last_tie=halves_last_tie)
+        yield replace(rated, judgement=judgement)
 
 
 def _fit_ratings(

@@ -24,6 +24,7 @@ from arena.competition.league.adjustment import (
 from arena.competition.league.champion import Champion, find_champion
 from arena.competition.league.estimates import Interval, weights_seed
 from arena.competition.league.field import NOBODY, Departed
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.points import block_scores, build_tallies
 from arena.competition.league.ranking_measure import measure_from_ratings, measure_from_scores
@@ -110,9 +111,9 @@ def compute_standings(
     )
     scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
     measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
-    halves_last_tie = ratings is not None and ratings.halves_last_tie
+    judgement = ratings.judgement if ratings else Judgement.NEW
     evidence = StandingsInputs(
-        counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, halves_last_tie
+        counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, judgement
     )
     unranked = ratings.unranked if ratings else ()
     barred = departed.disqualified

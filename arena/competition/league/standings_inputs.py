@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arena.competition.league.adjustment import Draw
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult
 from arena.competition.league.points import Tally
 from arena.competition.league.ranking_measure import RankingMeasure
@@ -19,8 +20,12 @@ class PlayOffTerms:
     """The entrants among whom it decides, best first."""
     rounds: int | None = None
     """The largest number of rounds; None for an old play-off of one round, whose points alone decide."""
-    is_against_all: bool = False
-    """Whether a seat of each table belongs to the other entrants. False under the old judgement."""
+    judgement: Judgement = Judgement.NEW
+
+    @property
+    def is_against_all(self) -> bool:
+        """Whether a seat of each table belongs to the other entrants."""
+        return self.rounds is not None and self.judgement.keeps_seats_free
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,8 @@ class StandingsInputs:
     seed: bytes
     """The seed of the lots."""
     draw_count: int
-    halves_last_tie: bool = False
-    """As in `compute_ratings`, if ratings decide."""
+    judgement: Judgement = Judgement.NEW
+    """That of the ratings, if they decide."""
 
     @property
     def is_by_rating(self) -> bool:

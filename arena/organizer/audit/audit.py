@@ -28,7 +28,7 @@ from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.void_check import StoredMatch
 from arena.organizer.seal.league_files import read_secret, secret_path
 from arena.organizer.seal.ledger import VoidForBot, find_voids_for_bots
-from arena.organizer.seal.seal import has_old_judgement
+from arena.organizer.seal.seal import judgement_of
 from arena.plurals import format_count
 from arena.replays.library.journals import iter_match_records, journal_files
 from arena.replays.proof.verification import find_chain_faults
@@ -211,7 +211,7 @@ class StoreAudit:
         matches = [await self._read_match(match_id) for match_id in block.matches]
         was_awaited = "dates" in league.row.sealed or has_absence(league.acts, block)
         voids = list[VoidForBot]()
-        if block.attempt and not has_old_judgement(league.row):
+        if block.attempt and judgement_of(league.row).lowers_results:
             before = [row for row in league.blocks if row.number == block.number and row.attempt < block.attempt]
             voids = find_voids_for_bots(league.acts, before)
         for sentence in compare_block(block, matches, was_awaited=was_awaited, voids=voids):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.ports import BlockRow
 from arena.fleet.runner.node_process import NodeProcess
 from arena.ids import id_time
@@ -42,13 +43,10 @@ class BlockRunner:
         max_spared: float,
         *,
         is_dated: bool,
-        is_lowered: bool,
+        judgement: Judgement,
     ) -> None:
-        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates.
-
-        `is_lowered` says whether `lower_result` holds after an attempt that was void for a bot.
-        """
-        self._is_lowered = is_lowered
+        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates."""
+        self._judgement = judgement
         self._is_dated = is_dated
         self._ledger = ledger
         self._deals = deals
@@ -171,7 +169,7 @@ class BlockRunner:
             }
             for table, insight in zip(tables, insights, strict=True)
         ]
-        voids = self._ledger.voids_for_bots(row.number) if self._is_lowered else ()
+        voids = self._ledger.voids_for_bots(row.number) if self._judgement.lowers_results else ()
         results = [
             lower_result(replace(table_result_of(table, was_awaited=was_awaited), luck=hand_luck(insight)), voids)
             for table, insight in zip(tables, insights, strict=True)

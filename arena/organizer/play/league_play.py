@@ -22,7 +22,6 @@ from arena.organizer.seal.ledger_entries import (
     CLOSED,
 )
 from arena.organizer.seal.open_league import OpenLeague
-from arena.organizer.seal.seal import has_old_judgement
 from arena.server.store.open_store import Store
 from arena.typed_command import arena_command
 
@@ -53,7 +52,7 @@ def build_dispatcher(
         limiter,
         policy.max_spared,
         is_dated=bool(league.dates),
-        is_lowered=not has_old_judgement(league.row),
+        judgement=league.schedule.field.judgement,
     )
     restarts = BotRestarts(ledger, build_nodes)
     report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))

@@ -50,7 +50,7 @@ def _scoring(view: LeagueView) -> Iterator[Row]:
     yield "decided_by", view.standings.decided_by
     yield "draws_evenly", view.standings.draws_evenly
     yield "weights_seed", view.standings.weights_seed
-    yield "halves_last_tie", view.halves_last_tie
+    yield "halves_last_tie", view.judgement.halves_last_tie
 
 
 def _ratings(view: LeagueView) -> Iterator[Row]:

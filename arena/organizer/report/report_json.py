@@ -43,7 +43,7 @@ def report_document(view: LeagueView) -> Mapping[str, Any]:
     seasons.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
-    win_probabilities, halves_last_tie = values.pop("win_probabilities"), values.pop("halves_last_tie")
+    win_probabilities, judgement = values.pop("win_probabilities"), values.pop("judgement")
     for name in ("dates", "absences", "awaited"):
         if not view.dates and not values[name]:
             del values[name]
@@ -55,7 +55,7 @@ def report_document(view: LeagueView) -> Mapping[str, Any]:
     values["ratings"] = {
         "rows": view.ratings,
         "above": win_probabilities,
-        "method": describe_ratings(halves_last_tie=halves_last_tie) if view.ratings else "",
+        "method": describe_ratings(judgement) if view.ratings else "",
     }
     return {"document": FORMAT, **values}
 

@@ -100,7 +100,7 @@ def report_values(view: LeagueView, links: ReportLinks = NO_LINKS) -> dict[str, 
         scores=build_interval_chart(
             [(row.score, row.interval.low, row.interval.high) for row in standings.rows], neutral_score(standings)
         ),
-        rating_method=describe_ratings(halves_last_tie=view.halves_last_tie),
+        rating_method=describe_ratings(view.judgement),
         rated=build_interval_chart(
             [(row.rating, row.interval.low, row.interval.high) for row in view.ratings], _mean_rating(view.ratings)
         ),

@@ -6,6 +6,7 @@ from typing import Final
 from arena.competition.league.adjustment import MIN_BLOCKS, Feature, PlainReason
 from arena.competition.league.champion import Champion
 from arena.competition.league.elo_scale import MEAN_RATING
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.standings import Standings
 from arena.competition.league.tie_breaks import TieBreak
 
@@ -69,9 +70,9 @@ def _describe_adjustment(standings: Standings) -> str:
     return f", {means}. Of the variance of points, this explains {whole:.1%}: {parts}."
 
 
-def describe_ratings(*, halves_last_tie: bool) -> str:
+def describe_ratings(judgement: Judgement) -> str:
     """Return what ratings are."""
-    return _RATING_METHOD + _OLD_RATINGS * halves_last_tie
+    return _RATING_METHOD + _OLD_RATINGS * judgement.halves_last_tie
 
 
 def tie_break_names(standings: Standings) -> list[str]:

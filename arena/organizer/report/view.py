@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import Block, Entrant, TableResult
 from arena.competition.league.rating import Rating, Ratings
 from arena.competition.league.standings import Standings
@@ -171,8 +172,7 @@ class LeagueView:
     """Notes to the reader, for example that bots ran without a sandbox, or that nobody can verify remote bots."""
     ratings: Sequence[Rating] = ()
     """The ratings shown with the standings: group by group, best first within a group."""
-    halves_last_tie: bool = False
-    """As in `compute_ratings`."""
+    judgement: Judgement = Judgement.NEW
     win_probabilities: Matrix = ()
     """The probability that the row's entrant finishes ahead of the column's entrant, in the order of `ratings`."""
     course: Sequence[RatingMoment] = ()

@@ -28,7 +28,7 @@ from arena.organizer.seal.ledger_entries import (
 )
 from arena.organizer.seal.randomness import LeagueRandomness
 from arena.organizer.seal.schedule import Schedule
-from arena.organizer.seal.seal import has_old_judgement, keeps_owners_apart, reserve_names, seal_line
+from arena.organizer.seal.seal import judgement_of, keeps_owners_apart, reserve_names, seal_line
 from arena.organizer.seal.sealed_file import SealChange, SealedFile
 from arena.server.store.open_store import Store
 
@@ -174,7 +174,7 @@ def _restore_league(
     league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
     field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed, keeps_owners_apart(row))
-    field = replace(field, has_old_judgement=has_old_judgement(row))
+    field = replace(field, judgement=judgement_of(row))
     schedule = Schedule(league_format, field, ledger)
     dates = amended_dates(restore_dates(row.sealed.get("dates", ())), ledger.acts)
     compared = changes is not None

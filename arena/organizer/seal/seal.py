@@ -14,6 +14,7 @@ from typing import Any, Final
 from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot
 from arena.bots.packages.bot_hash import is_bot_file, iter_files
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.ports import LeagueRow
 from arena.errors import OptionError, RequestError
 from arena.fleet.runner.bot_entrant import BotEntrant
@@ -32,7 +33,7 @@ from arena.server.store.open_store import Store
 SCHEDULE_FORM: Final = "schedule-v2"
 """The form of schedules that a league seals: `Field.keeps_owners_apart`. Older leagues name no form and keep theirs."""
 JUDGEMENT_FORM: Final = "judgement-v2"
-"""The form of judgement that a league seals: `Field.has_old_judgement`. Older leagues name no form and keep theirs."""
+"""The form of judgement that a league seals: `Field.judgement`. Older leagues name no form and keep theirs."""
 BOXED: Final = "boxed"
 
 
@@ -84,15 +85,15 @@ def keeps_owners_apart(row: LeagueRow) -> bool:
     return bool(form)
 
 
-def has_old_judgement(row: LeagueRow) -> bool:
-    """Return whether a league was sealed before `JUDGEMENT_FORM`. Raises RequestError if its form is unknown.
+def judgement_of(row: LeagueRow) -> Judgement:
+    """Return how the results of a league are judged. Raises RequestError if the form of its judgement is unknown.
 
     A comparison seals no form, because its test decides.
     """
     form = row.sealed.get("judgement", "")
     if form not in ("", JUDGEMENT_FORM):
         raise RequestError(f"the league {row.name!r} has a judgement of the form {form!r}, which a newer release knows")
-    return not form
+    return Judgement.NEW if form else Judgement.OLD
 
 
 async def seal_league(

@@ -9,6 +9,7 @@ from arena.competition.formats import Knockout, WithPlayOff
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings, compute_ratings_over_time
 from arena.competition.league.standings import Standings, compute_standings
@@ -58,7 +59,7 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
 def _find_departed(league: OpenLeague) -> Departed:
     barred = disqualified_names(league.ledger.acts)
     gone = frozenset(departed_entrants(league.ledger.acts)) - barred
-    return Departed(barred, frozenset() if league.schedule.field.has_old_judgement else gone)
+    return Departed(barred, frozenset() if league.schedule.field.judgement.crowns_withdrawn else gone)
 
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
@@ -67,7 +68,7 @@ def compute_league_ratings(league: OpenLeague) -> Ratings:
         regular_results(league),
         seed=league.randomness.schedule_seed,
         draw_count=PUBLISHED_DRAWS,
-        halves_last_tie=league.schedule.field.has_old_judgement,
+        judgement=league.schedule.field.judgement,
     )
 
 
@@ -78,7 +79,7 @@ def rate_over_time(
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
     *,
-    halves_last_tie: bool = False,
+    judgement: Judgement = Judgement.NEW,
 ) -> tuple[list[RatingMoment], Ratings | None]:
     """Return the ratings at several moments, and the final ratings, which are published; None before the first game.
 
@@ -97,7 +98,7 @@ def rate_over_time(
         seed=seed,
         weights_in_mean=weights_in_mean,
         drawn_alike=drawn_alike,
-        halves_last_tie=halves_last_tie,
+        judgement=judgement,
     )
     for step, rated in zip(draws, fits, strict=True):
         moments.append(RatingMoment(games[step - 1], rated.rows))

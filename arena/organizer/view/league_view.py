@@ -59,8 +59,8 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
     reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     results = regular_results(league)
-    counts, is_old = [len(each.tables) for each in results], league.schedule.field.has_old_judgement
-    course, rated = rate_over_time(results, counts, league.randomness.schedule_seed, halves_last_tie=is_old)
+    counts, judgement = [len(each.tables) for each in results], league.schedule.field.judgement
+    course, rated = rate_over_time(results, counts, league.randomness.schedule_seed, judgement=judgement)
     standings, progress = compute_league_standings(league, rated), _progress(league, is_running)
     analytics = await reading
     return LeagueView(
@@ -74,7 +74,7 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         seal=_seal(league),
         notes=_notes(league),
         ratings=() if rated is None else rated.rows,
-        halves_last_tie=is_old,
+        judgement=judgement,
         win_probabilities=() if rated is None else win_probabilities(rated),
         course=course,
         meetings=HeadToHead.from_results([row.name for row in standings.rows], league.ledger.history),

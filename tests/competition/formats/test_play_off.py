@@ -7,6 +7,7 @@ import pytest
 
 from arena.competition.formats import Format, Gauntlet, Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from arena.competition.league.field import Entry, Field
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import Block, BlockResult, Entrant
 from arena.competition.league.standings import compute_standings
 from arena.competition.league.standings_inputs import PlayOffTerms
@@ -335,7 +336,7 @@ def test_contenders_that_are_the_whole_field_fill_their_tables():
 
 
 def test_under_the_old_judgement_contenders_play_on_among_themselves():
-    form, entries = in_rounds(Season(60)), replace(field(8, 2), has_old_judgement=True)
+    form, entries = in_rounds(Season(60)), replace(field(8, 2), judgement=Judgement.OLD)
 
     contenders, blocks = first_round_of_play_off(form, entries)
 
@@ -347,7 +348,7 @@ def test_play_off_that_contradicts_the_league_is_less_certain():
     """Two bots that were equal in the league, of which one then wins every game: it is champion, and it has changed."""
     form, entries = in_rounds(Season(80)), field(8, 4)
     results = play_league(form, entries, once_ahead(("b01", "b02"), ("b02",)))
-    old = replace(entries, has_old_judgement=True)
+    old = replace(entries, judgement=Judgement.OLD)
 
     now, before = (champion_of(form, each, results) for each in (entries, old))
 
@@ -407,7 +408,7 @@ def test_clear_leader_that_was_withdrawn_leaves_the_play_off_to_the_others():
 
     assert form.contenders(entries, results) == ()
     assert set(form.contenders(gone, results)) == set(LEVEL)
-    assert form.contenders(replace(gone, has_old_judgement=True), results) == ()
+    assert form.contenders(replace(gone, judgement=Judgement.OLD), results) == ()
 
 
 @pytest.mark.parametrize("is_barred", [True, False], ids=["disqualified", "withdrawn"])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from arena.competition.formats import Season, Swiss
+from arena.competition.league.judgement import Judgement
 from tools.studies.league_attacks import Kind, line, simulate_leagues
 
 VOIDS = Kind(Season(48, 1), 3, voids=True)
@@ -13,7 +14,7 @@ LEAVES = Kind(Swiss(4, 2, 1), 4, leaves=True)
 
 @pytest.mark.slow
 def test_dealing_its_last_places_again_pays_a_bot_under_the_old_judgement_alone():
-    old = simulate_leagues(replace(VOIDS, has_old_judgement=True), 60)
+    old = simulate_leagues(replace(VOIDS, judgement=Judgement.OLD), 60)
     new = simulate_leagues(VOIDS, 60)
     honest = simulate_leagues(replace(VOIDS, voids=False), 60)
 
@@ -23,7 +24,7 @@ def test_dealing_its_last_places_again_pays_a_bot_under_the_old_judgement_alone(
 
 @pytest.mark.slow
 def test_leaving_while_it_leads_pays_a_bot_under_the_old_judgement_alone():
-    old = simulate_leagues(replace(LEAVES, has_old_judgement=True), 60)
+    old = simulate_leagues(replace(LEAVES, judgement=Judgement.OLD), 60)
     new = simulate_leagues(LEAVES, 60)
 
     assert any(each.champion for each in old)

@@ -5,6 +5,7 @@ import pytest
 
 from arena.competition.league.elo_scale import POINTS_PER_THETA
 from arena.competition.league.estimates import Interval
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.rating import Rating, compute_ratings, compute_ratings_over_time
 from tests.competition.league.leagues import block, play_league, where_only_the_winner_is_found
 
@@ -36,7 +37,7 @@ def test_points_mean_the_same_where_only_the_winner_is_found(seats, old_share):
     )
     spread = 1.6 * POINTS_PER_THETA
 
-    new, old = (by_name(results, draw_count=2, halves_last_tie=halves) for halves in (False, True))
+    new, old = (by_name(results, draw_count=2, judgement=each) for each in (Judgement.NEW, Judgement.OLD))
 
     assert new["bot0"].rating - new["bot4"].rating == pytest.approx(spread, rel=0.15)
     assert old["bot0"].rating - old["bot4"].rating == pytest.approx(old_share * spread, rel=0.15)

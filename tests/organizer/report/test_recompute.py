@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from arena.competition.league.adjustment import EVEN_DRAW, Draw
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult, Entrant
 from arena.competition.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.competition.league.standings import compute_standings
@@ -43,18 +44,18 @@ def publish_results(
     draw: Draw = EVEN_DRAW,
     *,
     by_rating: bool = False,
-    halves_last_tie: bool = False,
+    judgement: Judgement = Judgement.NEW,
 ) -> None:
     games = [
         LeagueGame(result.block, number, table) for result in results for number, table in enumerate(result.tables, 1)
     ]
     entrants = [EntrantView(Entrant(name, draw.owners.get(name, ""))) for name in names]
     counting = [result for result in results if not result.block.label]
-    rated = compute_ratings(counting, seed=b"seed", draw_count=PUBLISHED_DRAWS, halves_last_tie=halves_last_tie)
+    rated = compute_ratings(counting, seed=b"seed", draw_count=PUBLISHED_DRAWS, judgement=judgement)
     standings = compute_standings(names, results, seed=b"seed", ratings=rated if by_rating else None, draw=draw)
     view = replace(make_league_view(make_names(2), game_count=1), win_probabilities=())
     view = replace(view, games=games, entrants=entrants, standings=standings, ratings=rated.rows)
-    write_report(replace(view, halves_last_tie=halves_last_tie), folder)
+    write_report(replace(view, judgement=judgement), folder)
 
 
 def recompute(folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -80,16 +81,14 @@ def test_scores_and_intervals_agree(tmp_path, draw, league):
     assert [line.split()[1] for line in found.stdout.splitlines()] == ["rating"] * 8 + ["score"] * 8
 
 
-@pytest.mark.parametrize(
-    "halves_last_tie", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["new judgement", "old judgement"]
-)
-def test_ratings_of_a_league_that_they_decide_agree(tmp_path, halves_last_tie):
+@pytest.mark.parametrize("judgement", [Judgement.NEW, pytest.param(Judgement.OLD, marks=pytest.mark.slow)])
+def test_ratings_of_a_league_that_they_decide_agree(tmp_path, judgement):
     """One entrant has all ties, one has never lost, two have met none of the others, and three have only drawn."""
     blocks = [block(number, "a 1 | b 2 | c 3", "a 1 | b 2 | d 2") for number in range(1, 8)]
     blocks += [block(8, "c 1 | b 2 | d 3"), block(9, "d 1 | b 1 | c 1"), block(10, "x 1 | y 2 | z 3")]
     blocks += [block(number, "p 1 | q 1 | r 1") for number in range(11, 18)]
 
-    publish_results(tmp_path, [*"abcdxyzpqr", "absent"], blocks, by_rating=True, halves_last_tie=halves_last_tie)
+    publish_results(tmp_path, [*"abcdxyzpqr", "absent"], blocks, by_rating=True, judgement=judgement)
     found = recompute(tmp_path)
 
     assert (found.returncode, found.stderr) == (0, ""), found.stdout
