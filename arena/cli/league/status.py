@@ -24,10 +24,11 @@ from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
 from arena.organizer.seal.league_files import awaited_path, read_awaited
 from arena.organizer.seal.ledger_entries import VERSIONS_NOTE, describe_versions
 from arena.organizer.seal.open_league import OpenLeague, open_league
-from arena.organizer.view.league_standings import compute_league_standings
+from arena.organizer.view.league_standings import compute_league_standings, regular_results
 from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
+from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from arena.server.store.data_folder import is_folder_locked
 from arena.server.store.open_store import Store, open_store, require_store
 
@@ -69,7 +70,8 @@ def _status_lines(league: OpenLeague, standing: Standings, more: Iterable[str]) 
     if not is_bracket:
         yield "a line between two rows means that their scores differ significantly"
     if standing.champion:
-        yield from wrap_lines([describe_champion(standing.champion, league.is_over)])
+        accomplices = screen_for_accomplices(regular_results(league))
+        yield from wrap_lines([describe_champion(standing.champion, league.is_over, accomplices)])
     versions = league.replaced_bots.items()
     yield from wrap_lines(f"{name}: {describe_versions(each)}; {VERSIONS_NOTE}" for name, each in versions)
     yield from wrap_lines(more)

@@ -9,6 +9,7 @@ from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.standings import Standings
 from arena.competition.league.tie_breaks import TieBreak
+from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 
 _PLAIN_REASONS: Final = {
     PlainReason.RELEASE: "They are not adjusted, because the league was sealed by release 0.1.",
@@ -92,11 +93,16 @@ def score_digits(standings: Standings) -> int:
     return 0 if standings.decided_by == "rating" else 3
 
 
-def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Return who has won, or leads so far, by what criterion, and how sure that is. Empty before the first game."""
+def describe_champion(champion: Champion | None, is_over: bool, accomplices: Sequence[AccompliceEvidence] = ()) -> str:
+    """Return who has won, or leads so far, by what criterion, and how sure that is. Empty before the first game.
+
+    `accomplices` has the flagged pairs: it also says who is flagged beside the champion.
+    """
     if champion is None:
         return ""
-    return _describe_leader(champion, is_over) + _describe_withdrawn(champion.withdrawn)
+    beside = [each.entrant for each in accomplices if each.other == champion.name]
+    suspicion = f" Flagged for coming last beside it: {_list_names(beside)}. Look at their games." if beside else ""
+    return _describe_leader(champion, is_over) + suspicion + _describe_withdrawn(champion.withdrawn)
 
 
 def _describe_leader(champion: Champion, is_over: bool) -> str:

@@ -5,6 +5,7 @@ import pytest
 from arena.competition.league.champion import Champion
 from arena.competition.league.tie_breaks import TieBreak
 from arena.organizer.report.standings_text import describe_champion
+from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 
 LUCK = "This may be luck: its score cannot be told apart from those of"
 BEST = "The probability that it is the best is"
@@ -53,3 +54,12 @@ def test_many_contenders_are_counted_and_not_listed():
     assert "bot1, bot2, bot3, bot4, bot5, bot6 and 193 others" in words
     assert words.startswith("bot0 leads by the highest score.")
     assert words.endswith("less than 1 %.")
+
+
+def test_who_is_flagged_for_coming_last_beside_the_champion_is_named():
+    flags = [
+        AccompliceEvidence(name, other, 40, 40, 12.0, 60, 15, 0.001) for name, other in (("mule", "ann"), ("x", "y"))
+    ]
+    said = describe_champion(Champion("ann", "clear lead", ("ann",)), is_over=True, accomplices=flags)
+    assert said.endswith("Flagged for coming last beside it: mule. Look at their games.")
+    assert describe_champion(Champion("bob", "score", ("bob",)), is_over=True, accomplices=flags).count("Flagged") == 0
