@@ -64,10 +64,9 @@ class SeatTeller:
 def describe_fact(fact: Fact, game: str) -> str:
     """Return a fact as its name with its fields. What the seat does not see is left out.
 
-    >>> from cheatarena.cheat.facts import CheatPlayed
-    >>> from cheatarena import Rank
-    >>> describe_fact(CheatPlayed(1, Rank.of("K"), 2), "cheat")
-    'played: seat 1, rank K, count 2'
+    >>> from cheatarena.cheat.facts import CheatPacketChosen
+    >>> describe_fact(CheatPacketChosen(seat=1, packet=2), "cheat")
+    'packet chosen: seat 1, packet 2'
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(fact).__name__).lower().removeprefix(f"{game} ")
     told = ((field.name.replace("_", " "), getattr(fact, field.name)) for field in fields(type(fact)))
