@@ -81,7 +81,7 @@ def log(
     ] = "",
     server: OwnServerOption = "",
 ) -> None:
-    """Print the log of a step. Nobody but you can read it."""
+    """Print the log of a step. Only you and the organizer can read it."""
     from cheatarena.commands.log import read_log
 
     text, message = read_log(server, submission, step)

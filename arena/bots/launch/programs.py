@@ -151,7 +151,12 @@ def false_on_os_error(question: Callable[[], bool]) -> bool:
 
 def sample_names(samples: Sequence[Path] | None = None) -> list[str]:
     """Return the distinct names of the samples, sorted."""
-    return sorted({folder.name for folder in _iter_samples(_installed_sample_roots() if samples is None else samples)})
+    return sorted({folder.name for folder in sample_folders(samples)})
+
+
+def sample_folders(samples: Sequence[Path] | None = None) -> list[Path]:
+    """Return the folder of each sample; `samples` is that of `find_bot`."""
+    return list(_iter_samples(_installed_sample_roots() if samples is None else samples))
 
 
 def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:

@@ -1,17 +1,17 @@
 """Stores invitations: an organizer makes a code, and an author redeems it for an owner, bots and tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import Connection, insert, or_, select, update
 
-from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
+from arena.errors import InvitationRefusedError, OptionError, OptionsError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
 from arena.server.store.database import StorePart, read_value, read_values, reads, value_from_row, writes
 from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
-from arena.server.store.tables import INVITATIONS, OWNERS
+from arena.server.store.tables import INVITATIONS, OWNERS, TOKENS
 from arena.server.store.taken_names import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.token_rows import insert_token
 
@@ -28,23 +28,52 @@ class InvitationStore(StorePart):
         Raises OptionError for an invalid name, number of bots or time to live (at most a year), and for a name that
         somebody else has.
         """
+        plain = None if owner is None else normalize_name(owner, "owner")
+        if plain is not None and not is_owner(connection, plain):
+            refuse_reserved_name(connection, "owner", plain, plain, self._now())
+            refuse_taken_name(connection, "owner", plain, None)
+        return self._insert(connection, plain, bots, ttl)
+
+    def _insert(self, connection: Connection, owner: str | None, bots: int, ttl: timedelta) -> str:
         if not timedelta(0) < ttl <= MAX_TTL:
             raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
         code, now = make_secret(INVITATION_PREFIX), self._now()
-        plain = None if owner is None else normalize_name(owner, "owner")
         row = {
             "handle": handle_of(code),
             "code_hash": hash_secret(code),
-            "owner": plain,
+            "owner": owner,
             "bot_limit": check_bot_limit(bots),
             "created_at": now,
             "expires_at": now + ttl.total_seconds(),
         }
-        if plain is not None and not is_owner(connection, plain):
-            refuse_reserved_name(connection, "owner", plain, plain, now)
-            refuse_taken_name(connection, "owner", plain, None)
         connection.execute(insert(INVITATIONS), row)
         return code
+
+    @writes
+    def invite_all(
+        self, connection: Connection, contacts: Mapping[str, str], bots: int, ttl: timedelta
+    ) -> Mapping[str, str]:
+        """Add owners, and return a code for each who has not joined, by owner. `contacts` says how each is reached.
+
+        Codes that these owners had are revoked, so the call can be repeated when a code was lost. Who has joined keeps
+        everything. All or nothing: raises OptionsError with a fault for each owner whose name or contact is refused, or
+        who is there with another contact, and OptionError for a number of bots or time to live as `create` does.
+        """
+        faults, codes = [], {}
+        for name, contact in contacts.items():
+            try:
+                owner = _enrol(connection, name, contact, self._now())
+            except OptionError as fault:
+                faults.append(fault)
+                continue
+            if not has_joined(connection, owner):
+                open_ones = (INVITATIONS.c.owner == owner) & INVITATIONS.c.used_at.is_(None)
+                revocation = update(INVITATIONS).where(open_ones, INVITATIONS.c.revoked_at.is_(None))
+                connection.execute(revocation.values(revoked_at=self._now()))
+                codes[name] = self._insert(connection, owner, bots, ttl)
+        if faults:
+            raise OptionsError(faults)
+        return codes
 
     @reads
     def list(self, connection: Connection, owner: str | None = None) -> Sequence[InvitationRow]:
@@ -92,6 +121,23 @@ class InvitationStore(StorePart):
         used = {"used_at": now, "used_by": name}
         connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == invitation.handle).values(used))
         return NewAccount(name, secret, made)
+
+
+def has_joined(connection: Connection, owner: str) -> bool:
+    """Return whether an owner ever had a token."""
+    return connection.scalar(select(TOKENS.c.handle).where(TOKENS.c.owner == owner).limit(1)) is not None
+
+
+def _enrol(connection: Connection, name: str, contact: str, now: float) -> str:
+    """Add an owner, who may create bots once an invitation is redeemed, unless the owner is there; return the name."""
+    plain = normalize_name(name, "owner")
+    known = connection.scalar(select(OWNERS.c.contact).where(OWNERS.c.name == plain))
+    if known is None:
+        insert_owner(connection, plain, contact, 1, now, plain)
+        connection.execute(update(OWNERS).where(OWNERS.c.name == plain).values(bot_limit=0))
+    elif known != contact:
+        raise OptionError("owner", plain, f"there is such an owner already, reached at {known or 'no address'}")
+    return plain
 
 
 def _refuse_newer_owner(connection: Connection, name: str, invitation: InvitationRow) -> None:

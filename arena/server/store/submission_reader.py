@@ -36,6 +36,11 @@ class SubmissionReader(StorePart):
         return read_values(connection, wanted, Submission)
 
     @reads
+    def list(self, connection: Connection) -> Sequence[Submission]:
+        """Return the submissions of all owners, oldest first."""
+        return read_values(connection, _ALL.order_by(_C.submission_id), Submission)
+
+    @reads
     def find_version(self, connection: Connection, bot: str, version: str) -> Submission | None:
         """Return the newest submission of a version; None if there is none."""
         return find_version(connection, bot, version)

@@ -281,7 +281,7 @@ SUBMISSION_STEPS: Final = Table(
     Column("sentence", Text, nullable=False),
     Column("log", Text, nullable=False),
 )
-"""The newest run of each step. Only the owner of the bot may read `log`."""
+"""The newest run of each step. Only the owner of the bot and the organizer may read `log`."""
 
 UPLOADS: Final = Table(
     "upload",

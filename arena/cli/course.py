@@ -1,0 +1,207 @@
+"""`arena course`: enrols people, shows what they handed in, says what counts at a deadline, and writes grades."""
+
+import asyncio
+import csv
+import io
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.console import print_status
+from arena.cli.league.options import FileArgument
+from arena.cli.options import DataOption, JsonOption
+from arena.cli.output_file import write_file
+from arena.cli.present import Columns, present, present_rows, print_lines
+from arena.cli.store_access import (
+    ServerDataOption,
+    data_folder,
+    format_date,
+    parse_duration,
+    with_known_store,
+    with_store,
+)
+from arena.errors import EnvironmentFaultError, RequestError
+from arena.plurals import format_count
+
+if TYPE_CHECKING:
+    from arena.organizer.course.desk import DeskLine
+    from arena.server.store.open_store import Store
+
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
+
+
+@app.command()
+def enrol(
+    roster: Annotated[Path, typer.Argument(metavar="ROSTER", help="CSV file with the columns mail, name and group.")],
+    address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's address, which the mails name.")],
+    mails: Annotated[
+        Path, typer.Option(metavar="FILE", help="Mails to send: FILE.mbox, or FILE.csv for a mail merge.")
+    ],
+    bots: Annotated[int, typer.Option(help="Bots that each owner may create.")] = 4,
+    ttl: Annotated[float, typer.Option(metavar="DAYS", help="Days that the codes are valid, up to 365.")] = 14.0,
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make owners of the people and groups of a roster, and an invitation for each who has not joined.
+
+    Nothing is done if a line is refused. Run it again for a longer roster, or if mails were lost: whoever has joined is
+    left alone, and everybody else gets a new code in place of the old one.
+    """
+    from arena.organizer.course.mails import check_mail_file, write_mails
+    from arena.organizer.course.roster import parse_roster
+
+    check_mail_file(mails)
+    enrolled = parse_roster(_read_text(roster), str(roster))
+    lifetime = parse_duration("ttl", ttl, "days")
+    contacts = {each.owner: each.contact for each in enrolled}
+    codes = with_store(data, lambda store: store.invitations.invite_all(contacts, bots, lifetime))
+    until = str(format_date(time.time() + lifetime.total_seconds()))
+    try:
+        write_mails(mails, enrolled, codes, address=address, until=until)
+    except OSError as error:
+        raise EnvironmentFaultError(f"{mails} cannot be written: {error.strerror}; run this again") from error
+    words = f"{format_count(len(enrolled), 'owner')}, {format_count(len(codes), 'invitation')} in {mails}"
+    present({"owners": len(enrolled), "invited": sorted(codes), "mails": str(mails)}, json, [words])
+
+
+@app.command("list")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="All versions, not only the newest of each bot.")] = False,
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List all owners with their bots, the newest version of each, how far it came, and when it was last seen."""
+    rows = [_line_as_dict(line) for line in with_known_store(data, lambda store: _read_desk(store, everything))]
+    columns: Columns = {
+        "owner": "owner", "bot": "bot", "version": "version", "state": "state", "why": "sentence",
+        "handed in": "handed_in", "last seen": "last_seen", "contact": "contact",
+    }  # fmt: skip
+    present_rows(rows, json, columns, "nobody is enrolled yet: `arena course enrol` reads a roster")
+
+
+@app.command()
+def log(
+    bot: Annotated[str, typer.Argument(metavar="BOT[@VERSION]", help="A bot; its newest version if none is named.")],
+    step: Annotated[str, typer.Option(help="building, checking, trying or running. Default: the last one.")] = "",
+    data: ServerDataOption = None,
+) -> None:
+    """Print the log of a step of anybody's version."""
+    print_lines(with_known_store(data, lambda store: _read_log(store, bot, step)).splitlines())
+
+
+@app.command()
+def cut(
+    deadline: Annotated[str, typer.Argument(metavar="TIME", help="Such as '2026-12-10 23:59+01:00'.")],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="JSON file to write, which the printed line seals.")],
+    pool: Annotated[str, typer.Option(metavar="NAME", help="Only versions whose bot.toml names this pool.")] = "",
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say which version of each bot counts at a deadline: the last one handed in by then that passed its steps.
+
+    Post the printed line. `submitted:BOT@VERSION` names such a version in the file of a league.
+    """
+    from arena.organizer.course.cut import make_cut, parse_deadline
+
+    at = parse_deadline(deadline, time.time())
+    submissions = with_known_store(data, lambda store: store.submissions.list())
+    made = make_cut((each for each in submissions if not pool or pool in each.pools), at)
+    if to.exists() and to.read_bytes() != made.as_json():
+        raise RequestError(f"{to} has another cut: it was sealed before, so name a new file")
+    write_file(to, made.as_json().decode())
+    lines = [f"{each.bot}@{each.version}   {each.owner}   {each.handed_in}" for each in made.bots]
+    present({"seal": made.seal, "bots": len(made.bots)}, json, [*lines, made.seal])
+
+
+@app.command()
+def alike(
+    least: Annotated[float, typer.Option(min=0.05, max=1, help="The least likeness to list.")] = 0.5,
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List programs of different owners that are the same or nearly, by fingerprints as MOSS has them.
+
+    What the samples have, or more than half of all owners, does not count. A likeness is a reason to look, no proof.
+    """
+    from arena.organizer.course.likeness import find_likenesses
+    from arena.organizer.course.packages import read_programs, read_samples
+    from arena.plain_data import to_plain
+
+    submissions, folder = with_known_store(data, lambda store: store.submissions.list()), data_folder(data)
+    found = find_likenesses(list(read_programs(submissions, folder)), list(read_samples()), least)
+    columns: Columns = {
+        "one": "one", "other": "other", "likeness": lambda row: "the same" if row["is_same"] else f"{row['share']:.0%}",
+    }  # fmt: skip
+    present_rows([to_plain(each) for each in found], json, columns, f"no two programs are {least:.0%} alike")
+
+
+@app.command()
+def grades(
+    file: FileArgument,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="CSV file to write.")],
+    data: DataOption = None,
+) -> None:
+    """Write the standings of a league as CSV: owner, bot, version, place, score with its 95 % interval, games."""
+    from arena.cli.league.status import read_status
+    from arena.organizer.course.grades import Grade, list_grades
+    from arena.replays.narration.text_format import safe_cell_text
+
+    league, _ = asyncio.run(read_status(file, data))
+    rows, lines = list(list_grades(league)), io.StringIO(newline="")
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(Grade._fields)
+    writer.writerows([safe_cell_text(each) if isinstance(each, str) else each for each in row] for row in rows)
+    write_file(to, lines.getvalue())
+    if not league.is_over:
+        print_status(f"the league {league.file.name} is not over: these are its standings now")
+    print(f"{to}: {format_count(len(rows), 'entrant')}")
+
+
+def _read_text(path: Path) -> str:
+    """Raises RequestError and NotationError."""
+    from arena.text_files import decode_text
+
+    try:
+        return decode_text(path.read_bytes(), str(path))
+    except OSError as error:
+        raise RequestError(f"the roster {path} cannot be read: {error.strerror}") from error
+
+
+async def _read_desk(store: "Store", has_all: bool) -> "Sequence[DeskLine]":
+    from arena.organizer.course.desk import build_desk
+
+    owners, banned = await store.owners.list(), await store.bans.reasons()
+    submissions, tokens = await store.submissions.list(), await store.tokens.list()
+    return list(build_desk(owners, submissions, tokens, banned, has_all=has_all))
+
+
+async def _read_log(store: "Store", text: str, step: str) -> str:
+    bot, _, version = text.partition("@")
+    found = [each for each in await store.submissions.list() if each.bot == bot and version in ("", each.version)]
+    if not found:
+        raise RequestError(f"nobody has handed in {text}")
+    steps = [each.step for each in await store.submissions.list_steps(found[-1].submission_id)]
+    if not (step or steps):
+        raise RequestError(f"no step of {text} has started yet")
+    from arena.bots.submissions.submission import parse_step
+
+    return await store.submissions.read_log(found[-1].submission_id, parse_step(step) if step else steps[-1])
+
+
+def _line_as_dict(line: "DeskLine") -> Mapping[str, Any]:
+    submission = line.submission
+    state = f"banned: {line.banned}" if line.banned else "" if line.has_joined else "has not joined"
+    step = f"{submission.refused_step}: " if submission and submission.refused_step else ""
+    return {
+        "owner": line.owner,
+        "contact": line.contact,
+        "bot": line.bot,
+        "version": submission.version if submission else "",
+        "state": state or (str(submission.state) if submission else "nothing handed in"),
+        "sentence": f"{step}{submission.sentence}" if submission else "",
+        "handed_in": format_date(submission.created_at if submission else None),
+        "last_seen": format_date(line.last_seen),
+    }

@@ -1,0 +1,60 @@
+"""The organizer's table: every owner with the bots and versions that were handed in, and what became of them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.bots.submissions.submission import Submission
+from arena.ids import WallTime
+from arena.server.store.account_values import OwnerRow, TokenRow
+
+
+@dataclass(frozen=True, slots=True)
+class DeskLine:
+    """A version that was handed in, a bot of which no version was, or an owner without bots."""
+
+    owner: str
+    contact: str
+    bot: str = ""
+    """Empty for an owner without bots."""
+    submission: Submission | None = None
+    last_seen: WallTime | None = None
+    """When the owner or a program of the bot last used a token, to about a minute; None if that was never."""
+    has_joined: bool = True
+    """Whether the owner has a token. Who has none has not redeemed an invitation."""
+    banned: str = ""
+    """Why the owner is banned; empty if the owner is not."""
+
+
+def build_desk(
+    owners: Iterable[OwnerRow],
+    submissions: Iterable[Submission],
+    tokens: Iterable[TokenRow],
+    banned: Mapping[str, str],
+    *,
+    has_all: bool = False,
+) -> Iterator[DeskLine]:
+    """Yield the lines by owner and bot, and within a bot the newest version first: only that one unless `has_all`."""
+    versions, seen = defaultdict[str, list[Submission]](list), defaultdict[tuple[str, str], WallTime](float)
+    for submission in sorted(submissions, key=lambda each: each.submission_id, reverse=True):
+        versions[submission.bot].append(submission)
+    joined = set[str]()
+    for token in tokens:
+        owner = token.owner or ""
+        joined.add(owner)
+        seen[owner, token.name] = max(seen[owner, token.name], token.last_used_at or 0)
+    for row in owners:
+        names = sorted(bot.name for bot in row.bots)
+        for bot in names or [""]:
+            last = seen.get((row.name, bot or row.name), 0)
+            line = DeskLine(
+                row.name, row.contact, bot, None, last or None, row.name in joined, banned.get(row.name, "")
+            )
+            yield from _with_versions(line, versions[bot] if has_all else versions[bot][:1])
+
+
+def _with_versions(line: DeskLine, versions: Sequence[Submission]) -> Iterator[DeskLine]:
+    if not versions:
+        yield line
+    for submission in versions:
+        yield DeskLine(line.owner, line.contact, line.bot, submission, line.last_seen, line.has_joined, line.banned)

@@ -1,0 +1,182 @@
+"""`arena course` as an organizer uses it: enrol, look, cut, compare, grade."""
+
+import asyncio
+import mailbox
+import re
+import shlex
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.submissions.submission import SubmissionState
+from arena.cli.exit_codes import ExitCode
+from arena.server.store.account_values import NewAccount
+from arena.server.store.open_store import open_store
+from tests.support.commands import CommandResult, run_arena
+from tests.support.submitted import hand_in
+
+ROSTER = "mail,name,group\nann@x.org,ann,\nbob@x.org,Bob,Bluffers\neve@x.org,Eve,Bluffers\n"
+
+
+@pytest.fixture
+def arena(capsys, tmp_path) -> Any:
+    """Run a command on a data folder of its own."""
+
+    def run(*arguments: object, code: ExitCode = ExitCode.YES) -> CommandResult:
+        ended = run_arena(capsys, *arguments, "--data", tmp_path / "data")
+        assert ended.code == code, ended.err
+        return ended
+
+    return run
+
+
+@pytest.fixture
+def roster(tmp_path) -> Any:
+    path = tmp_path / "roster.csv"
+    path.write_text(ROSTER)
+    return path
+
+
+def enrol(arena, roster, mails, code: ExitCode = ExitCode.YES) -> CommandResult:
+    words = "--address", "arena.example.org:50051", "--mails", mails
+    return arena("course", "enrol", roster, *words, "--json", code=code)
+
+
+def test_mails_invite_each_owner_once(arena, roster, tmp_path):
+    enrol(arena, roster, tmp_path / "mails.mbox")
+
+    with closing(mailbox.mbox(tmp_path / "mails.mbox")) as opened:
+        box = list(opened)
+    assert [mail["To"] for mail in box] == ["ann@x.org", "bob@x.org, eve@x.org"]
+    assert (tmp_path / "mails.mbox").stat().st_mode & 0o077 == 0
+    text = box[0].get_payload()
+    code = text.partition("join arena.example.org:50051 ")[2].split()[0]
+    account = asyncio.run(_redeem(tmp_path / "data", code))
+    assert account.owner == "ann"
+    assert arena("owner", "show", "ann", "--json").json["bot_limit"] == 4
+
+
+async def _redeem(data: Path, code: str) -> NewAccount:
+    async with await open_store(data) as store:
+        return await store.invitations.redeem(code, "", "", [])
+
+
+def test_who_has_joined_is_left_alone_and_others_get_a_new_code(arena, roster, tmp_path):
+    enrol(arena, roster, tmp_path / "one.csv")
+    first = dict(
+        line.split(",")[1:3]
+        for line in (tmp_path / "one.csv").read_text().splitlines()
+        if "cai_" in line and line.startswith("ann")
+    )
+    asyncio.run(_redeem(tmp_path / "data", first["ann"]))
+
+    again = enrol(arena, roster, tmp_path / "two.csv").json
+
+    assert again["invited"] == ["Bluffers"]
+    states = [row["state"] for row in arena("invite", "list", "--all", "--json").json]
+    assert [state.split()[0] for state in states] == ["used", "revoked", "valid"]
+
+
+def test_nothing_is_done_for_a_roster_with_a_refused_name(arena, roster, tmp_path):
+    roster.write_text(ROSTER + "mal@x.org,<script>,\nann2@x.org,4nn,\nzed@x.org,A.n.n,\n")
+
+    refused = enrol(arena, roster, tmp_path / "mails.mbox", code=ExitCode.USAGE)
+
+    assert "2 faults" in refused.err
+    assert "looks like 'ann'" in refused.err
+    assert arena("owner", "list", "--json").json == []
+    assert not (tmp_path / "mails.mbox").exists()
+
+
+def test_codes_are_never_written_over(arena, roster, tmp_path):
+    (tmp_path / "mails.mbox").write_text("codes")
+
+    assert "it is there already" in enrol(arena, roster, tmp_path / "mails.mbox", code=ExitCode.USAGE).err
+
+
+def test_roster_in_another_encoding_is_refused(arena, roster, tmp_path):
+    roster.write_bytes("mail,name\nzoë@x.org,Zoë\n".encode("latin-1"))
+
+    assert "save it as UTF-8" in enrol(arena, roster, tmp_path / "mails.mbox", code=ExitCode.USAGE).err
+
+
+def test_list_shows_every_owner_and_how_far_each_version_came(arena, roster, tmp_path):
+    enrol(arena, roster, tmp_path / "mails.mbox")
+    asyncio.run(_hand_in(tmp_path / "data"))
+
+    newest = arena("course", "list", "--json").json
+    assert [(row["owner"], row["bot"], row["version"], row["state"], row["sentence"]) for row in newest] == [
+        ("Bluffers", "", "", "has not joined", ""),
+        ("ann", "", "", "has not joined", ""),
+        ("zoe", "zoe-bot", "2", "refused", "trying: it lies"),
+        ("zoe", "zoe-two", "1", "active", "it lies"),
+    ]
+    assert len(arena("course", "list", "--all", "--json").json) == 5
+    assert "zoe-two" in arena("course", "list").out
+
+
+async def _hand_in(data: Path) -> None:
+    async with await open_store(data) as store:
+        await store.owners.add("zoe", "zoe@x.org", 4)
+        await store.tokens.create("zoe", ["own"], owner="zoe")
+        first = await hand_in(store, "1", SubmissionState.ACTIVE, bot="zoe-bot", owner="zoe")
+        await store.submissions.start_step(first.submission_id, SubmissionState.TRYING)
+        await store.submissions.end_step(
+            first.submission_id, SubmissionState.TRYING, is_passed=True, sentence="", log="my plan"
+        )
+        await hand_in(store, "2", SubmissionState.REFUSED, bot="zoe-bot", owner="zoe")
+        await hand_in(store, "1", SubmissionState.ACTIVE, bot="zoe-two", owner="zoe", pools=("open",))
+
+
+def test_cut_is_sealed_and_made_once(arena, tmp_path):
+    asyncio.run(_hand_in(tmp_path / "data"))
+    deadline, file = "2020-01-01 00:00Z", tmp_path / "cut.json"
+
+    assert arena("course", "cut", deadline, "--to", file, "--json").json["bots"] == 0
+    assert arena("course", "cut", deadline, "--to", file, "--json").json["bots"] == 0
+    other = arena("course", "cut", "2020-01-02 00:00Z", "--to", file, code=ExitCode.USAGE)
+    assert "it was sealed before" in other.err
+    assert "it has not passed" in arena("course", "cut", "2999-01-01 00:00Z", "--to", file, code=ExitCode.USAGE).err
+
+
+def test_alike_needs_no_packages(arena, tmp_path):
+    """Those of old versions may have been removed."""
+    asyncio.run(_hand_in(tmp_path / "data"))
+
+    assert arena("course", "alike", "--json").json == []
+
+
+def test_organizer_reads_the_log_of_a_step(arena, tmp_path):
+    asyncio.run(_hand_in(tmp_path / "data"))
+
+    assert arena("course", "log", "zoe-bot@1").out == "my plan\n"
+    assert "building" in arena("course", "log", "zoe-bot@1", "--step", "nothing", code=ExitCode.USAGE).err
+
+
+def test_log_names_a_bot_that_nobody_handed_in(arena, tmp_path):
+    asyncio.run(_hand_in(tmp_path / "data"))
+
+    assert "nobody has handed in none" in arena("course", "log", "none", code=ExitCode.USAGE).err
+    assert "no step of zoe-bot@2 has started yet" in arena("course", "log", "zoe-bot@2", code=ExitCode.USAGE).err
+
+
+def test_guide_runs_as_it_stands(arena, tmp_path, monkeypatch):
+    """But for the league, which is a guide of its own, and a match to explain."""
+    guide = (Path(__file__).parents[2] / "docs" / "course.md").read_text()
+    (tmp_path / "roster.csv").write_text(guide.partition("```csv\n")[2].partition("```")[0])
+    asyncio.run(_hand_in(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+    ran = [words[2] for words in _commands(guide) if words[2] != "grades" and arena(*words[1:])]
+
+    assert ran == ["enrol", "list", "list", "log", "cut", "alike"]
+    assert (tmp_path / "mails.mbox").read_text().count("python -m cheatarena join") == 2
+
+
+def _commands(guide: str) -> list[list[str]]:
+    """Return the words of each `arena course` in the guide's shell blocks, for a bot that is there."""
+    blocks = re.findall(r"```sh\n(.*?)```", guide, re.DOTALL)
+    lines = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
+    return [shlex.split(line.replace("ann-bot", "zoe-bot@1")) for line in lines if line.startswith("arena course ")]
