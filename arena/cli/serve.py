@@ -131,11 +131,14 @@ def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterat
         return
     from prometheus_client import start_http_server
 
-    from arena.server.metrics import NodeMetrics, build_metrics_registry
+    from arena.server.metrics import FolderMetrics, NodeMetrics, PoolMetrics, build_metrics_registry
 
-    figures = NodeMetrics(running.node)
+    pools = [] if running.matchmaker is None else [PoolMetrics(running.matchmaker)]
+    registry = build_metrics_registry(
+        NodeMetrics(running.node), *pools, FolderMetrics(settings.data, settings.tls_cert)
+    )
     try:
-        listener, thread = start_http_server(settings.metrics_port, settings.host, build_metrics_registry(figures))
+        listener, thread = start_http_server(settings.metrics_port, settings.host, registry)
     except OSError as error:
         raise PortBusyError(
             f"port {settings.metrics_port} of {settings.host} cannot be used: {error.strerror}"

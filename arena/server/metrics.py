@@ -1,18 +1,28 @@
 """Metrics of a server for Prometheus.
 
-Nothing here runs for every decision: metrics are read from the node's counters when Prometheus scrapes them. The
-metrics do not contain the names of bots.
+Nothing here runs for every decision: metrics are read from counters, and from the data folder, when Prometheus scrapes
+them, in a thread of its own. The metrics do not contain the names of bots.
 """
 
+import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
+from sqlalchemy import URL, create_engine, func, select
 
+from arena import __version__
+from arena.bots.submissions.submission import SubmissionState
+from arena.competition.pools.matchmaker import Matchmaker
+from arena.compiled_build import describe_build
 from arena.match.referee.facts import StrikeKind
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
+from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.tables import SUBMISSIONS
 
 
 class NodeMetrics(Collector):
@@ -44,7 +54,7 @@ class NodeMetrics(Collector):
         yield _build_histogram("arena_think_seconds", "From a prompt to its answer.", sums)
 
 
-def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
+def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[str, float]) -> Metric:
     family = CounterMetricFamily(name, text, labels=[label])
     for key, value in values.items():
         family.add_metric([key], value)
@@ -64,9 +74,80 @@ def _build_histogram(name: str, text: str, sums: MatchTotals) -> Metric:
     return family
 
 
-def build_metrics_registry(figures: NodeMetrics) -> CollectorRegistry:
+class PoolMetrics(Collector):
+    """Who waits in each pool, and how long those who were seated had waited."""
+
+    def __init__(self, matchmaker: Matchmaker) -> None:
+        self._matchmaker = matchmaker
+
+    def collect(self) -> Iterator[Metric]:
+        pools = self._matchmaker.pools.items()
+        counts = {name: self._matchmaker.entries.count(running.pool) for name, running in pools}
+        bots, waiting = ({name: each[index] for name, each in counts.items()} for index in (0, 1))
+        matches = {name: len(self._matchmaker.open_matches(name)) for name in counts}
+        seated = {name: self._matchmaker.seated_count[name] for name in counts}
+        yield _build_labelled_gauge("arena_pool_bots", "Bots of a pool, without house bots.", "pool", bots)
+        yield _build_labelled_gauge("arena_pool_waiting", "Those that wait for a table.", "pool", waiting)
+        yield _build_labelled_gauge("arena_pool_matches", "Its matches that have not ended.", "pool", matches)
+        yield _build_labelled_counter("arena_pool_seated", "Seats given to bots that waited.", "pool", seated)
+        waited = dict(self._matchmaker.waited_s)
+        yield _build_labelled_counter("arena_pool_waited_seconds", "How long they had waited.", "pool", waited)
+
+
+class FolderMetrics(Collector):
+    """What is in the data folder, how much room is left, when the certificate ends, and which build runs."""
+
+    def __init__(self, data: Path, certificate: Path | None) -> None:
+        """`certificate` is None for a server without TLS."""
+        self._data = data
+        self._certificate = certificate
+
+    def collect(self) -> Iterator[Metric]:
+        disk = shutil.disk_usage(self._data)
+        yield GaugeMetricFamily("arena_disk_free_bytes", "Free on the disk of the data folder.", disk.free)
+        yield GaugeMetricFamily("arena_disk_bytes", "Size of this disk.", disk.total)
+        submissions = _count_submissions(self._data)
+        yield _build_labelled_gauge("arena_submissions", "Submissions, by state.", "state", submissions)
+        if self._certificate is not None:
+            with suppress(OSError, ValueError):  # while it is renewed
+                ends_at = _certificate_end(self._certificate)
+                yield GaugeMetricFamily("arena_certificate_ends_seconds", "When it ends, since 1970.", ends_at)
+        build = GaugeMetricFamily("arena_build_info", "Version and build.", labels=["version", "build"])
+        build.add_metric([__version__, describe_build()], 1)
+        yield build
+
+
+def _certificate_end(path: Path) -> float:
+    from cryptography import x509  # noqa: PLC0415  slow to load, and a server without TLS has no certificate
+
+    return x509.load_pem_x509_certificates(path.read_bytes())[0].not_valid_after_utc.timestamp()
+
+
+def _count_submissions(data: Path) -> Mapping[str, int]:
+    """Return how many submissions are in each state. Metrics are read in a thread of their own, so is the store."""
+    engine = create_engine(
+        URL.create("sqlite", database=f"file:{data / DATABASE_FILE}", query={"mode": "ro", "uri": "true"})
+    )
+    try:
+        with engine.connect() as connection:
+            rows = connection.execute(select(SUBMISSIONS.c.state, func.count()).group_by(SUBMISSIONS.c.state)).all()
+    finally:
+        engine.dispose()
+    states = [state.value for state in SubmissionState if state is not SubmissionState.UNKNOWN]
+    return dict.fromkeys(states, 0) | dict(map(tuple, rows))
+
+
+def _build_labelled_gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def build_metrics_registry(*parts: Collector) -> CollectorRegistry:
     """Return a registry with these metrics and those of the process."""
     registry = CollectorRegistry()
-    registry.register(figures)
+    for part in parts:
+        registry.register(part)
     ProcessCollector(registry=registry)
     return registry

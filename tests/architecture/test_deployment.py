@@ -4,16 +4,18 @@ No container engine is needed: the files are read, their scripts are run outside
 option of the arena in them has to exist.
 """
 
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import yaml
@@ -21,9 +23,12 @@ from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
 from arena.server.config.read_config import read_config
-from arena.server.metrics import NodeMetrics, build_metrics_registry
+from arena.server.metrics import FolderMetrics, NodeMetrics, PoolMetrics, build_metrics_registry
 from arena.server.node.limits import settable_limits
 from arena.server.node.match_totals import EndedMatches
+from arena.server.rpc.local_authority import LocalAuthority
+from arena.server.store.open_store import open_store
+from tests.competition.pools.test_matchmaker import Arena
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
@@ -325,7 +330,12 @@ def test_settings_of_the_guide_are_read(tmp_path):
     assert str(settings.tls_key) in script
 
 
-def test_metrics_of_the_guide_exist():
+METRIC: Final = re.compile(r"\b((?:arena|process)_[a-z]+_[a-z_]+|arena_(?:sessions|matches|submissions))\b")
+
+
+@pytest.fixture
+async def served_metrics(tmp_path) -> set[str]:
+    """The names of all metrics of a server with a pool, submissions and a certificate."""
     node: Any = SimpleNamespace(
         ended=EndedMatches(),
         registry=SimpleNamespace(matches={}),
@@ -333,15 +343,34 @@ def test_metrics_of_the_guide_exist():
         stalls_us=[],
         frames={"in": 0, "out": 0},
     )
-    registry = build_metrics_registry(NodeMetrics(node))
-    served = {sample.name for family in registry.collect() for sample in family.samples}
+    matchmaker = Arena().matchmaker
+    pair = LocalAuthority(tmp_path / "tls").issue_server_certificate(["localhost"])
+    async with await open_store(tmp_path / "data"):
+        folder = FolderMetrics(tmp_path / "data", pair.certificate)
+        registry = build_metrics_registry(NodeMetrics(node), PoolMetrics(matchmaker), folder)
+        return {sample.name for family in registry.collect() for sample in family.samples}
 
-    named = set(
-        re.findall(r"\b((?:arena|process)_[a-z]+_[a-z_]+|arena_sessions|arena_matches)\b", section("Health, metrics"))
+
+def test_metrics_of_guide_dashboard_and_alerts_exist(served_metrics):
+    """A histogram's buckets are its samples."""
+    dashboard, alerts = ((ROOT / "deploy" / name).read_text() for name in ("grafana.json", "alerts.yml"))
+    expressions = [target["expr"] for panel in json.loads(dashboard)["panels"] for target in panel["targets"]]
+    expressions += [rule["expr"] for group in yaml.safe_load(alerts)["groups"] for rule in group["rules"]]
+
+    named = {name for text in (*expressions, section("Health, metrics")) for name in METRIC.findall(text)}
+
+    assert len(named) > 18
+    assert named - served_metrics == {"arena_think_seconds"}
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not installed; CI installs it")
+def test_alerts_are_rules_for_prometheus():
+    checked = subprocess.run(
+        ["promtool", "check", "rules", ROOT / "deploy" / "alerts.yml"], capture_output=True, text=True, check=False
     )
 
-    assert len(named) > 8
-    assert named - served == set()
+    assert checked.returncode == 0, checked.stderr
+    assert "SUCCESS: 9 rules found" in checked.stdout
 
 
 def test_limits_of_the_guide_can_be_set_and_have_these_defaults():

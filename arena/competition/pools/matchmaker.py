@@ -5,6 +5,7 @@ and no game counts twice.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Final
@@ -55,6 +56,10 @@ class Matchmaker:
         self.entries = Entries(clock)
         self.house_faults: Mapping[str, str] = {}
         """Why house bots do not run, by name; set by the process that starts them."""
+        self.seated_count = Counter[str]()
+        """How many seats each pool has given to bots that are no house bots."""
+        self.waited_s = dict.fromkeys(pools, 0.0)
+        """How long these bots had waited, together."""
         self._store = store
         self._clock = clock
         self._wall_clock = wall_clock
@@ -188,6 +193,9 @@ class Matchmaker:
             )
             await self._store.add_seating(seating)
             self._open[match_id] = seating
+            waits = [each.waited_s for each in seating.seated if not each.is_house]
+            self.seated_count[pool.name] += len(waits)
+            self.waited_s[pool.name] += sum(waits)
 
         try:
             names = [each.bot for each in table.seated]

@@ -118,6 +118,19 @@ def bots_of(seating: SeatingRow) -> set[str]:
     return {each.bot for each in seating.seated}
 
 
+async def test_waits_of_seated_bots_are_counted():
+    arena = Arena()
+    await arena.matchmaker.load()
+    arena.connect("ann")
+    await arena.wait(1)
+    arena.connect("bob")
+    (seating,) = await arena.wait(1)
+
+    assert arena.matchmaker.seated_count == {"open": 2}
+    assert arena.matchmaker.waited_s == {"open": sum(each.waited_s for each in seating.seated)}
+    assert arena.matchmaker.waited_s["open"] >= 1
+
+
 async def test_two_bots_that_wait_get_a_match_and_then_another_one():
     arena = await open_arena()
     arena.connect("ada"), arena.connect("bo")
