@@ -17,7 +17,7 @@ def add(commands: Commands) -> None:
         "log",
         _run,
         summary="print the log of a step of a submitted bot",
-        description="Nobody but you can read it. What cannot be shown on a terminal is escaped.",
+        description="Only you and the organizer can read it. What cannot be shown on a terminal is escaped.",
     )
     told = "a version, or the newest one of a bot; or the id of one"
     parser.add_argument("submission", metavar="BOT[@VERSION]", help=told)
