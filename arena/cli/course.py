@@ -23,7 +23,7 @@ from arena.cli.store_access import (
     with_known_store,
     with_store,
 )
-from arena.errors import EnvironmentFaultError, RequestError
+from arena.errors import EnvironmentFaultError, OptionError, RequestError
 from arena.plurals import format_count
 
 if TYPE_CHECKING:
@@ -183,12 +183,12 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
     found = [each for each in await store.submissions.list() if each.bot == bot and version in ("", each.version)]
     if not found:
         raise RequestError(f"nobody has handed in {text}")
-    steps = [each.step for each in await store.submissions.list_steps(found[-1].submission_id)]
-    if not (step or steps):
+    steps = {each.name: each.step for each in await store.submissions.list_steps(found[-1].submission_id)}
+    if not steps:
         raise RequestError(f"no step of {text} has started yet")
-    from arena.bots.submissions.submission import parse_step
-
-    return await store.submissions.read_log(found[-1].submission_id, parse_step(step) if step else steps[-1])
+    if step and step not in steps:
+        raise OptionError("step", step, f"expected one of {', '.join(steps)}")
+    return await store.submissions.read_log(found[-1].submission_id, steps[step] if step else [*steps.values()][-1])
 
 
 def _line_as_dict(line: "DeskLine") -> Mapping[str, Any]:

@@ -133,8 +133,7 @@ def _count_submissions(data: Path) -> Mapping[str, int]:
             rows = connection.execute(select(SUBMISSIONS.c.state, func.count()).group_by(SUBMISSIONS.c.state)).all()
     finally:
         engine.dispose()
-    states = [state.value for state in SubmissionState if state is not SubmissionState.UNKNOWN]
-    return dict.fromkeys(states, 0) | dict(map(tuple, rows))
+    return dict.fromkeys(map(str, SubmissionState), 0) | dict(map(tuple, rows))
 
 
 def _build_labelled_gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> Metric:
