@@ -25,9 +25,10 @@ from arena.cli.store_access import (
 )
 from arena.errors import EnvironmentFaultError, OptionError, RequestError
 from arena.plurals import format_count
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
-    from arena.organizer.course.desk import DeskLine
+    from arena.organizer.course.overview import OverviewLine
     from arena.server.store.open_store import Store
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
@@ -74,12 +75,12 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List all owners with their bots, the newest version of each, how far it came, and when it was last seen."""
-    rows = [_line_as_dict(line) for line in with_known_store(data, lambda store: _read_desk(store, everything))]
+    rows = [_line_as_dict(line) for line in with_known_store(data, lambda store: _read_overview(store, everything))]
     columns: Columns = {
         "owner": "owner", "bot": "bot", "version": "version", "state": "state", "why": "sentence",
         "handed in": "handed_in", "last seen": "last_seen", "contact": "contact",
     }  # fmt: skip
-    present_rows(rows, json, columns, "nobody is enrolled yet: `arena course enrol` reads a roster")
+    present_rows(rows, json, columns, f"nobody is enrolled yet: `{arena_command('course', 'enrol')}` reads a roster")
 
 
 @app.command()
@@ -170,12 +171,12 @@ def _read_text(path: Path) -> str:
         raise RequestError(f"the roster {path} cannot be read: {error.strerror}") from error
 
 
-async def _read_desk(store: "Store", has_all: bool) -> "Sequence[DeskLine]":
-    from arena.organizer.course.desk import build_desk
+async def _read_overview(store: "Store", has_all: bool) -> "Sequence[OverviewLine]":
+    from arena.organizer.course.overview import build_overview
 
     owners, banned = await store.owners.list(), await store.bans.reasons()
     submissions, tokens = await store.submissions.list(), await store.tokens.list()
-    return list(build_desk(owners, submissions, tokens, banned, has_all=has_all))
+    return list(build_overview(owners, submissions, tokens, banned, has_all=has_all))
 
 
 async def _read_log(store: "Store", text: str, step: str) -> str:
@@ -191,7 +192,7 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
     return await store.submissions.read_log(found[-1].submission_id, steps[step] if step else [*steps.values()][-1])
 
 
-def _line_as_dict(line: "DeskLine") -> Mapping[str, Any]:
+def _line_as_dict(line: "OverviewLine") -> Mapping[str, Any]:
     submission = line.submission
     state = f"banned: {line.banned}" if line.banned else "" if line.has_joined else "has not joined"
     step = f"{submission.refused_step}: " if submission and submission.refused_step else ""

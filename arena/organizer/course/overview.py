@@ -10,7 +10,7 @@ from arena.server.store.account_values import OwnerRow, TokenRow
 
 
 @dataclass(frozen=True, slots=True)
-class DeskLine:
+class OverviewLine:
     """A version that was handed in, a bot of which no version was, or an owner without bots."""
 
     owner: str
@@ -26,14 +26,14 @@ class DeskLine:
     """Why the owner is banned; empty if the owner is not."""
 
 
-def build_desk(
+def build_overview(
     owners: Iterable[OwnerRow],
     submissions: Iterable[Submission],
     tokens: Iterable[TokenRow],
     banned: Mapping[str, str],
     *,
     has_all: bool = False,
-) -> Iterator[DeskLine]:
+) -> Iterator[OverviewLine]:
     """Yield the lines by owner and bot, and within a bot the newest version first: only that one unless `has_all`."""
     versions, seen = defaultdict[str, list[Submission]](list), defaultdict[tuple[str, str], WallTime](float)
     for submission in sorted(submissions, key=lambda each: each.submission_id, reverse=True):
@@ -47,14 +47,14 @@ def build_desk(
         names = sorted(bot.name for bot in row.bots)
         for bot in names or [""]:
             last = seen.get((row.name, bot or row.name), 0)
-            line = DeskLine(
+            line = OverviewLine(
                 row.name, row.contact, bot, None, last or None, row.name in joined, banned.get(row.name, "")
             )
             yield from _with_versions(line, versions[bot] if has_all else versions[bot][:1])
 
 
-def _with_versions(line: DeskLine, versions: Sequence[Submission]) -> Iterator[DeskLine]:
+def _with_versions(line: OverviewLine, versions: Sequence[Submission]) -> Iterator[OverviewLine]:
     if not versions:
         yield line
     for submission in versions:
-        yield DeskLine(line.owner, line.contact, line.bot, submission, line.last_seen, line.has_joined, line.banned)
+        yield OverviewLine(line.owner, line.contact, line.bot, submission, line.last_seen, line.has_joined, line.banned)
