@@ -43,7 +43,7 @@ def test_server_keeps_no_memory_of_what_no_call_needs(tmp_path):
 
 
 def send_unknown_frames(host: str, port: int, over: threading.Event) -> None:
-    with socket.create_connection((host, port)) as connection, suppress(OSError):
+    with socket.create_connection((host, port), timeout=FLOOD_S) as connection, suppress(OSError):
         connection.sendall(PREFACE + frame(SETTINGS, 0, 0))
         data = frame(UNKNOWN, 0, 0, os.urandom(16384)) * 20
         while not over.is_set():
