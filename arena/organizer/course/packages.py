@@ -11,6 +11,7 @@ from arena.bots.launch.programs import sample_folders
 from arena.bots.submissions.submission import FINAL, Submission
 from arena.organizer.course.likeness import SUFFIXES, Program
 from arena.server.intake.package_files import open_packages
+from cheatarena.new_bot import BOT, TEST
 
 MOST_BYTES: Final = 1 << 18
 """A larger file is nothing that a person wrote, and is left out."""
@@ -26,7 +27,8 @@ def read_programs(submissions: Iterable[Submission], data: Path) -> Iterator[Pro
 
 
 def read_samples() -> Iterator[Mapping[str, bytes]]:
-    """Yield the sources of each sample bot by path."""
+    """Yield what everybody is given: the sources of each sample bot by path, and of a bot as `new` writes it."""
+    yield {"bot.py": BOT.encode(), "test_bot.py": TEST.encode()}
     for folder in sample_folders():
         files = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
         yield {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}

@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 
 from arena.organizer.course.likeness import Likeness, Program, find_likenesses
+from arena.organizer.course.packages import read_samples
+from cheatarena.new_bot import write_new_bot
 
 MANIFEST = {"bot.toml": b"name = 'a'"}
 
@@ -90,3 +92,15 @@ def test_comments_of_other_languages_do_not_hide_a_copy(path, comment):
 
 def test_short_programs_are_only_the_same_or_not():
     assert alike(program("ann", "return 1"), program("bob", "return 2")) == []
+
+
+def test_bots_as_new_writes_them_are_not_alike(tmp_path):
+    for owner in ("ann", "bob"):
+        write_new_bot(tmp_path / f"{owner}-bot")
+    files = {
+        owner: {path.name: path.read_bytes() for path in (tmp_path / f"{owner}-bot").iterdir()}
+        for owner in ("ann", "bob")
+    }
+    programs = [Program(owner, f"{owner}-bot@0.1", each) for owner, each in files.items()]
+
+    assert find_likenesses(programs, list(read_samples())) == []
