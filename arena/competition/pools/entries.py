@@ -162,10 +162,13 @@ class Entries:
         return [build_seeker(running, session, 0.0) for session in sessions.values()]
 
     def count(self, pool: Pool) -> tuple[int, int]:
-        """Return how many bots other than house bots are in a pool, and how many of them wait for a seat."""
+        """Return how many bots other than house bots are in a pool, and how many of them wait for a seat.
+
+        Metrics ask from another thread, so this reads copies.
+        """
         entries = [
-            bot.entries.values()
-            for name, bot in self._pools[pool.name].items()
+            list(bot.entries.values())
+            for name, bot in list(self._pools[pool.name].items())
             if bot.entries and name not in pool.house_names
         ]
         return len(entries), sum(any(entry.free_since for entry in of_bot) for of_bot in entries)

@@ -123,8 +123,8 @@ class Matchmaker:
         return match_id in self._open
 
     def open_matches(self, pool: str) -> list[MatchId]:
-        """Return the matches of a pool that have not ended, newest first."""
-        return sorted((match for match, seating in self._open.items() if seating.pool == pool), reverse=True)
+        """Return the matches of a pool that have not ended, newest first; from another thread too, as metrics do."""
+        return sorted((match for match, seating in list(self._open.items()) if seating.pool == pool), reverse=True)
 
     # ---- rounds
 

@@ -138,7 +138,7 @@ async def _explain_seating(store: Store, entry: LibraryEntry) -> AsyncIterator[F
     first = "a bot" if entry.terms["anonymous"] else str(seating.reason.get("first", "a bot"))
     yield Finding(
         not faults,
-        faults[0]
+        faults[0].partition(": ")[2]  # without the names of the bots, which may not know each other's
         if faults
         else f"the pool {seating.pool} seated it: {first} had waited longest, and got the opponents"
         " that cost least, as its rule computes again from what it knew",

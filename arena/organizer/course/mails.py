@@ -21,7 +21,7 @@ you are invited to play with programs of your own on {address}.
     pip install cheatarena
     python -m cheatarena join {address} {code}
 
-The code works once, until {until}. What you can do then: https://pypi.org/project/cheatarena
+The code works once, until {until}. What you can do then: python -m cheatarena --help
 """
 
 

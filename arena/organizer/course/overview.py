@@ -1,8 +1,8 @@
 """The organizer's table: every owner with the bots and versions that were handed in, and what became of them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from arena.bots.submissions.submission import Submission
 from arena.ids import WallTime
@@ -50,11 +50,5 @@ def build_overview(
             line = OverviewLine(
                 row.name, row.contact, bot, None, last or None, row.name in joined, banned.get(row.name, "")
             )
-            yield from _with_versions(line, versions[bot] if has_all else versions[bot][:1])
-
-
-def _with_versions(line: OverviewLine, versions: Sequence[Submission]) -> Iterator[OverviewLine]:
-    if not versions:
-        yield line
-    for submission in versions:
-        yield OverviewLine(line.owner, line.contact, line.bot, submission, line.last_seen, line.has_joined, line.banned)
+            handed_in = versions[bot] if has_all else versions[bot][:1]
+            yield from [replace(line, submission=each) for each in handed_in] or [line]

@@ -33,6 +33,7 @@ class Enrolment:
     mails: tuple[str, ...]
     line: int
     """The line of the first of them, from 1."""
+    is_group: bool = False
 
     @property
     def contact(self) -> str:
@@ -56,13 +57,13 @@ def parse_roster(text: str, label: str) -> tuple[Enrolment, ...]:
             faults.append(OptionError(MAIL, mail, f"line {line}: it is on line {earlier} too"))
         elif not _MAIL_PATTERN.fullmatch(mail) or not mail.isprintable():
             faults.append(OptionError(MAIL, mail, f"line {line}: expected an address such as ann@example.org"))
-        elif known and not group:
+        elif known and not (group and known.is_group):
             faults.append(
                 OptionError(NAME, owner, f"line {line}: line {known.line} has this name; a group may share one")
             )
         else:
             mails = (*known.mails, mail) if known else (mail,)
-            enrolled[owner] = Enrolment(owner, mails, known.line if known else line)
+            enrolled[owner] = Enrolment(owner, mails, known.line if known else line, bool(group))
     if faults:
         raise OptionsError(faults)
     return tuple(enrolled.values())

@@ -39,6 +39,13 @@ def test_every_refused_line_is_named():
     ]
 
 
+@pytest.mark.parametrize("lines", ["ann@x.org,Duo,\nbob@x.org,,Duo\n", "bob@x.org,,Duo\nann@x.org,Duo,\n"])
+def test_nobody_gets_into_a_group_by_its_name(lines):
+    assert faults(f"mail,name,group\n{lines}") == [
+        "option name = 'Duo' is refused: line 3: line 2 has this name; a group may share one"
+    ]
+
+
 @pytest.mark.parametrize("mail", ["a@b\u202e.org", "ann@x.org>\nBcc: all@x.org", "ann", "@x.org", "a@b@c", '"a"@x.org'])
 def test_address_that_could_say_more_than_an_address_is_refused(mail):
     quoted = mail.replace('"', '""')
