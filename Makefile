@@ -40,7 +40,7 @@ test: setup  ## the tests, but for the slow ones; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest -m "not slow" --durations=20 --durations-min=2 $(PYTEST_ARGS)
 
 test-slow: setup  ## the tests with the mark slow: whole leagues, comparisons, submissions and faults
-	$(BIN)/pytest -m "slow and not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -m "slow and not long" --durations=40 --durations-min=4 $(PYTEST_ARGS)
 
 test-long: setup  ## the tests with the mark long, which try at length or once more what others try; before a release
 	$(BIN)/pytest -m long $(PYTEST_ARGS)

@@ -38,10 +38,12 @@ seats = 2
 """
 SHORT = ("--set", "max_turns=12", "--turn-ms", "4000", "--call-ms", "200")
 LOSER = """
+import time
 from cheatarena import Bot, Decline, run
 
 class Loser(Bot):
     def turn(self, table, options):
+        time.sleep(0.05)  # so that somebody can begin to watch before the end
         return options.pass_() or options.smallest_lie() or options.largest_honest()
 
     def call_window(self, table, claim):
@@ -171,7 +173,7 @@ def test_lost_game_is_shown_as_the_seat_knew_it(ann: Author, lost: Any):
 
 
 def test_running_match_is_watched_to_its_end(ann: Author):
-    made = ann.run("challenge", "house:quick", "--games", 40, *SHORT, "--no-wait", "--json").json
+    made = ann.run("challenge", "house:quick", "--games", 30, *SHORT, "--no-wait", "--json").json
     wait_until(lambda: ann.run("games", "--json").json[0]["match_id"] == made["match_id"])
 
     watched = ann.run("watch").out.splitlines()
