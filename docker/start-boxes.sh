@@ -9,7 +9,7 @@ if [ ! -e "$groups/cgroup.procs" ]; then
     exit 69
 fi
 if ! [ -w "$groups/cgroup.procs" ] && ! mount -o remount,rw "$groups"; then
-    echo "boxes: $groups cannot be written: the container needs CAP_SYS_ADMIN for it, see docs/hosting.md" >&2
+    echo "boxes: $groups cannot be written: the container needs CAP_SYS_ADMIN for it, see docs/containers.md" >&2
     exit 69
 fi
 chown arena "$groups" "$groups/cgroup.procs" "$groups/cgroup.subtree_control" "$groups/cgroup.threads"

@@ -26,7 +26,7 @@ from cheatarena.run import run
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
 TABLES = ("limits", "boxes", "submissions", "pools")
-"""Settings that are tables of the file; docs/hosting.md explains them."""
+"""Settings that are tables of the file; docs/operations.md explains them."""
 VALUES: Mapping[object, str] = {int: "N", float: "N", Path: "PATH"}
 """What stands for the value of an option of this type."""
 EXAMPLE = "arena match --bot 'env CHEATARENA_RECEIPTS=receipts python mybot.py' --fill sample:honest --seats 4"
@@ -146,7 +146,7 @@ def write_variables() -> Iterator[str]:
     yield (
         "Every command that starts a server reads these settings. An option overrides its variable, and the variable "
         "the file of `--config`. The tables of the file have variables such as `ARENA_LIMITS__SESSIONS`, except pools: "
-        "[hosting.md](../hosting.md#limits)."
+        "[operations.md](../operations.md#limits)."
     )
     yield _table(("variable", "default", "meaning"), list(_settings()))
 

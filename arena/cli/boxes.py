@@ -96,8 +96,8 @@ def boxes(
     data: DataOption = None,
 ) -> None:
     """For a server with `runs_boxes = false` in its `[submissions]`. It needs the same data folder and the same
-    settings, and a network only if these name `package_indexes`. [docs/hosting.md](../docs/hosting.md#boxes) says
-    which rights it needs. Exits with 77 if boxes do not hold on this machine.
+    settings, and a network only if these name `package_indexes`. Which rights it needs says
+    [docs/boxes.md](../docs/boxes.md#where-boxes-can-be-made). Exits with 77 if boxes do not hold on this machine.
     """
     from arena.bots.sandbox.probes.isolation_check import require_isolation
     from arena.fleet.submissions.box_process import run

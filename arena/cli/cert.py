@@ -28,7 +28,7 @@ def cert(
     json: JsonOption = False,
 ) -> None:
     """A local authority signs it, which is made too if the folder has none. A public server takes its certificate from
-    a public authority, so that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
+    a public authority, so that bots need no file. [docs/first-server.md](../docs/first-server.md) shows how.
     """
     from arena.server.rpc.local_authority import LocalAuthority
 

@@ -33,7 +33,7 @@ def check(
 
     Exits with 0 if everything holds, with 1 if anything does not hold, and with 2 if something could not be tested. The
     arena runs untrusted code only if everything holds. It makes boxes as a server with these settings does.
-    [docs/sandbox.md](../docs/sandbox.md) says what boxes need.
+    [docs/boxes.md](../docs/boxes.md) says what boxes need.
     """
     from arena.bots.sandbox.probes.isolation_check import check_isolation
     from arena.server.config.read_config import read_config

@@ -231,7 +231,12 @@ def test_box_service_has_only_rights_that_the_guide_explains(boxes):
     of_host = [volume for volume in boxes["volumes"] if volume.startswith((".", "/"))]
     assert of_host == ["./arena.toml:/etc/arena/server.toml:ro"]
     assert "no-new-privileges:true" in boxes["security_opt"]
-    guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8").partition("\n## Boxes")[2].partition("\n## ")[0]
+    guide = (
+        (ROOT / "docs" / "boxes.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## Where boxes can be made")[2]
+        .partition("\n## ")[0]
+    )
     assert [
         right
         for right in (*boxes["cap_add"], *set(boxes["security_opt"]) - {"no-new-privileges:true"})

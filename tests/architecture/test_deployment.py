@@ -23,6 +23,7 @@ from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
 from arena.server.config.read_config import read_config
+from arena.server.config.server_config import ServerConfig
 from arena.server.metrics import FolderMetrics, NodeMetrics, PoolMetrics, build_metrics_registry
 from arena.server.node.limits import settable_limits
 from arena.server.node.match_totals import EndedMatches
@@ -34,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 COMPOSE_FILE = ROOT / "docker" / "compose.yaml"
 UNIT = ROOT / "deploy" / "arena.service"
-GUIDE = ROOT / "docs" / "hosting.md"
+DOCS = ROOT / "docs"
 GUIDES = sorted(
     path
     for pattern in ("*.md", "docs/*.md", "docs/rules/*.md", "*/README.md", "sample_bots/*/README.md")
@@ -316,13 +317,15 @@ def test_systemd_accepts_the_unit(tmp_path):
 
 
 def test_settings_of_the_guide_are_read(tmp_path):
-    [text] = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    file = tmp_path / "server.toml"
-    file.write_text(text, encoding="utf-8")
+    def read(guide: str) -> ServerConfig:
+        [text] = re.findall(r"```toml\n(.*?)```", (DOCS / guide).read_text(encoding="utf-8"), re.DOTALL)
+        (file := tmp_path / "server.toml").write_text(text, encoding="utf-8")
+        return read_config(file)
 
-    settings = read_config(file)
+    first, settings = read("first-server.md"), read("proxies.md")
 
-    assert settings.data == Path("/var/lib") / unit_values("StateDirectory")[0]
+    assert first.data == Path("/var/lib") / unit_values("StateDirectory")[0]
+    assert first.plaintext_behind_proxy
     assert settings.tls_cert is not None
     assert settings.tls_key is not None
     script = (ROOT / "deploy" / "install-certificate.sh").read_text(encoding="utf-8")
@@ -400,5 +403,5 @@ def anchors(page: Path) -> set[str]:
 
 
 def section(title: str) -> str:
-    """Return a chapter of the guide whose heading begins with a title."""
-    return GUIDE.read_text(encoding="utf-8").partition(f"\n## {title}")[2].partition("\n## ")[0]
+    """Return a chapter of the guide for operators whose heading begins with a title."""
+    return (DOCS / "operations.md").read_text(encoding="utf-8").partition(f"\n## {title}")[2].partition("\n## ")[0]

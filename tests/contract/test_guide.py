@@ -28,7 +28,7 @@ def test_sections_are_numbered_from_one():
 
 
 @pytest.mark.parametrize("path", [
-    "README.md", "proto/README.md", "sample_bots/README.md", "docs/hosting.md", "docs/architecture.md",
+    "README.md", "proto/README.md", "sample_bots/README.md", "docs/first-server.md", "docs/architecture.md",
 ])  # fmt: skip
 def test_references_name_sections_of_the_guide(path):
     """The next test checks some references more closely."""

@@ -4,6 +4,6 @@
                └─▶ oci (podman or docker)            ──▶
     probes.isolation_check ──▶ programs in real boxes that try to leave ──▶ holds, does not hold, not tested
 
-The package implements `arena.bots.launch.box_port`. It knows nothing of games, matches or the store. `docs/sandbox.md`
+The package implements `arena.bots.launch.box_port`. It knows nothing of games, matches or the store. `docs/boxes.md`
 says what a box holds, what it needs, and what it cannot hold.
 """

@@ -51,7 +51,7 @@ def boxes(tmp_path):
 
 
 def test_program_sees_its_folder_its_variables_and_its_address(boxes: BoxedPrograms):
-    """A boxed bot finds what it needs, at the places that docs/sandbox.md names."""
+    """A boxed bot finds what it needs, at the places that docs/boxes.md names."""
     code = """
 import asyncio
 import os

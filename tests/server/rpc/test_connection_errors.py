@@ -15,7 +15,7 @@ from cheatarena import RefusedError, Settings
 from cheatarena.account import AccountClient
 
 ROOT = Path(__file__).resolve().parents[3]
-GUIDE, HOSTING = ROOT / "proto" / "README.md", ROOT / "docs" / "hosting.md"
+GUIDE, HOSTING = ROOT / "proto" / "README.md", ROOT / "docs" / "proxies.md"
 HOSTS = ("localhost", "127.0.0.1")
 METHOD = "/cheatarena.v1.PlayService/Play"
 
