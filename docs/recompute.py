@@ -36,6 +36,17 @@ class Games:
         self.points = (behind / (self.seats - 1) + 1) / 2
         sat = np.eye(self.count)[self.who.reshape(place.shape)].sum(axis=1)
         self.met = sat.T @ sat > 0  # who shared a table with whom, itself included
+        self.sat = sat > 0  # who sat at each table
+
+
+def beside_accomplices(games, flags):
+    """Return the rows of entrants beside those flagged for coming last there, and the tables of these rows."""
+    rows, tables = np.zeros(len(games.who), dtype=bool), np.zeros(len(games.place), dtype=bool)
+    for flag in flags:
+        helper, helped = (np.array(games.names) == flag[key] for key in ("entrant", "other"))
+        both = games.sat[:, helper].any(axis=1) & games.sat[:, helped].any(axis=1)
+        rows, tables = rows | both[games.table] & helped[games.who], tables | both
+    return rows, tables
 
 
 def adjusted_points(games, owners):
@@ -94,11 +105,18 @@ def random_weights(count, draws, seed):
     return drawn / drawn.mean(axis=1, keepdims=True)
 
 
-def scores(games, points, seed):
-    """Yield (name, score, low, high) for each entrant, from a bootstrap with random weights of blocks."""
-    sums, played = np.zeros((2, games.blocks, games.count))
-    np.add.at(sums, (games.block, games.who), points)
-    np.add.at(played, (games.block, games.who), 1)
+def scores(games, points, seed, helped):
+    """Yield (name, score, low, high) for each entrant, from a bootstrap with random weights of blocks.
+
+    The rows `helped` count only for those whose score they lower.
+    """
+    sums, played = np.zeros((2, 2, games.blocks, games.count))
+    for number, kept in enumerate((np.ones(len(points)), ~helped)):
+        np.add.at(sums[number], (games.block, games.who), points * kept)
+        np.add.at(played[number], (games.block, games.who), kept)
+    means = sums.sum(axis=1) / np.maximum(played.sum(axis=1), NOTHING)
+    is_lower = (means[1] < means[0]) & played[1].any(axis=0)
+    sums, played = np.where(is_lower, sums[1], sums[0]), np.where(is_lower, played[1], played[0])
     weights = random_weights(games.blocks, DRAWS, seed)
     spreads = ((weights @ sums) / (weights @ played)).std(axis=0, ddof=1)
     for number, name in enumerate(games.names):
@@ -146,17 +164,28 @@ def fit(games, orders, weights, strengths):
     return strengths
 
 
-def ratings(games, seed, halves):
-    """Yield (name, rating, low, high) for each entrant. An end that no game limits is infinite."""
+def draw_ratings(games, orders, drawn, linked):
+    """Return the ratings with equal weights, and then with drawn ones."""
+    best = fit(games, orders, np.ones(drawn.shape[1]), np.zeros(games.count + games.seats))
+    strengths = np.array([best, *(fit(games, orders, weights, best) for weights in drawn)])[:, : games.count]
+    return 1500 + RATING_POINTS * (strengths - strengths @ (linked / linked.sum(axis=0)))
+
+
+def ratings(games, seed, halves, helped, shared):
+    """Yield (name, rating, low, high) for each entrant. An end that no game limits is infinite.
+
+    Entrants of the rows `helped` have the lower of two ratings: of all games, and without the tables `shared`.
+    """
     table, weight, left, chosen = orders = [np.array(each) for each in zip(*choices(games, halves), strict=True)]
     who, n = games.who.reshape(-1, games.seats)[table], games.count
     won, lost = (np.bincount(who.ravel(), (weight * each.T).T.ravel(), n) > 0 for each in (chosen, left - chosen))
     sat = np.eye(n)[who].sum(axis=1)  # who sat at a table that decided something, for each choice
     linked = np.linalg.matrix_power((sat.T * weight) @ sat + np.eye(n) > 0, n)  # by chains of such tables
     drawn = random_weights(games.blocks + 2 * games.count, RATING_DRAWS, seed)  # games against a ghost have weights too
-    best = fit(games, orders, np.ones(drawn.shape[1]), np.zeros(games.count + games.seats))
-    strengths = np.array([best, *(fit(games, orders, weights, best) for weights in drawn)])[:, : games.count]
-    scaled = 1500 + RATING_POINTS * (strengths - strengths @ (linked / linked.sum(axis=0)))
+    scaled = draw_ratings(games, orders, drawn, linked)
+    if helped.any():
+        alone = draw_ratings(games, [each[~shared[table]] for each in orders], drawn, linked)
+        scaled = np.where(np.isin(np.arange(n), games.who[helped]) & (alone[0] < scaled[0]), alone, scaled)
     for number, (name, rating, has_won, has_lost) in enumerate(zip(games.names, scaled[0], won, lost, strict=True)):
         least, factor = (2, 1) if has_won and has_lost else (ONE_SIDED_BLOCKS, 1 if halves else ONE_SIDED_FACTOR)
         is_known = len(set(games.block[games.who == number])) >= least
@@ -172,12 +201,14 @@ def main(folder):
     if not counted:
         sys.exit("games.csv has no game that counts, so there is nothing to work out")
     games, seed, tolerance = Games(counted), scoring["weights_seed"], 0.02
-    decided = rated = list(ratings(games, seed, scoring.get("halves_last_tie") != "False"))
+    flags = files["accomplices"] if scoring.get("leaves_out_help") == "True" else []
+    helped, shared = beside_accomplices(games, flags)
+    decided = rated = list(ratings(games, seed, scoring.get("halves_last_tie") != "False", helped, shared))
     if scoring["decided_by"] != "rating":
         is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
         owners = {row["entrant"]: row["owner"] for row in files["entrants"]}
         points = games.points if is_plain else adjusted_points(games, owners)
-        decided, tolerance = list(scores(games, points, seed)), 1e-9
+        decided, tolerance = list(scores(games, points, seed, helped)), 1e-9
     agrees, ends = True, (("low_95", "-inf"), ("high_95", "inf"))
     for file, column, figures, most in (("ratings", "rating", rated, 0.02), ("standings", "score", decided, tolerance)):
         stated = {row["entrant"]: [row[column], *(row[end] or none for end, none in ends)] for row in files[file]}

@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 
+from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.champion import Champion
 from arena.competition.league.estimates import Interval
 from arena.competition.league.head_to_head import HeadToHead
@@ -30,7 +31,6 @@ from arena.organizer.report.view import (
     Seal,
     VoidedBlock,
 )
-from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.bot_figures import Ratio
 from arena.replays.analytics.collusion_screen import PairEvidence
 from arena.replays.analytics.deviation import PairDirection

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.competition.formats import Season
+from arena.competition.league.accomplice_screen import screen_for_accomplices
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import Block, BlockResult, Entrant, TableResult
-from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,8 @@ both judgements. It pays if the attacker is first or champion more often than it
 
 * The third best of twelve makes its first three last places void. The season of 53 games a bot may have a play-off.
 * The fourth best of twelve is withdrawn as soon as it leads, from half of the rounds on.
-* The eighth of twelve comes last whenever it sits with the third. How often the report names it is counted too.
+* The eighth of twelve comes last at all tables with the third, or at half of them. How often the report names it is
+  counted too.
 """
 
 import os
@@ -14,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from arena.competition.formats import Format, Ladder, Season, Swiss, WithPlayOff
+from arena.competition.league.accomplice_screen import screen_for_accomplices
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.judgement import Judgement
@@ -31,7 +33,6 @@ from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_format import play_off_rounds
 from arena.organizer.play.block_results import lower_result
 from arena.organizer.play.void_check import MAX_SPARED_BLOCKS
-from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from tools.studies.league_champion import share
 
 BOTS: Final = 12
@@ -53,16 +54,18 @@ class Kind:
     """The attacker's rank in strength, from 1."""
     voids: bool = False
     leaves: bool = False
-    is_helped: bool = False
-    """Whether the eighth by strength is its accomplice."""
+    sinks: float = 0.0
+    """At which share of the tables with the attacker its accomplice, the eighth by strength, comes last on purpose."""
     judgement: Judgement = Judgement.NEW
 
     def __str__(self) -> str:
-        attack = "voids" if self.voids else "leaves" if self.leaves else "helped" if self.is_helped else "none"
-        return f"{self.form.name:7} {self.rank:8} {attack:7} {self.judgement.value:9}"
+        attack = (
+            "voids" if self.voids else "leaves" if self.leaves else f"helped {self.sinks}" if self.sinks else "none"
+        )
+        return f"{self.form.name:7} {self.rank:8} {attack:10} {self.judgement.value:9}"
 
 
-def _with_attack(form: Format, rank: int, **attack: bool) -> Iterator[Kind]:
+def _with_attack(form: Format, rank: int, **attack: Any) -> Iterator[Kind]:
     """Yield the leagues without the attack, and with it under both judgements."""
     yield from (Kind(form, rank), *(Kind(form, rank, **attack, judgement=each) for each in Judgement))
 
@@ -71,7 +74,7 @@ KINDS: Final = (
     *_with_attack(SEASON, 3, voids=True),
     *_with_attack(Swiss(13, tables=1), 4, leaves=True),
     *_with_attack(Ladder(20, tables=1), 4, leaves=True),
-    Kind(SEASON, 3, is_helped=True),
+    *(Kind(SEASON, 3, sinks=part, judgement=each) for part in (1.0, 0.5) for each in Judgement),
 )
 
 
@@ -108,7 +111,7 @@ class League:
             number += 1
         found = self._standings(number, DRAWS)
         champion = found.champion.name if found.champion else ""
-        is_flagged = self._kind.is_helped and any(
+        is_flagged = self._kind.sinks > 0 and any(
             (each.entrant, each.other) == (ACCOMPLICE, self._attacker) for each in screen_for_accomplices(self._results)
         )
         return Outcome(found.rows[0].name == self._attacker, champion == self._attacker, is_flagged)
@@ -127,7 +130,7 @@ class League:
 
     def _draw_places(self, seats: tuple[str, ...]) -> TableResult:
         strength = np.array([self._theta[name] for name in seats]) + self._source.gumbel(size=len(seats))
-        if self._kind.is_helped and {ACCOMPLICE, self._attacker} <= set(seats):
+        if {ACCOMPLICE, self._attacker} <= set(seats) and self._source.random() < self._kind.sinks:
             strength[seats.index(ACCOMPLICE)] = -np.inf
         return TableResult("m", seats, tuple(((-strength).argsort().argsort() + 1).tolist()), "")
 
@@ -166,14 +169,14 @@ def simulate_leagues(kind: Kind, leagues: int, workers: int = 1) -> Sequence[Out
         return list(pool.map(partial(play, kind), range(leagues), chunksize=10))
 
 
-HEAD: Final = "format  attacker attack  judgement | first in %   champion in %   champion's accomplice named in %"
+HEAD: Final = "format  attacker attack     judgement | first in %   champion in %   champion's accomplice named in %"
 
 
 def line(kind: Kind, found: Sequence[Outcome]) -> str:
     """Return a kind's figures, below the head."""
     figures = f"{share([each.first for each in found])}  {share([each.champion for each in found])}"
     won = [each.flagged for each in found if each.champion]
-    return f"{kind} | {figures}" + (f"  {share(won)}" if kind.is_helped and won else "")
+    return f"{kind} | {figures}" + (f"  {share(won)}" if kind.sinks and won else "")
 
 
 def main(leagues: int = 1000, workers: int = os.cpu_count() or 1) -> None:

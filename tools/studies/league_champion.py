@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.competition.formats import Format, Season, WithPlayOff
+from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.estimates import Floats
 from arena.competition.league.field import Entry, Field
@@ -148,9 +149,16 @@ class ModelLeague:
         places = (-strength).argsort().argsort() + 1
         return TableResult("m", seats, tuple(places.tolist()), "")
 
-    def champion(self, results: Sequence[BlockResult], terms: PlayOffTerms | None = None) -> Champion:
+    def champion(
+        self,
+        results: Sequence[BlockResult],
+        terms: PlayOffTerms | None = None,
+        judgement: Judgement = Judgement.NEW,
+    ) -> Champion:
         """Return the champion after these results."""
-        found = compute_standings(self.names, results, seed=SEED, play_off=terms, draw_count=DRAWS).champion
+        found = compute_standings(
+            self.names, results, seed=SEED, play_off=terms, draw=Draw(judgement=judgement), draw_count=DRAWS
+        ).champion
         assert found is not None
         return found
 
@@ -164,7 +172,7 @@ def play(kind: Kind, seed: int) -> Outcome:
     played, terms = league.play(form, results), form.play_off_terms(league.field, results)
     champion = league.champion(played, terms if terms.contenders else None)
     old_terms = replace(terms, judgement=Judgement.OLD) if terms.contenders else None
-    old = league.champion(league.play(form, results, Judgement.OLD), old_terms)
+    old = league.champion(league.play(form, results, Judgement.OLD), old_terms, Judgement.OLD)
     longer = league.champion(league.play(Season(kind.games + more, kind.tables), results))
     return Outcome(
         old=old.name == best,

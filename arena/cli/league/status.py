@@ -13,6 +13,7 @@ from arena.cli.command_settings import set_up_command
 from arena.cli.league.progress import games_text
 from arena.cli.present import present
 from arena.cli.result_console import wrap_lines
+from arena.competition.league.accomplice_screen import screen_for_accomplices
 from arena.competition.league.model import BlockResult, TableResult
 from arena.competition.league.points import came_last
 from arena.competition.league.standings import Standings, StandingsRow
@@ -28,7 +29,6 @@ from arena.organizer.view.league_standings import compute_league_standings, regu
 from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
-from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from arena.server.store.data_folder import is_folder_locked
 from arena.server.store.open_store import Store, open_store, require_store
 
@@ -70,8 +70,8 @@ def _status_lines(league: OpenLeague, standing: Standings, more: Iterable[str]) 
     if not is_bracket:
         yield "a line between two rows means that their scores differ significantly"
     if standing.champion:
-        accomplices = screen_for_accomplices(regular_results(league))
-        yield from wrap_lines([describe_champion(standing.champion, league.is_over, accomplices)])
+        accomplices, judgement = screen_for_accomplices(regular_results(league)), league.schedule.field.judgement
+        yield from wrap_lines([describe_champion(standing.champion, league.is_over, accomplices, judgement)])
     versions = league.replaced_bots.items()
     yield from wrap_lines(f"{name}: {describe_versions(each)}; {VERSIONS_NOTE}" for name, each in versions)
     yield from wrap_lines(more)

@@ -10,6 +10,7 @@ from arena.competition.formats.port import Format, ScheduleSize
 from arena.competition.formats.rotation import Rotation
 from arena.competition.formats.round_history import RoundHistory
 from arena.competition.formats.validation import options_below_one
+from arena.competition.league.accomplices import find_accomplices
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed, Entry, Field
@@ -154,13 +155,19 @@ def _find_champion(
 ) -> Champion | None:
     """Return the champion after these results; None before the first game.
 
-    `draw` and `play_off` are those of `compute_standings`, `judgement` is that of `compute_ratings`.
+    `draw`, `play_off` and `judgement` are those of `compute_standings`.
 
     The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
     regular = [result for result in history if result.block.label != PLAY_OFF]
     rated = (
-        compute_ratings(regular, seed=seed, draw_count=PUBLISHED_DRAWS, judgement=judgement)
+        compute_ratings(
+            regular,
+            seed=seed,
+            draw_count=PUBLISHED_DRAWS,
+            judgement=judgement,
+            accomplices=find_accomplices(regular, judgement),
+        )
         if by_rating and regular
         else None
     )

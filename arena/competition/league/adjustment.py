@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from arena.competition.league.estimates import Floats
 from arena.competition.league.field import Field
 from arena.competition.league.head_to_head import HeadToHead
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult
 from arena.competition.league.points import block_scores, can_compare, place_points
 
@@ -79,20 +80,24 @@ class PlainReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How a league's format draws opponents."""
+    """How a league draws opponents, and is judged."""
 
     is_even: bool = True
     """Whether each entrant meets all others about equally often, whatever the results are."""
     owners: Mapping[str, str] = field(default_factory=dict, hash=False)
     """The owner of each entrant. Entrants of one owner are kept apart. An entrant that is missing owns itself."""
+    judgement: Judgement = Judgement.NEW
+    """How the league is judged."""
 
     @classmethod
     def from_field(cls, format_name: str, entrants: Field) -> "Draw | None":
-        """Return how a format draws these entrants; None if the league keeps the scores of release 0.1.
+        """Return how a format draws these entrants, and is judged; None if the league keeps the scores of release 0.1.
 
         Such leagues are those whose schedules do not keep owners apart: both came with the same release.
         """
-        return cls(format_name in EVEN_FORMATS, entrants.owners()) if entrants.keeps_owners_apart else None
+        if not entrants.keeps_owners_apart:
+            return None
+        return cls(format_name in EVEN_FORMATS, entrants.owners(), entrants.judgement)
 
 
 EVEN_DRAW: Final = Draw()

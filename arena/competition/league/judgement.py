@@ -32,3 +32,8 @@ class Judgement(Enum):
     def lowers_results(self) -> bool:
         """Whether `lower_result` holds for a block played again after an attempt that was void for a bot."""
         return self is Judgement.NEW
+
+    @property
+    def leaves_out_help(self) -> bool:
+        """Whether games beside an entrant that is flagged for coming last there can only lower a score or rating."""
+        return self is Judgement.NEW

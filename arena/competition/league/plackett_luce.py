@@ -105,6 +105,13 @@ class GameBatch:
         count = int(np.searchsorted(self.block, block_count))
         return GameBatch(self.choices, self.block[:count], self.cells[:count])
 
+    def without_pairs(self, pairs: Sequence[tuple[int, int]], seat_count: int) -> "GameBatch":
+        """Return the games at which no pair of these entrants sat together."""
+        who, kept = self.cells // seat_count, np.ones(len(self.block), dtype=bool)
+        for one, other in pairs:
+            kept &= ~((who == one).any(axis=1) & (who == other).any(axis=1))
+        return GameBatch(self.choices, self.block[kept], self.cells[kept])
+
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuceModel:
@@ -143,6 +150,11 @@ class PlackettLuceModel:
         """Return the model of the first `block_count` blocks. The games must have been given in block order."""
         pieces = (piece.first_blocks(block_count) for piece in self.pieces if piece.block[0] < block_count)
         return replace(self, block_count=block_count, pieces=tuple(pieces))
+
+    def without_pairs(self, pairs: Sequence[tuple[int, int]]) -> "PlackettLuceModel":
+        """Return the model of the games at which no pair of these entrants sat together. All weights remain."""
+        pieces = (piece.without_pairs(pairs, self.seat_count) for piece in self.pieces)
+        return replace(self, pieces=tuple(piece for piece in pieces if len(piece.block)))
 
     @property
     def term_count(self) -> int:

@@ -39,6 +39,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.competition.league.accomplices import leave_out_help
 from arena.competition.league.adjustment import adjust_scores
 from arena.competition.league.certainty import probability_best
 from arena.competition.league.estimates import Floats
@@ -99,10 +100,17 @@ def _total_measure(
     played = [result for result in evidence.play_off if result.block.round in players]
     every, seed = [*evidence.results, *played], evidence.seed + b"|play-off"
     if evidence.is_by_rating:
-        rated = compute_ratings(every, seed=evidence.seed, draw_count=RATING_DRAWS, judgement=evidence.judgement)
+        rated = compute_ratings(
+            every,
+            seed=evidence.seed,
+            draw_count=RATING_DRAWS,
+            judgement=evidence.judgement,
+            accomplices=evidence.accomplices,
+        )
         return measure_from_ratings(rated)
     if is_against_all and evidence.draw:
-        return measure_from_scores(adjust_scores(every, evidence.draw).scores, seed, evidence.draw_count)
+        scores = leave_out_help(adjust_scores(every, evidence.draw).scores, every, evidence.accomplices)
+        return measure_from_scores(scores, seed, evidence.draw_count)
     return measure_from_scores(_scores_beside_contenders(evidence.scores, played, players), seed, evidence.draw_count)
 
 

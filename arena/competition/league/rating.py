@@ -7,7 +7,7 @@ one has 400 points more, that one finishes ahead ten times as often as the other
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log, pi, sqrt
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.competition.league.accomplices import NO_ACCOMPLICES, Accomplices
 from arena.competition.league.elo_scale import MEAN_RATING, POINTS_PER_THETA
 from arena.competition.league.estimates import NORMAL_QUANTILE, Estimates, Floats, Interval, bootstrap_weights
 from arena.competition.league.head_to_head import HeadToHead
@@ -106,6 +107,7 @@ def compute_ratings(
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
     judgement: Judgement = Judgement.NEW,
+    accomplices: Accomplices = NO_ACCOMPLICES,
 ) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
@@ -117,6 +119,9 @@ def compute_ratings(
 
     `drawn_alike` has the entrants whose strengths are known to be alike before their first games (`prior.py`). Without
     them there is no prior, and all blocks count in full.
+
+    An entrant with `accomplices` has the lower of two ratings: of all games, and of those at which no entrant sat with
+    an accomplice of its own.
     """
     (whole,) = compute_ratings_over_time(
         results,
@@ -125,6 +130,7 @@ def compute_ratings(
         weights_in_mean=weights_in_mean,
         drawn_alike=drawn_alike,
         judgement=judgement,
+        accomplices=accomplices,
     )
     return whole
 
@@ -137,6 +143,7 @@ def compute_ratings_over_time(
     weights_in_mean: Mapping[str, float] | None = None,
     drawn_alike: Collection[str] = (),
     judgement: Judgement = Judgement.NEW,
+    accomplices: Accomplices = NO_ACCOMPLICES,
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
@@ -144,17 +151,12 @@ def compute_ratings_over_time(
     """
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
-    index = {name: number for number, name in enumerate(names)}
-    finishes = (
-        Finish(block, tuple(index[name] for name in table.seats), table.places)
-        for block, result in enumerate(ordered)
-        for table in result.tables
-    )
-    seats = len(ordered[0].tables[0].seats)
-    model = PlackettLuceModel.from_finishes(finishes, len(names), seats, halves_last_tie=judgement.halves_last_tie)
+    model = build_model(ordered, names, halves_last_tie=judgement.halves_last_tie)
     weights = np.array([1.0 if weights_in_mean is None else weights_in_mean[name] for name in names])
     alike = np.array([name in drawn_alike for name in names])
     shares = np.array([result.share for result in ordered])
+    number = {name: index for index, name in enumerate(names)}
+    pairs = [(number[name], number[helper]) for name, helpers in accomplices.items() for helper in sorted(helpers)]
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
@@ -164,8 +166,22 @@ def compute_ratings_over_time(
         if drawn_alike:
             part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
         factor = 1.0 if judgement.halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
-        rated = _fit_ratings(part, meetings, games, weights, _Bootstrap(seed, draw_count, known), factor)
+        rated = _fit_ratings(part, meetings, games, weights, _Bootstrap(seed, draw_count, known), factor, pairs)
         yield replace(rated, judgement=judgement)
+
+
+def build_model(
+    results: Sequence[BlockResult], names: Sequence[str], *, halves_last_tie: bool = False
+) -> PlackettLuceModel:
+    """Return the model of these results, with terms in the order of the names."""
+    index = {name: number for number, name in enumerate(names)}
+    finishes = (
+        Finish(block, tuple(index[name] for name in table.seats), table.places)
+        for block, result in enumerate(results)
+        for table in result.tables
+    )
+    seats = len(results[0].tables[0].seats)
+    return PlackettLuceModel.from_finishes(finishes, len(names), seats, halves_last_tie=halves_last_tie)
 
 
 def _fit_ratings(
@@ -175,24 +191,37 @@ def _fit_ratings(
     weights_in_mean: Floats,
     bootstrap: _Bootstrap,
     one_sided_factor: float,
+    helped: Sequence[tuple[int, int]],
 ) -> Ratings:
     """Return the ratings from a fitted model and its bootstrap.
 
     `games` has each name's number of blocks. `one_sided_factor` widens the draws of entrants that won or lost all their
-    games.
+    games. `helped` has entrants, each with an accomplice.
     """
-    seed, draw_count, shares = bootstrap
-    groups = meetings.linked_groups() if shares is None else (0,) * len(meetings.names)  # a prior links all
+    groups = meetings.linked_groups() if bootstrap.shares is None else (0,) * len(meetings.names)  # a prior links all
     scale = partial(_on_scale, groups=groups, weights=weights_in_mean)
-    best = fit_model(model, np.ones(model.weight_count) if shares is None else shares)
-    drawn = bootstrap_weights(model.weight_count, draw_count, seed, shares)
-    draws = np.array([scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn])
-    values, is_one_sided = scale(best), np.array([not all(both) for both in _has_won_and_lost(meetings)])
+    best, values, draws = _draw_ratings(model, scale, bootstrap)
+    if helped:
+        _, alone, alone_draws = _draw_ratings(model.without_pairs(helped), scale, bootstrap)
+        is_lower = np.isin(np.arange(len(values)), [entrant for entrant, _ in helped]) & (alone < values)
+        values, draws = np.where(is_lower, alone, values), np.where(is_lower, alone_draws, draws)
+    is_one_sided = np.array([not all(both) for both in _has_won_and_lost(meetings)])
     draws = values + np.where(is_one_sided, one_sided_factor, 1.0) * (draws - values)
     estimates = Estimates(values, draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
     return Ratings(tuple(_rows(estimates, meetings, groups, games)), scaled, meetings.names, estimates, groups)
+
+
+def _draw_ratings(
+    model: PlackettLuceModel, scale: Callable[[Fit], Floats], bootstrap: _Bootstrap
+) -> tuple[Fit, Floats, Floats]:
+    """Return the fit, the ratings, and the draws of the ratings."""
+    seed, draw_count, shares = bootstrap
+    best = fit_model(model, np.ones(model.weight_count) if shares is None else shares)
+    drawn = bootstrap_weights(model.weight_count, draw_count, seed, shares)
+    draws = [scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE)) for weights in drawn]
+    return best, scale(best), np.array(draws)
 
 
 def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:

@@ -1,8 +1,9 @@
 """Computes the standings that decide a league: the order, the margins, and whether the margins may be luck.
 
 An entrant's score is its rating, or the mean of its points over all blocks that count. In a format that draws opponents
-evenly, points are adjusted for opponents, seat and luck of the deal (`adjustment.py`). Only equal scores are ordered by
-tie-breaks. Play-off blocks do not count. They only decide among the contenders.
+evenly, points are adjusted for opponents, seat and luck of the deal (`adjustment.py`). What accomplices give is left
+out (`accomplices.py`). Only equal scores are ordered by tie-breaks. Play-off blocks do not count. They only decide
+among the contenders.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
+from arena.competition.league.accomplices import find_accomplices, leave_out_help
 from arena.competition.league.adjustment import (
     EVEN_DRAW,
     Adjustment,
@@ -109,11 +111,12 @@ def compute_standings(
     counted = build_tallies(
         names, ((result, block_scores(result, compares=adjustment.compares)) for result in counting)
     )
-    scores, bounds = adjustment.scores, (-1.0 if adjustment.compares else 0.0, 1.0)
+    judgement = ratings.judgement if ratings else draw.judgement if draw else Judgement.OLD
+    accomplices, bounds = find_accomplices(counting, judgement), (-1.0 if adjustment.compares else 0.0, 1.0)
+    scores = leave_out_help(adjustment.scores, counting, accomplices)
     measure = measure_from_ratings(ratings) if ratings else measure_from_scores(scores, seed, draw_count, bounds)
-    judgement = ratings.judgement if ratings else Judgement.NEW
     evidence = StandingsInputs(
-        counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, judgement
+        counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, judgement, accomplices
     )
     unranked = ratings.unranked if ratings else ()
     barred = departed.disqualified

@@ -1,9 +1,10 @@
 """What a league's order and champion follow from: its results, those of its play-off, and how they are judged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
+from arena.competition.league.accomplices import NO_ACCOMPLICES, Accomplices
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult
@@ -41,7 +42,7 @@ class StandingsInputs:
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     scores: Sequence[Mapping[str, float]]
-    """The score of each entrant in each block that counts."""
+    """The score of each entrant in each block that counts, without what accomplices give."""
     measure: RankingMeasure
     draw: Draw | None
     """How the league draws opponents; None under the scores of release 0.1."""
@@ -49,7 +50,9 @@ class StandingsInputs:
     """The seed of the lots."""
     draw_count: int
     judgement: Judgement = Judgement.NEW
-    """That of the ratings, if they decide."""
+    """How the results are judged."""
+    accomplices: Accomplices = field(default_factory=lambda: NO_ACCOMPLICES)
+    """Those found in the results of the league, whose help is left out of the play-off too."""
 
     @property
     def is_by_rating(self) -> bool:

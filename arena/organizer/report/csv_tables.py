@@ -51,6 +51,7 @@ def _scoring(view: LeagueView) -> Iterator[Row]:
     yield "draws_evenly", view.standings.draws_evenly
     yield "weights_seed", view.standings.weights_seed
     yield "halves_last_tie", view.judgement.halves_last_tie
+    yield "leaves_out_help", view.judgement.leaves_out_help
 
 
 def _ratings(view: LeagueView) -> Iterator[Row]:

@@ -119,7 +119,7 @@ def _standings_values(view: LeagueView) -> Mapping[str, Any]:
         "rows": standings.rows,
         "decided_by": describe_scoring(standings),
         "tie_breaks": tie_break_names(standings),
-        "champion": describe_champion(standings.champion, view.progress.is_over, view.accomplices),
+        "champion": describe_champion(standings.champion, view.progress.is_over, view.accomplices, view.judgement),
         "certainty": standings.champion and standings.champion.certainty,
         "neutral": neutral_score(standings),
         "digits": score_digits(standings),

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
+from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.adjustment import MIN_BLOCKS, Feature, PlainReason
 from arena.competition.league.champion import Champion
 from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.standings import Standings
 from arena.competition.league.tie_breaks import TieBreak
-from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 
 _PLAIN_REASONS: Final = {
     PlainReason.RELEASE: "They are not adjusted, because the league was sealed by release 0.1.",
@@ -93,7 +93,12 @@ def score_digits(standings: Standings) -> int:
     return 0 if standings.decided_by == "rating" else 3
 
 
-def describe_champion(champion: Champion | None, is_over: bool, accomplices: Sequence[AccompliceEvidence] = ()) -> str:
+def describe_champion(
+    champion: Champion | None,
+    is_over: bool,
+    accomplices: Sequence[AccompliceEvidence] = (),
+    judgement: Judgement = Judgement.NEW,
+) -> str:
     """Return who has won, or leads so far, by what criterion, and how sure that is. Empty before the first game.
 
     `accomplices` has the flagged pairs: it also says who is flagged beside the champion.
@@ -101,8 +106,14 @@ def describe_champion(champion: Champion | None, is_over: bool, accomplices: Seq
     if champion is None:
         return ""
     beside = [each.entrant for each in accomplices if each.other == champion.name]
-    suspicion = f" Flagged for coming last beside it: {_list_names(beside)}. Look at their games." if beside else ""
+    suspicion = _describe_suspicion(champion.name, beside, judgement) if beside else ""
     return _describe_leader(champion, is_over) + suspicion + _describe_withdrawn(champion.withdrawn)
+
+
+def _describe_suspicion(name: str, beside: Sequence[str], judgement: Judgement) -> str:
+    """Return who is flagged beside the champion, and what follows."""
+    lower = f" {name}'s score is the lower of those with and without these games." * judgement.leaves_out_help
+    return f" Flagged for coming last beside it: {_list_names(beside)}.{lower} Look at their games."
 
 
 def _describe_leader(champion: Champion, is_over: bool) -> str:

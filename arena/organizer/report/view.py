@@ -8,6 +8,7 @@ says that it is unknown.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import Block, Entrant, TableResult
@@ -15,7 +16,6 @@ from arena.competition.league.rating import Rating, Ratings
 from arena.competition.league.standings import Standings
 from arena.ids import WallTime
 from arena.organizer.report.play_view import BotPlay, Incident, StrikeView
-from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.collusion_screen import PairEvidence
 
 Matrix = Sequence[Sequence[float | None]]

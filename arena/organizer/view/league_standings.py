@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import Final
 
 from arena.competition.formats import Knockout, WithPlayOff
+from arena.competition.league.accomplices import NO_ACCOMPLICES, Accomplices, find_accomplices
 from arena.competition.league.adjustment import Draw
 from arena.competition.league.champion import Champion
 from arena.competition.league.field import Departed
@@ -64,11 +65,13 @@ def _find_departed(league: OpenLeague) -> Departed:
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Return the ratings of every entrant that has played. At least one block must be done."""
+    results, judgement = regular_results(league), league.schedule.field.judgement
     return compute_ratings(
-        regular_results(league),
+        results,
         seed=league.randomness.schedule_seed,
         draw_count=PUBLISHED_DRAWS,
-        judgement=league.schedule.field.judgement,
+        judgement=judgement,
+        accomplices=find_accomplices(results, judgement),
     )
 
 
@@ -80,6 +83,7 @@ def rate_over_time(
     drawn_alike: Collection[str] = (),
     *,
     judgement: Judgement = Judgement.NEW,
+    accomplices: Accomplices = NO_ACCOMPLICES,
 ) -> tuple[list[RatingMoment], Ratings | None]:
     """Return the ratings at several moments, and the final ratings, which are published; None before the first game.
 
@@ -99,6 +103,7 @@ def rate_over_time(
         weights_in_mean=weights_in_mean,
         drawn_alike=drawn_alike,
         judgement=judgement,
+        accomplices=accomplices,
     )
     for step, rated in zip(draws, fits, strict=True):
         moments.append(RatingMoment(games[step - 1], rated.rows))

@@ -10,6 +10,8 @@ from typing import Final
 
 from arena import __version__
 from arena.bots.launch.program_sets import SANDBOX_REPORT_NOTE
+from arena.competition.league.accomplice_screen import screen_for_accomplices
+from arena.competition.league.accomplices import find_accomplices
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
@@ -48,7 +50,6 @@ from arena.organizer.view.league_analytics import COLLUSION_METHOD, build_bot_pl
 from arena.organizer.view.league_standings import compute_league_standings, rate_over_time, regular_results
 from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing, owner_sentences
 from arena.plurals import format_count
-from arena.replays.analytics.accomplice_screen import screen_for_accomplices
 from arena.replays.analytics.collusion_screen import screen_for_collusion
 from arena.replays.narration.text_format import format_rough_duration
 
@@ -60,7 +61,13 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     results = regular_results(league)
     counts, judgement = [len(each.tables) for each in results], league.schedule.field.judgement
-    course, rated = rate_over_time(results, counts, league.randomness.schedule_seed, judgement=judgement)
+    course, rated = rate_over_time(
+        results,
+        counts,
+        league.randomness.schedule_seed,
+        judgement=judgement,
+        accomplices=find_accomplices(results, judgement),
+    )
     standings, progress = compute_league_standings(league, rated), _progress(league, is_running)
     analytics = await reading
     return LeagueView(

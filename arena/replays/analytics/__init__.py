@@ -4,8 +4,6 @@
                                      │  expected_calls                  │
                                      └───────── calls between seats ────┴──▶ collusion_screen
 
-`accomplice_screen` reads results alone: who comes last beside whom.
-
 A game is read once, when it is over and every card is known. The stored counts can be added up, so the sums of a season
 need no second reading of its games.
 """

@@ -2,10 +2,11 @@
 
 import pytest
 
+from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.champion import Champion
+from arena.competition.league.judgement import Judgement
 from arena.competition.league.tie_breaks import TieBreak
 from arena.organizer.report.standings_text import describe_champion
-from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 
 LUCK = "This may be luck: its score cannot be told apart from those of"
 BEST = "The probability that it is the best is"
@@ -61,5 +62,10 @@ def test_who_is_flagged_for_coming_last_beside_the_champion_is_named():
         AccompliceEvidence(name, other, 40, 40, 12.0, 60, 15, 0.001) for name, other in (("mule", "ann"), ("x", "y"))
     ]
     said = describe_champion(Champion("ann", "clear lead", ("ann",)), is_over=True, accomplices=flags)
+    assert said.endswith(
+        "Flagged for coming last beside it: mule. ann's score is the lower of those with and without these games."
+        " Look at their games."
+    )
+    said = describe_champion(Champion("ann", "clear lead", ("ann",)), True, flags, Judgement.OLD)
     assert said.endswith("Flagged for coming last beside it: mule. Look at their games.")
     assert describe_champion(Champion("bob", "score", ("bob",)), is_over=True, accomplices=flags).count("Flagged") == 0

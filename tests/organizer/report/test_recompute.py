@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.competition.league.accomplice_screen import screen_for_accomplices
+from arena.competition.league.accomplices import find_accomplices
 from arena.competition.league.adjustment import EVEN_DRAW, Draw
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult, Entrant
@@ -19,6 +21,7 @@ from arena.organizer.report.report_page import write_report
 from arena.organizer.report.view import EntrantView, LeagueGame
 from tests.competition.league.leagues import block, play_league
 from tests.support.league_views import make_league_view, make_names
+from tools.studies.accomplices import Kind, play
 
 SCRIPT = Path(__file__).parents[3] / "docs" / "recompute.py"
 NAMES = [f"bot{number}" for number in range(8)]
@@ -51,10 +54,17 @@ def publish_results(
     ]
     entrants = [EntrantView(Entrant(name, draw.owners.get(name, ""))) for name in names]
     counting = [result for result in results if not result.block.label]
-    rated = compute_ratings(counting, seed=b"seed", draw_count=PUBLISHED_DRAWS, judgement=judgement)
+    rated = compute_ratings(
+        counting,
+        seed=b"seed",
+        draw_count=PUBLISHED_DRAWS,
+        judgement=judgement,
+        accomplices=find_accomplices(counting, judgement),
+    )
     standings = compute_standings(names, results, seed=b"seed", ratings=rated if by_rating else None, draw=draw)
     view = replace(make_league_view(make_names(2), game_count=1), win_probabilities=())
     view = replace(view, games=games, entrants=entrants, standings=standings, ratings=rated.rows)
+    view = replace(view, accomplices=screen_for_accomplices(counting))
     write_report(replace(view, judgement=judgement), folder)
 
 
@@ -95,6 +105,21 @@ def test_ratings_of_a_league_that_they_decide_agree(tmp_path, judgement):
     assert "a: score" in found.stdout
     assert " to inf" in next(line for line in found.stdout.splitlines() if line.startswith("a: rating"))
     assert "-inf to inf" in next(line for line in found.stdout.splitlines() if line.startswith("x: rating"))
+
+
+@pytest.mark.parametrize("by_rating", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_score_and_rating_without_the_help_of_an_accomplice_agree(tmp_path, by_rating):
+    results = [*play(Kind("always last", sinks=1.0, games=300), np.random.default_rng(1))]
+
+    publish_results(tmp_path, [f"bot{number}" for number in range(12)], results, by_rating=by_rating)
+
+    assert "bot7,bot2," in (tmp_path / "accomplices.csv").read_text()
+    assert recompute(tmp_path).returncode == 0
+    scoring = tmp_path / "scoring.csv"
+    scoring.write_text(scoring.read_text().replace("leaves_out_help,True", "leaves_out_help,False"))
+    found = recompute(tmp_path)
+    differs = [line.split()[0] for line in found.stdout.splitlines() if "NOT AS STATED" in line]
+    assert differs == ["bot2:"] * 2
 
 
 def test_ratings_of_draws_alone_agree(tmp_path):
@@ -166,4 +191,4 @@ def test_entrant_with_a_score_and_no_game_is_named(tmp_path):
 
 
 def test_script_is_short():
-    assert len(SCRIPT.read_text().splitlines()) < 200
+    assert len(SCRIPT.read_text().splitlines()) < 240

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.adjustment import Feature, PlainReason
 from arena.competition.league.champion import Champion
 from arena.competition.league.estimates import Interval
@@ -25,7 +26,6 @@ from arena.organizer.report.view import (
     RatingMoment,
     Seal,
 )
-from arena.replays.analytics.accomplice_screen import AccompliceEvidence
 from arena.replays.analytics.bot_figures import Ratio
 from tests.organizer.report.reading import Page
 from tests.support.league_views import make_league_view, make_names

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.replays.analytics.accomplice_screen import screen_for_accomplices
-from arena.replays.analytics.collusion_screen import SIGNIFICANCE_LEVEL
+from arena.competition.league.accomplice_screen import SIGNIFICANCE_LEVEL, screen_for_accomplices
 from tests.competition.league.leagues import block, play_league
 from tools.studies.accomplices import HONEST, Kind, play, simulate_leagues
 

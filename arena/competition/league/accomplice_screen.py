@@ -14,7 +14,7 @@ The test is one-sided, with Bonferroni's correction for all ordered pairs. No mo
 seats and games that know only a winner need no special care.
 
 A flag says that chance, strength and the spread of all pairs do not explain the last places. It is not proof: one bot
-that sees through another, as no other pair does, leaves the same figures.
+that sees through another, as no other pair does, leaves the same figures. `accomplices.py` says what follows.
 
 `make accomplice-statistics` measured 1,000 leagues of each kind, most of 12 bots at tables of four. Of 17 honest kinds
 (rock, paper and scissors, ties, winners only, 3 to 5 seats, 5 to 60 bots), 0 to 0.4 % of leagues had a flag. A bot that
@@ -33,11 +33,12 @@ from numpy.typing import NDArray
 
 from arena.competition.league.model import BlockResult
 from arena.competition.league.points import came_last
-from arena.replays.analytics.collusion_screen import SIGNIFICANCE_LEVEL
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
+SIGNIFICANCE_LEVEL = 0.01
+"""Probability that a league has a flag although no entrant helps another one."""
 SPREAD_FACTOR = 1.5
 """Where only few pairs suit each other badly, the tail is longer than that of a normal distribution as wide."""
 MIN_Z = 2.0
@@ -94,17 +95,17 @@ def screen_for_accomplices(results: Sequence[BlockResult]) -> tuple[AccompliceEv
 
 def _count_last_places(names: Sequence[str], results: Sequence[BlockResult]) -> tuple[Integers, Integers]:
     """Return the row's games and last places at tables with the column; on the diagonal, all games and last places."""
-    index = {name: number for number, name in enumerate(names)}
-    shape = len(names), len(names)
-    met, last = ([[0] * len(names) for _ in names] for _ in range(2))
-    for table in (table for result in results for table in result.tables):
-        who = [index[name] for name in table.seats]
-        for seat, one in enumerate(who):
-            is_last = came_last(table.places, seat)
-            for other in who:
-                met[one][other] += 1
-                last[one][other] += is_last
-    return np.array(met).reshape(shape), np.array(last).reshape(shape)
+    index, size = {name: number for number, name in enumerate(names)}, len(names)
+    met, last = np.zeros((2, size**2), dtype=np.intp)
+    tables = [table for result in results for table in result.tables]
+    for seats in {len(table.seats) for table in tables}:
+        alike = [table for table in tables if len(table.seats) == seats]
+        who = np.array([[index[name] for name in table.seats] for table in alike])
+        is_last = np.array([[came_last(table.places, seat) for seat in range(seats)] for table in alike])
+        pairs = who[:, :, None] * size + who[:, None, :]
+        met += np.bincount(pairs.ravel(), minlength=size**2)
+        last += np.bincount(pairs[is_last].ravel(), minlength=size**2)
+    return met.reshape(size, size), last.reshape(size, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def _find_suspects(met: Integers, last: Integers) -> Iterator[_Suspect]:
     surplus = last - lasts * met / games
     variance = lasts * (games - lasts) * met * (games - met) / (games**2 * np.maximum(games - 1, 1))
     surplus_of_rest, variance_of_rest = (each.sum(axis=0) - each for each in (surplus, variance))
-    pairs = np.nonzero((variance > 0) & (variance_of_rest > _NOTHING))
+    plays_elsewhere = met < met.diagonal()
+    pairs = np.nonzero((variance > 0) & (variance_of_rest > _NOTHING) & plays_elsewhere)
     log_odds, error_squared = surplus_of_rest[pairs] / variance_of_rest[pairs], 1 / variance_of_rest[pairs]
     deviation = surplus[pairs] / variance[pairs] - log_odds
     weight = 1 / (1 / variance[pairs] + error_squared)
