@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.competition.pools.accomplices import find_accomplices
 from arena.competition.pools.ports import FitRow, PlayedGame, RatingRow, SeasonBot
 from arena.competition.pools.season_ratings import fit_season
+from arena.competition.pools.season_results import SeasonResults
 from arena.match.referee.ports import MatchId
 from tools.studies.pool_week import SEATS, draw_places
 
@@ -110,6 +112,34 @@ def rate_friend(games: int, seed: int, *, house: bool, helps: bool, awake: int =
     return hall.rate()[FRIEND]
 
 
+def rate_helped(games: int, part: float, seed: int, *, helps: bool, bots: int = 40) -> tuple[RatingRow, bool]:
+    """Return the friend's rating after so many games in a busy season, and whether its accomplice is flagged.
+
+    The accomplice is in this part of the friend's games, and plays as often elsewhere as the friend does without it.
+    """
+    hall = Hall(bots, seed)
+    hall.play_all(100)
+    others, together = sorted(hall.strengths), round(games * part)
+    for number in range(games):
+        if (number + 1) * together // games > number * together // games:
+            hall.play([FRIEND, ACCOMPLICE, *hall.random.sample(others, SEATS - 2)], helps=helps)
+        else:
+            for one in (FRIEND, ACCOMPLICE):
+                hall.play([one, *hall.random.sample(others, SEATS - 1)])
+    flagged = find_accomplices(SeasonResults.from_games(hall.games, {}), {}).get(FRIEND, frozenset())
+    return hall.rate()[FRIEND], ACCOMPLICE in flagged
+
+
+def measure_helped(games: int, part: float, seeds: Iterable[int]) -> tuple[float, float, float]:
+    """Return the mean gain of the friend, half its 95 % interval, and how often its accomplice is flagged."""
+    gains, flags = [], []
+    for seed in seeds:
+        (honest, _), (helped, is_flagged) = (rate_helped(games, part, seed, helps=helps) for helps in (False, True))
+        gains.append(helped.rating - honest.rating)
+        flags.append(is_flagged)
+    return statistics.fmean(gains), 1.96 * statistics.stdev(gains) / len(gains) ** 0.5, statistics.fmean(flags)
+
+
 def measure_accomplice(games: int, seeds: Iterable[int], *, house: bool, awake: int = 2) -> tuple[float, float, float]:
     """Return the mean gain of the friend, half its 95 % interval, and the share of seeds in which it has a rank."""
     gains, ranks = [], []
@@ -162,6 +192,13 @@ def main() -> None:
             beside = f"{awake} others{' and house bots' if house else ''}"
             print(
                 f"accomplice beside {beside}, {games} games: {gain:+.0f} +- {half:.0f}, ranked {ranked:.0%}", flush=True
+            )
+    for part in (1 / 8, 1 / 4, 1 / 2):
+        for games in (30, 60, 120, 240):
+            gain, half, flagged = measure_helped(games, part, range(1, 1 + 10 * len(seeds)))
+            print(
+                f"accomplice in {part:.0%} of {games} games: {gain:+.0f} +- {half:.0f}, flagged {flagged:.0%}",
+                flush=True,
             )
     for strength in (-300.0, 0.0, 400.0):
         errors = [measure_newcomer(strength, 30, seed) for seed in range(1, 1 + 10 * len(seeds))]

@@ -35,7 +35,7 @@ def rated_shares(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> 
     most = _most_of_a_bot(games, bots)
     if most >= 1:
         return np.ones(len(games))
-    tables = [{bot: _owner(bot, bots) for bot, _ in game.seats if not _is_house(bot, bots)} for game in games]
+    tables = [{bot: owner_of(bot, bots) for bot, _ in game.seats if not is_house(bot, bots)} for game in games]
     played = Counter(bot for owners in tables for bot in owners)
     pairs = [[(one, owners[other]) for one, other in permutations(owners, 2)] for owners in tables]
     met = Counter(pair for of_table in pairs for pair in of_table)
@@ -51,18 +51,18 @@ def _share(games: int, met: int, most: float) -> float:
 
 def _most_of_a_bot(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -> float:
     """Return which part of a bot's games may be with the bots of one owner; 1 or more if there is no limit."""
-    counts = Counter(_owner(bot, bots) for game in games for bot, _ in game.seats if not _is_house(bot, bots))
+    counts = Counter(owner_of(bot, bots) for game in games for bot, _ in game.seats if not is_house(bot, bots))
     regular = sum(count >= MIN_GAMES for count in counts.values())
     if regular < 2:
         return 1.0
     return max(MOST_OF_A_BOT, TIMES_EVEN * (len(games[0].seats) - 1) / (regular - 1))
 
 
-def _owner(bot: str, bots: Mapping[str, SeasonBot]) -> tuple[str, str]:
+def owner_of(bot: str, bots: Mapping[str, SeasonBot]) -> tuple[str, str]:
     """Return the owner of a bot, or the bot if it has none, so that no name of a bot is taken for an owner's."""
     owner = bots[bot].owner if bot in bots else ""
     return owner, "" if owner else bot
 
 
-def _is_house(bot: str, bots: Mapping[str, SeasonBot]) -> bool:
+def is_house(bot: str, bots: Mapping[str, SeasonBot]) -> bool:
     return bot in bots and bots[bot].is_house

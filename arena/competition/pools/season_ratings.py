@@ -7,8 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from arena.competition.league.accomplices import NO_ACCOMPLICES, Accomplices
 from arena.competition.league.points import place_points
 from arena.competition.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
+from arena.competition.pools.accomplices import find_accomplices
 from arena.competition.pools.live_ratings import FIRST_SPREAD, Program
 from arena.competition.pools.ports import RATED_GAMES, FitRow, MeetingRow, PlayedGame, RatingRow, SeasonBot
 from arena.competition.pools.season_results import SeasonResults
@@ -21,7 +23,9 @@ POINTS: Final = "points"
 """Names of figures: the number of first places, and the share of opponents beaten, each summed over games."""
 
 
-def rate_season(results: SeasonResults, pool: str, season: int) -> Ratings | None:
+def rate_season(
+    results: SeasonResults, pool: str, season: int, accomplices: Accomplices = NO_ACCOMPLICES
+) -> Ratings | None:
     """Return the ratings of all versions that played; None before the first game.
 
     Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The first versions of
@@ -36,6 +40,7 @@ def rate_season(results: SeasonResults, pool: str, season: int) -> Ratings | Non
         draw_count=PUBLISHED_DRAWS,
         weights_in_mean=results.game_counts,
         drawn_alike=results.first_versions,
+        accomplices=accomplices,
     )
 
 
@@ -61,7 +66,7 @@ def fit_season(
     matches are counted (`FitRow`).
     """
     results = SeasonResults.from_games(games, bots)
-    ratings = rate_season(results, pool, season)
+    ratings = rate_season(results, pool, season, find_accomplices(results, bots) if games else NO_ACCOMPLICES)
     rows = () if ratings is None else tuple(_rating_rows(results, ratings, games, figures))
     meetings = tuple(count_meetings(games))
     return FitRow(pool, season, fitted_at, upto, tuple(unended), len(games), rows, meetings)

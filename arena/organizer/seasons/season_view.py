@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from arena import __version__
+from arena.competition.league.accomplices import Accomplices
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Block, BlockResult, Entrant
 from arena.competition.league.rating import Ratings
 from arena.competition.league.standings import compute_standings
+from arena.competition.pools.accomplices import find_accomplices
 from arena.competition.pools.ports import (
     MAX_HALF_WIDTH,
     MIN_GAMES,
@@ -38,7 +40,10 @@ def build_season_view(
     results = SeasonResults.from_games(games, bots)
     table, seed = _single_games(results.played), weights_seed(season.pool, season.season)
     counts = [0 if each.block.label else len(each.tables) for each in results.blocks]
-    course, rated = rate_over_time(results.blocks, counts, seed, results.game_counts, results.first_versions)
+    accomplices = find_accomplices(results, bots) if games else {}
+    course, rated = rate_over_time(
+        results.blocks, counts, seed, results.game_counts, results.first_versions, accomplices=accomplices
+    )
     unranked = {} if rated is None else dict(_find_unranked(results, rated))
     ranked = None if rated is None else replace(rated, unranked=unranked)
     standings = compute_standings(list(results.programs), table, seed=seed, ratings=ranked)
@@ -55,7 +60,7 @@ def build_season_view(
         ],
         standings=standings,
         kind="season",
-        notes=list(_notes(results, bots)),
+        notes=[*_notes(results, bots), *_suspicions(accomplices)],
         ratings=() if rated is None else rated.rows,
         win_probabilities=() if rated is None else win_probabilities(rated),
         course=course,
@@ -113,3 +118,12 @@ def _notes(results: SeasonResults, bots: Mapping[str, SeasonBot]) -> Iterator[st
         " points to a side, is provisional: without a place, below the others."
     )
     yield "The mean rating over all seats of all games is 1500."
+
+
+def _suspicions(accomplices: Accomplices) -> Iterator[str]:
+    for name, helpers in sorted(accomplices.items()):
+        others = ", ".join(sorted(helpers))
+        yield (
+            f"{name} left {others} behind more often than strengths explain. Its rating is the lower of those with and"
+            " without their games together. Look at these games."
+        )
