@@ -1,13 +1,15 @@
-"""What runs beside a server: house bots, the fit of ratings, and the web pages.
+"""What runs beside a server: house bots, the fit of ratings, the packing of old journals, and the web pages.
 
 Nothing slow is imported for a server that has none of them.
 """
 
 import asyncio
+import json
 import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -133,6 +135,22 @@ def fit_ratings(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     from arena.fleet.runner.keep_running import run_beside
 
     return run_beside("ratings", ("-m", "arena.organizer.seasons.rating_process", str(settings.data)))
+
+
+def pack_journals(settings: "ServerConfig", look_s: float | None = None) -> AbstractAsyncContextManager[None]:
+    """Return a context in which a process beside the server packs old journals once a day, if there are any.
+
+    `look_s` is how often to look for them; None for the usual pause.
+    """
+    if not settings.retention.enabled:
+        return nullcontext()
+    from arena.fleet.runner.keep_running import LOOK_S, run_daily
+    from arena.organizer.retention.retention import is_due
+
+    terms = json.dumps(asdict(settings.retention))
+    words = ("-m", "arena.organizer.retention.retention_process", str(settings.data), terms)
+    due = partial(is_due, settings.data, settings.retention, time.time)
+    return run_daily("journals", words, due, LOOK_S if look_s is None else look_s)
 
 
 def check_web_parts() -> None:

@@ -76,7 +76,7 @@ def _run(settings: "ServerConfig") -> None:
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> None:
-    from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, run_pages
+    from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, pack_journals, run_pages
     from arena.cli.boxes import open_submitted_bots
     from arena.fleet.assembly.server import start_server
     from arena.server.node.background_work import run_in_background
@@ -95,6 +95,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             open_submitted_bots(settings) as start_submitted_bots,
             start_server(settings, clock, selector, processes=processes, resumes=True) as running,
             fit_ratings(settings),
+            pack_journals(settings),
             run_pages(settings.data, settings.web_port, settings.web_url),
         ):
             await start_submitted_bots()

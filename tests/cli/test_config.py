@@ -8,6 +8,7 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.errors import NotationError, OptionError, OptionsError
 from arena.server.config.read_config import box_variables, read_config
+from arena.server.config.retention_settings import RetentionSettings
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.limits import Limits, settable_limits
 
@@ -67,6 +68,19 @@ def test_settings_of_submissions_have_variables_too(file, monkeypatch):
     submissions = read_config(file("[submissions]\nqueued = 4\n")).submissions
 
     assert submissions == SubmissionSettings(enabled=True, queued=4, package_indexes=("a.example", "b.example"))
+
+
+def test_terms_of_journals_are_checked(file, monkeypatch):
+    monkeypatch.setenv("ARENA_RETENTION__PACK_AFTER_DAYS", "90")
+    assert read_config(file("[retention]\ndrop_after_days = 365\n")).retention == RetentionSettings(True, 90, 365)
+    for text, fault in (
+        ("drop_after_days = 30", "retention.drop_after_days must be at least pack_after_days, 90, got 30"),
+        ("drop_after_days = -1", "retention.drop_after_days must be a?.*1 to 36500, got -1"),
+        ('drop_after_days = "2027-01-01"', "retention.drop_after_days must be .*1 to 36500"),
+        ("pack_after = 5", "pack_after"),
+    ):
+        with pytest.raises(OptionsError, match=fault):
+            read_config(file(f"[retention]\n{text}\n"))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Runs a Python process beside a server, with a lower priority, and starts it again whenever it ends.
+"""Runs a Python process beside a server, with a lower priority, and starts it again whenever it ends or once a day.
 
 The process reads its stdin, which closes when the server is gone, even by SIGKILL: then it has to end. So no process
 outlives its server.
@@ -24,8 +24,14 @@ STEADY_S: Final = 60.0
 """A process that lived this long is started again after the first wait."""
 PRIORITY: Final = 10
 """How much lower the priority of such a process is than that of the server (`nice`)."""
+LOOK_S: Final = 600.0
+"""Seconds between looks whether the work of `run_daily` is due."""
+DAY_S: Final = 86_400.0
 STOP_S: Final = 10.0
 """Seconds in which a process has to end after its stdin has closed."""
+
+
+_SUCCESS: Final = "exit code 0"
 
 
 async def _do_nothing(_: float) -> None: ...
@@ -65,6 +71,37 @@ async def run_beside(name: str, arguments: Sequence[str]) -> AsyncIterator[None]
             await running
 
 
+@asynccontextmanager
+async def run_daily(
+    name: str, arguments: Sequence[str], is_due: Callable[[], bool], look_s: float = LOOK_S, pause_s: float = DAY_S
+) -> AsyncIterator[None]:
+    """While the body runs, run `python ARGUMENTS` to its end whenever `is_due`, at most once a day.
+
+    `is_due` is asked in a thread, at first after `look_s`, so that a server that starts has time for other work.
+    """
+    running = asyncio.create_task(_run_daily(name, arguments, is_due, look_s, pause_s))
+    try:
+        yield
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def _run_daily(
+    name: str, arguments: Sequence[str], is_due: Callable[[], bool], look_s: float, pause_s: float
+) -> NoReturn:
+    while True:
+        await asyncio.sleep(look_s)
+        if await asyncio.to_thread(is_due):
+            reason = await _run_once(arguments)
+            if reason != _SUCCESS:
+                log.warning(
+                    "a process of the server has failed", process=name, reason=reason, starts_again_in_s=pause_s
+                )
+            await asyncio.sleep(pause_s)
+
+
 def follow_server(stop: asyncio.Event, priority: int = PRIORITY) -> None:
     """Set `stop` when the server that started this process is gone. Also lower the priority of this process by so much.
 
@@ -72,12 +109,24 @@ def follow_server(stop: asyncio.Event, priority: int = PRIORITY) -> None:
     """
     loop = asyncio.get_running_loop()
 
+    def set_stop() -> None:
+        with suppress(RuntimeError):  # the loop has ended already
+            loop.call_soon_threadsafe(stop.set)
+
+    _follow_server(set_stop, priority)
+
+
+def end_with_server(priority: int = PRIORITY) -> None:
+    """End this process at once when the server that started it is gone: its work may be killed at any instant."""
+    _follow_server(partial(os._exit, 0), priority)
+
+
+def _follow_server(act: Callable[[], object], priority: int) -> None:
     def wait() -> None:
         with suppress(OSError):
             while os.read(0, 1024):
                 pass
-        with suppress(RuntimeError):  # the loop has ended already
-            loop.call_soon_threadsafe(stop.set)
+        act()
 
     with suppress(AttributeError, OSError):  # Windows has no priorities of this kind, and a sandbox may refuse them
         os.nice(priority)

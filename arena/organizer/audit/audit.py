@@ -1,19 +1,14 @@
 """Audits a data folder: journals, matches, games, the chain of deals, the receipt key and the leagues."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from arena.competition.league.ports import OPEN, BlockRow
-from arena.errors import JournalError, RequestError, StoreError
 from arena.match.deal.commitment import GENESIS_LINK
 from arena.match.game import Game
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
-from arena.match.referee.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.referee.match_offer import is_offer
 from arena.match.referee.ports import DealRow, MatchId
-from arena.organizer.audit.deal_audit import KeyAudit, compare_deal, has_deal
 from arena.organizer.audit.findings import AuditReport
 from arena.organizer.audit.league_audit import (
     StoredLeague,
@@ -23,20 +18,16 @@ from arena.organizer.audit.league_audit import (
     find_ledger_faults,
     find_missing_deals,
 )
-from arena.organizer.audit.match_audit import can_play_again, compare_match
+from arena.organizer.audit.record_audit import UNREADABLE, RecordAudit, is_shared, scan_journal
 from arena.organizer.play.attendance import has_absence
-from arena.organizer.play.void_check import StoredMatch
 from arena.organizer.seal.league_files import read_secret, secret_path
 from arena.organizer.seal.ledger import VoidForBot, find_voids_for_bots
 from arena.organizer.seal.seal import judgement_of
 from arena.plurals import format_count
-from arena.replays.library.journals import iter_match_records, journal_files
+from arena.replays.library.journals import iter_match_records
 from arena.replays.proof.verification import find_chain_faults
-from arena.server.store.journal_file import read_records
 from arena.server.store.open_store import Store
-
-_UNREADABLE: Final = (StoreError, RequestError, ValueError, LookupError)
-"""Errors from reading a row that somebody has edited so that it is no longer valid, or that a newer release wrote."""
+from arena.server.store.packed_journals import find_dropped, list_journals
 
 
 class StoreAudit:
@@ -45,8 +36,7 @@ class StoreAudit:
     def __init__(self, store: Store, games: Mapping[str, Game]) -> None:
         self.report = AuditReport()
         self._store = store
-        self._games = games
-        self._key = KeyAudit(store.folder)
+        self._records = RecordAudit(store, games, self.report)
         self._matches: dict[str, dict[int, MatchId]] = {}
         """The stored matches by journal and number."""
         self._unplayed: dict[str, dict[int, MatchId]] = {}
@@ -71,14 +61,14 @@ class StoreAudit:
                 self.report.add(f"match {match_id}", "the store has games of it, but not the match")
         await self._audit_leagues()
         signed = sum(bool(row.revealed and row.revealed.get("receipts")) for row in self._deals.values())
-        for sentence in self._key.findings(signed):
+        for sentence in self._records.key.findings(signed):
             self.report.add("receipt.key", sentence)
         return self.report
 
     async def _audit_chain(self) -> None:
         try:
             chain = await self._store.deals.chain()
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             self.report.add("deals", f"a row of the chain cannot be read, and no deal is audited: {error}")
             return
         self.report.deals = len(chain)
@@ -96,8 +86,9 @@ class StoreAudit:
         numbers[number] = match_id
 
     def _all_journals(self) -> Sequence[Path]:
-        """Return the journals of the folder and those that the store names, oldest first."""
-        names = {*self._matches, *self._unplayed, *(path.name for path in journal_files(self._store.folder))}
+        """Return the journals of the folder, packed or not, and those that the store names, oldest first."""
+        here = (each.name for each in list_journals(self._store.folder))
+        names = {*self._matches, *self._unplayed, *here}
         return sorted(self._store.journals_folder / Path(name).name for name in names)
 
     async def _audit_journal(self, path: Path) -> None:
@@ -106,8 +97,9 @@ class StoreAudit:
         unplayed = self._unplayed.get(path.name, {})
         contents = scan_journal(path)
         if contents is None:
-            lost = f"{format_count(len(matches), 'match')} and {format_count(len(unplayed), 'unused deal')}"
-            self.report.add(subject, f"it is missing, with {lost}")
+            self._note_missing(
+                path, f"{format_count(len(matches), 'match')} and {format_count(len(unplayed), 'unused deal')}"
+            )
             return
         self.report.journals += 1
         if contents.damage:
@@ -125,58 +117,23 @@ class StoreAudit:
             if number in matches:
                 await self._audit_match(matches[number], inputs)
             elif number in unplayed:
-                self._audit_deal(self._deals[unplayed[number]], inputs)
+                self._records.audit_deal(self._deals[unplayed[number]], inputs)
+
+    def _note_missing(self, path: Path, lost: str) -> None:
+        """Report a journal that is not there. If it was dropped by the organizer's term, that is no fault."""
+        if (dropped := find_dropped(path)) is None:
+            self.report.add(f"journal {path.name}", f"it is missing, with {lost}")
+        else:
+            self.report.note(f"journal {path.name}", f"it {dropped}, with {lost}, which are not audited")
 
     async def _audit_match(self, match_id: MatchId, records: Sequence[bytes]) -> None:
-        """Compare a stored match, its games and its deal with the records of the match."""
-        subject = f"match {match_id}"
         try:
-            stored = await self._read_match(match_id)
-        except _UNREADABLE as error:
-            self.report.add(subject, f"it cannot be read: {error}")
+            stored = await self._records.read_match(match_id)
+        except UNREADABLE as error:
+            self.report.add(f"match {match_id}", f"it cannot be read: {error}")
             return
         assert stored is not None
-        self.report.matches += 1
-        self.report.games += len(stored.games)
-        for sentence in compare_match(stored.match, stored.games, records, self._games):
-            self.report.add(subject, sentence)
-        if not can_play_again(stored.match.terms, self._games):
-            self.report.note(subject, f"this version does not play rules {stored.match.terms['rules_version']}")
-        if not stored.is_over:
-            self.report.note(subject, "it has not ended: the next server takes it up or ends it")
-        self._audit_deal_of(stored, records)
-
-    def _audit_deal_of(self, stored: StoredMatch, records: Sequence[bytes]) -> None:
-        """Check the deal of a match. Every match has a deal, which is revealed before the match is stored as ended."""
-        deal = self._deals.get(stored.match.match_id)
-        if deal is not None:
-            self._audit_deal(deal, records)
-            if not is_shared(deal):
-                self._compare_with_match(deal, stored)
-        elif self._deals or has_deal(records):
-            self.report.add(f"match {stored.match.match_id}", "its deal is missing from the chain")
-
-    def _compare_with_match(self, deal: DealRow, stored: StoredMatch) -> None:
-        """Compare a deal that is not shared with the match that it was made for."""
-        match, subject = stored.match, f"deal {deal.number}"
-        if (deal.journal, deal.match_number) != (match.journal, match.number):
-            self.report.add(subject, "its journal and number are not those of its match")
-        if stored.is_over and deal.revealed is None:
-            self.report.add(subject, "its match has ended, and it is not revealed")
-        elif not stored.is_over and deal.revealed is not None:
-            self.report.add(
-                f"match {match.match_id}",
-                "it is running in the store, and its deal is revealed; if its server was killed at the end of the"
-                " match, the next start stores this end",
-            )
-
-    def _audit_deal(self, row: DealRow, records: Sequence[bytes]) -> None:
-        for sentence in compare_deal(row, records, self._games, self._key.check):
-            self.report.add(f"deal {row.number}", sentence)
-
-    async def _read_match(self, match_id: MatchId) -> StoredMatch | None:
-        found = await self._store.results.matches_with_games([match_id])
-        return StoredMatch(*found[match_id]) if match_id in found else None
+        self._records.audit_match(stored, records, self._deals)
 
     # ---- leagues
 
@@ -203,12 +160,12 @@ class StoreAudit:
                 async for sentence in self._compare_block(league, block):
                     self.report.add(subject, f"block {block.number}, attempt {block.attempt}: {sentence}")
             self._audit_league_deals(league)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             self.report.add(subject, f"it cannot be read: {error}")
         return row.league_id
 
     async def _compare_block(self, league: StoredLeague, block: BlockRow) -> AsyncIterator[str]:
-        matches = [await self._read_match(match_id) for match_id in block.matches]
+        matches = [await self._records.read_match(match_id) for match_id in block.matches]
         was_awaited = "dates" in league.row.sealed or has_absence(league.acts, block)
         voids = list[VoidForBot]()
         if block.attempt and judgement_of(league.row).lowers_results:
@@ -230,42 +187,3 @@ class StoreAudit:
         for match_id, deal in self._deals.items():
             if is_shared(deal) and f":{league_id}." in deal.deal_id and match_id not in known:
                 self.report.add(subject, f"deal {deal.number} belongs to a block that is missing from its ledger")
-
-
-def is_shared(row: DealRow) -> bool:
-    """Return whether this deal belongs to a league, which plays it at several tables and then reveals it."""
-    return row.deal_id.startswith(SHARED_DEAL_PREFIX)
-
-
-_BEGIN = bytes((InputKind.BEGIN,))
-
-
-@dataclass(slots=True)
-class JournalContents:
-    numbers: set[int] = field(default_factory=set)
-    """Every match number in the journal."""
-    started: dict[int, MatchId] = field(default_factory=dict)
-    """The id of each match that began, by number."""
-    damage: str = ""
-    """Where the journal's hash chain breaks; empty if it is unbroken."""
-    torn_bytes: int = 0
-    """Bytes after the last whole group, which a killed server leaves."""
-
-
-def scan_journal(path: Path) -> JournalContents | None:
-    """Return the contents of a journal up to its end, or up to its first damage; None if there is no such file."""
-    if not path.is_file():
-        return None
-    contents, records = JournalContents(), read_records(path)
-    try:
-        for record in records:
-            number = match_number_of(record)
-            contents.numbers.add(number)
-            if record[:1] == _BEGIN:
-                begin = read_record(record)
-                assert isinstance(begin, Begin)
-                contents.started[number] = begin.match_id
-    except JournalError as error:
-        contents.damage = str(error)
-    contents.torn_bytes = records.dropped_byte_count
-    return contents

@@ -49,7 +49,10 @@ class JournalReader:
 
 
 def journal_files(folder: Path) -> list[Path]:
-    """Return the journals of a data folder, newest first."""
+    """Return the journals of a data folder that are not packed, newest first.
+
+    All matches in packed ones have ended, and are in the store.
+    """
     return sorted((folder / JOURNALS_FOLDER).glob("*.journal"), reverse=True)
 
 

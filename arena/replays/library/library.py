@@ -33,6 +33,7 @@ from arena.replays.library.match_filter import EVERY_MATCH, MatchFilter
 from arena.replays.library.match_places import MatchPlaces
 from arena.server.store.data_folder import JOURNALS_FOLDER, is_folder_locked
 from arena.server.store.open_store import Store
+from arena.server.store.packed_journals import describe_missing, has_journal
 
 _MIN_PAGE: Final = 20
 _MAX_PAGE: Final = 500
@@ -106,8 +107,8 @@ class Library:
             raise RequestError(
                 f"match {entry.match_id} shares its cards with other games: it can be read once they have all ended"
             )
-        if not entry.journal.is_file():
-            return [], f"the journal {entry.journal.name} is not in this data folder"
+        if not has_journal(entry.journal):
+            return [], describe_missing(entry.journal)
         if self._places is not None:
             with suppress(JournalError):  # below, a damaged journal is read up to its damage
                 return self._places.records(entry.journal, entry.number), ""
@@ -126,7 +127,7 @@ class Library:
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
         for path, by_number in by_journal.items():
-            if path.is_file():
+            if has_journal(path):
                 yield from ((by_number[number], records) for number, records in iter_match_records(path, by_number))
 
     def ended_entry(self, summary: MatchSummary) -> LibraryEntry:
@@ -178,10 +179,8 @@ class Library:
         journal = self._journal(summary.row)
         journaled = {match.match_id: match for match in self._search_journal(journal)}
         if match_id not in journaled:
-            if journal.is_file():
-                why = self.damage.get(journal, "it has no record yet")
-            else:
-                why = f"the journal {journal.name} is not in this data folder"
+            is_there = has_journal(journal)
+            why = self.damage.get(journal, "it has no record yet") if is_there else describe_missing(journal)
             raise RequestError(f"match {match_id} cannot be read: {why}")
         (entry,) = self._unfinished_entries([journaled[match_id]], [summary.row]).values()
         return replace(entry, deal=summary.deal)
@@ -296,7 +295,7 @@ class Library:
         referee, state = replay.referee, "interrupted"
         if referee.ended is not None:
             state = referee.ended.termination
-        elif is_folder_locked(self.folder) and entry.journal in journals_by_start(self.folder)[0]:
+        elif is_folder_locked(self.folder) and entry.journal in next(iter(journals_by_start(self.folder)), ()):
             state = "running"
         return replace(
             entry,

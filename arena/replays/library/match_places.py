@@ -10,6 +10,7 @@ from arena.errors import JournalError
 from arena.match.referee.inputs import match_number_of
 from arena.match.referee.match_offer import is_offer
 from arena.server.store.journal_file import GroupPlace, read_records
+from arena.server.store.packed_journals import journal_size
 
 
 class MatchPlaces:
@@ -50,6 +51,8 @@ class _JournalPlaces:
 
     def _search(self) -> None:
         """Note the places of the records that are new. A file that was cut off meanwhile is searched anew."""
+        if self._end is not None and journal_size(self._path) == self._end.offset:
+            return  # in a packed journal, the way to its end is long
         try:
             self._continue_search()
         except JournalError:

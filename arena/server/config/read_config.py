@@ -29,6 +29,7 @@ _TABLES: Final = {
     "limits": "LIMITS__SESSIONS=9",
     "boxes": "BOXES__MEMORY_MB=512",
     "submissions": "SUBMISSIONS__QUEUED=9",
+    "retention": "RETENTION__PACK_AFTER_DAYS=90",
 }
 """Tables of the file whose settings have environment variables too, each with an example."""
 _SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerConfig))

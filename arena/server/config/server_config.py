@@ -1,7 +1,7 @@
 """Declares the server settings as plain values.
 
 Settings are declared here, in `arena.bots.submissions.submission_settings`, in `arena.bots.launch.box_settings`, in
-`arena.server.node.limits` and in `arena.competition.pools.pool_settings` only.
+`arena.server.node.limits`, in `arena.competition.pools.pool_settings` and in `retention_settings` only.
 """
 
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.pool_settings import MAX_POOLS, PoolSettings
 from arena.errors import OptionError
+from arena.server.config.retention_settings import RetentionSettings
 from arena.server.node.limits import Limits
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
@@ -70,6 +71,8 @@ class ServerConfig:
     """How programs are isolated that the arena starts and nobody trusts."""
     submissions: SubmissionSettings = field(default_factory=SubmissionSettings)
     """Whether and how the server takes packages of bots."""
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
+    """For how long the journals of old matches are kept, and how."""
     limits: Limits = field(default_factory=Limits)
 
 

@@ -7,6 +7,7 @@ arena.lock    locked by the one server that writes; arena.lock.json names it
 arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
+packed/       the journals of old matches; see `packed_journals`
 bots/         stdout and stderr of launched bots
 submissions/  packages/ and builds/ by content hash, and uploads/ in progress
 leagues/      the secret, the port and the awaited bots of each league; see `arena.organizer`
@@ -38,11 +39,23 @@ DATABASE_FILE: Final = "arena.db"
 JOURNALS_FOLDER: Final = "journals"
 LOCK_INFO_FILE: Final = "arena.lock.json"
 NODES_FILE: Final = "arena.nodes"
+PACKED_FOLDER: Final = "packed"
+PACKING_LOCK: Final = "packed/lock"
+UNFINISHED_ARCHIVE: Final = "packed/unfinished.zip"
 NOT_KEPT: Final = frozenset(
-    {f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LOCK_INFO_FILE, NODES_FILE, "bots", "submissions/uploads"}
+    {
+        f"{DATABASE_FILE}-wal",
+        f"{DATABASE_FILE}-shm",
+        LOCK_INFO_FILE,
+        NODES_FILE,
+        "bots",
+        "submissions/uploads",
+        PACKING_LOCK,
+        UNFINISHED_ARCHIVE,
+    }
 )
 """What a copy of the folder leaves out: what the database's copy has, what names running processes, the output of bots,
-and uploads in progress. Everything else is copied, whether this version knows it or not."""
+and uploads and archives in progress. Everything else is copied, whether this version knows it or not."""
 _LOCK_NAME: Final = "arena.lock"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
 """Seconds to wait for the nodes of a killed holder. Such nodes normally end by themselves immediately."""

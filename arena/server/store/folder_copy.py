@@ -3,7 +3,7 @@
 The copy is a data folder as a kill of the server could have left it at one instant. The server records in the journals
 before it writes to the database, and it makes files before the database refers to them and removes them afterwards. So
 files are copied before the database, and once more those that are new; and of each journal, what it had at the instant
-of the database's snapshot.
+of the database's snapshot. Archives of journals come last: a journal that goes meanwhile is in one of them.
 """
 
 import os
@@ -18,7 +18,13 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import RequestError, StoreError
-from arena.server.store.data_folder import DATABASE_FILE, JOURNALS_FOLDER, NOT_KEPT, make_private_file
+from arena.server.store.data_folder import (
+    DATABASE_FILE,
+    JOURNALS_FOLDER,
+    NOT_KEPT,
+    PACKED_FOLDER,
+    make_private_file,
+)
 from arena.server.store.schema import is_current
 
 _LOCK_WAIT_S = 30.0
@@ -80,8 +86,10 @@ def _copy(source: Path, target: Path) -> CopiedFiles:
     sizes = _copy_database(source, unfinished)
     _copy_new_files(source, target, copied)
     for path, size in sizes.items():
-        _copy_beginning(path, target / JOURNALS_FOLDER / path.name, size)
-        copied.count, copied.byte_count = copied.count + 1, copied.byte_count + size
+        with suppress(FileNotFoundError):
+            _copy_beginning(path, target / JOURNALS_FOLDER / path.name, size)
+            copied.count, copied.byte_count = copied.count + 1, copied.byte_count + size
+    _copy_archives(source, target / PACKED_FOLDER, copied)
     _copy_folder_modes(source, target)
     copied.count, copied.byte_count = copied.count + 1, copied.byte_count + unfinished.stat().st_size
     shutil.copymode(source / DATABASE_FILE, unfinished)
@@ -92,7 +100,7 @@ def _copy(source: Path, target: Path) -> CopiedFiles:
 
 
 def _copy_new_files(source: Path, target: Path, copied: CopiedFiles) -> None:
-    """Copy what is not there yet, except the database and the journals. What is removed meanwhile is left out."""
+    """Copy what is not there yet, except database, journals and archives. What is removed meanwhile is left out."""
     for path in _list_kept(source, source):
         place = target / path.relative_to(source)
         with suppress(FileNotFoundError):
@@ -101,6 +109,32 @@ def _copy_new_files(source: Path, target: Path, copied: CopiedFiles) -> None:
             elif not os.path.lexists(place):
                 shutil.copy2(path, place, follow_symlinks=False)
                 copied.count, copied.byte_count = copied.count + 1, copied.byte_count + place.lstat().st_size
+
+
+def _copy_archives(source: Path, target: Path, copied: CopiedFiles) -> None:
+    """Copy the archives of journals, as they were at one instant: again, if one was replaced or dropped meanwhile."""
+    is_same = not (source / PACKED_FOLDER).is_dir()
+    while not is_same:
+        files = _list_archives(source)
+        target.mkdir(mode=0o700, exist_ok=True)
+        for place in target.iterdir():
+            place.unlink()
+        for path in files:
+            with suppress(FileNotFoundError):
+                shutil.copy2(path, target / path.name)
+        is_same = _list_archives(source) == files
+    sizes = [place.stat().st_size for place in target.glob("*")]
+    copied.count, copied.byte_count = copied.count + len(sizes), copied.byte_count + sum(sizes)
+
+
+def _list_archives(source: Path) -> Mapping[Path, tuple[int, int]]:
+    """Return what is in the archives' folder, each with its time and size, which tell one that was replaced."""
+    found = {}
+    for path in (source / PACKED_FOLDER).iterdir():
+        if path.relative_to(source).as_posix() not in NOT_KEPT:
+            with suppress(FileNotFoundError):
+                found[path] = (path.stat().st_mtime_ns, path.stat().st_size)
+    return found
 
 
 def _copy_folder_modes(source: Path, target: Path) -> None:
@@ -123,7 +157,7 @@ def _list_kept(root: Path, folder: Path) -> Iterator[Path]:
             continue
         if _is_folder(root, path):
             yield path
-            if name != JOURNALS_FOLDER:
+            if name not in (JOURNALS_FOLDER, PACKED_FOLDER):
                 with suppress(FileNotFoundError):
                     yield from _list_kept(root, path)
         elif path.is_symlink() or path.is_file():

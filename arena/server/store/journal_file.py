@@ -15,14 +15,16 @@ This module does not interpret records.
 
 import os
 import struct
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from arena.errors import JournalError
+from arena.server.store.packed_journals import open_journal
 
 _FILE_START: Final = b"ARENAJRN" + struct.pack("<I", 1)
 _GROUP_MAGIC: Final = b"GRUP"
@@ -137,7 +139,7 @@ class GroupPlace(NamedTuple):
 
 
 class JournalFileReader:
-    """Reads the records of a journal file in order, group by group. The reader can be iterated only once.
+    """Reads the records of a journal in order, group by group, packed or not. The reader can be iterated only once.
 
     It yields records up to the last whole group and counts the torn bytes after that group. The file may still be
     written to: the reader sees the groups that are complete when it reads them.
@@ -166,12 +168,15 @@ class JournalFileReader:
 
     def _read(self) -> Iterator[bytes]:
         try:
-            with self.path.open("rb") as file:
-                yield from self._read_groups(file, os.fstat(file.fileno()).st_size)
+            file, size = open_journal(self.path)
+            with file:
+                yield from self._read_groups(file, size)
         except OSError as error:
             raise JournalError(f"the journal {self.path} cannot be read: {error.strerror}") from error
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise JournalError(f"the packed journal {self.path.name} is damaged: {error}") from error
 
-    def _read_groups(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+    def _read_groups(self, file: IO[bytes], size: int) -> Iterator[bytes]:
         start = file.read(len(_FILE_START))
         if start != _FILE_START:
             if not _FILE_START.startswith(start):
@@ -220,7 +225,7 @@ def _parse_header(data: bytes) -> _Header | None:
     return _Header(*_HEADER_FIELDS.unpack(fields)[1:])
 
 
-def _has_whole_group(file: BinaryIO, offset: int) -> bool:
+def _has_whole_group(file: IO[bytes], offset: int) -> bool:
     """Return whether a whole group follows after an offset. If so, the bytes before the group are damaged, not torn."""
     file.seek(offset)
     rest = file.read()

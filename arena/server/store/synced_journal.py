@@ -26,7 +26,7 @@ def sync_file(file: int) -> None:
         os.fsync(file)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Sync the names in a folder to the disk, on systems where a folder can be opened."""
     if sys.platform != "win32":
         opened = os.open(folder, os.O_RDONLY)
@@ -52,7 +52,7 @@ class SyncedJournalFile(JournalFile):
         """The result of the latest sync, which the next flush in the event loop acts on."""
         try:
             self._sync_file(self._file)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
             os.close(self._file)
             path.unlink(missing_ok=True)

@@ -1,0 +1,127 @@
+"""One round of packing and dropping the journals of a data folder."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import StoreError
+from arena.ids import WallTime
+from arena.log_lines import get_logger
+from arena.match.game import Game
+from arena.organizer.retention.journal_check import JournalCheck, Kept
+from arena.plain_data import to_plain
+from arena.replays.library.journals import journals_by_start
+from arena.server.config.retention_settings import RetentionSettings
+from arena.server.store.data_folder import FolderLock
+from arena.server.store.journal_packing import drop_archive, hold_packing, journal_ends, pack_journals
+from arena.server.store.open_store import Store, open_store
+from arena.server.store.packed_journals import archive_of, list_archives
+
+log = get_logger(__name__)
+
+_DAY_S: Final = 86_400
+
+
+@dataclass(slots=True)
+class RetentionReport:
+    """What one round did, by the file names of journals."""
+
+    packed: list[str] = field(default_factory=list)
+    byte_count: int = 0
+    """The size of the packed journals before."""
+    packed_byte_count: int = 0
+    """The bytes by which the archives grew."""
+    kept: dict[str, str] = field(default_factory=dict)
+    """Why an old journal was not packed."""
+    dropped: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        values: dict[str, Any] = to_plain(self)
+        return values
+
+
+async def run_round(
+    folder: Path, terms: RetentionSettings, games: Mapping[str, Game], now: WallTime, held: FolderLock | None = None
+) -> RetentionReport:
+    """Pack the old journals of a data folder of which all is over, and drop what is older than the terms allow.
+
+    Without the lock of the folder, a server may write to the newest journals, and they are left out. A kill at any
+    instant loses nothing. Raises StoreLockedError if another process packs, and StoreError if an archive cannot be read
+    or written.
+    """
+    report = RetentionReport()
+    with hold_packing(folder):
+        async with await open_store(folder, held) as store:
+            before = now - terms.pack_after_days * _DAY_S
+            for archive, journals in find_old_journals(folder, before, is_served=held is None).items():
+                await _pack(store, games, archive, journals, report)
+        if terms.drop_after_days is not None:
+            _drop(folder, terms.drop_after_days, now, report)
+    return report
+
+
+def find_old_journals(folder: Path, before: WallTime, *, is_served: bool) -> dict[Path, list[Path]]:
+    """Return the journals to which nobody has written since `before`, by their archive, oldest first.
+
+    While the folder is served, those of the newest start are left out: nodes may still write to them.
+    """
+    found: dict[Path, list[Path]] = {}
+    for journal in sorted(path for paths in journals_by_start(folder)[is_served:] for path in paths):
+        archive = archive_of(journal)
+        if archive is not None and journal.stat().st_mtime < before:
+            found.setdefault(archive, []).append(journal)
+    return found
+
+
+def is_due(folder: Path, terms: RetentionSettings, wall_clock: Callable[[], WallTime]) -> bool:
+    """Return whether a round in a folder that is served may have something to do. What cannot be read is not due."""
+    now = wall_clock()
+    try:
+        old = find_old_journals(folder, now - terms.pack_after_days * _DAY_S, is_served=True)
+        return bool(old) or any(_is_older(archive, terms.drop_after_days, now) for archive in list_archives(folder))
+    except (OSError, StoreError) as error:
+        log.warning("journals are not packed", fault=str(error))
+        return False
+
+
+async def _pack(
+    store: Store, games: Mapping[str, Game], archive: Path, journals: list[Path], report: RetentionReport
+) -> None:
+    """Pack those journals of a day of which all is over."""
+    check, ready = JournalCheck(store, games), []
+    for journal in journals:
+        kept = await check.why_kept(journal)
+        if kept is None:
+            ready.append(journal)
+        else:
+            report.kept[journal.name] = kept.reason
+            _log_kept(journal, kept)
+    if ready:
+        size, grown = sum(journal.stat().st_size for journal in ready), pack_journals(archive, ready)
+        report.packed += [journal.name for journal in ready]
+        report.byte_count += size
+        report.packed_byte_count += grown
+        log.info("journals packed", day=archive.stem, journals=len(ready), bytes=size, packed_bytes=grown)
+
+
+def _drop(folder: Path, term_days: int, now: WallTime, report: RetentionReport) -> None:
+    for archive in list_archives(folder):
+        if _is_older(archive, term_days, now):
+            names = sorted(journal_ends(archive))
+            drop_archive(archive, names, now, term_days)
+            report.dropped += names
+            log.info("journals dropped", day=archive.stem, journals=len(names), term_days=term_days)
+
+
+def _is_older(archive: Path, days: int | None, now: WallTime) -> bool:
+    """Return whether all journals of an archive ended more than so many days ago; None is for ever.
+
+    Raises StoreError.
+    """
+    return days is not None and max(journal_ends(archive).values(), default=now) < now - days * _DAY_S
+
+
+def _log_kept(journal: Path, kept: Kept) -> None:
+    write = log.warning if kept.is_fault else log.info
+    write("a journal is not packed", journal=journal.name, why=kept.reason)
