@@ -1,18 +1,31 @@
-"""`arena owner`: adds, lists and changes the owners of bots, even while a server runs."""
+"""`arena owner`: adds, lists, changes and forgets the owners of bots; all but renaming even while a server runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from arena.cli.options import JsonOption
-from arena.cli.present import present, present_rows
-from arena.cli.store_access import ServerDataOption, plain_fields, token_lines, with_known_store, with_store
+from arena.cli.present import present, present_rows, print_lines
+from arena.cli.store_access import (
+    ServerDataOption,
+    data_folder,
+    plain_fields,
+    token_lines,
+    with_known_store,
+    with_store,
+)
 from arena.plurals import format_count
 from arena.server.store.account_values import BanRow, BotRow, OwnerRow
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
+    from arena.server.store.personal_data import SealedTraces
+
+T = TypeVar("T")
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -95,6 +108,85 @@ def remove(name: OwnerArgument, data: ServerDataOption = None) -> None:
     An owner with bots cannot be removed, because recorded games bear the bots' names. Revoke the bots' tokens instead.
     """
     with_store(data, lambda store: store.owners.remove(name))
+
+
+@app.command()
+def export(
+    name: OwnerArgument,
+    to: Annotated[Path, typer.Option(metavar="FILE.zip", help="A new file, which only you may read.")],
+    data: ServerDataOption = None,
+) -> None:
+    """Write everything that is stored about an owner and the owner's bots: all rows as JSON, and the packages.
+
+    Secrets are not stored, so there are none. `arena replay export` writes the games of a match.
+    """
+    from arena.server.intake.personal_files import write_export
+
+    async def write(store: "Store") -> tuple[Mapping[str, Any], int]:
+        rows = await store.personal.export(name)
+        return rows, write_export(store, rows, to)
+
+    rows, packages = with_known_store(data, write)
+    matches = format_count(len(rows["match"]), "match")
+    print(f"{to}: {name}, with {format_count(len(rows['bot']), 'bot')}, {matches}, {format_count(packages, 'package')}")
+
+
+@app.command()
+def rename(
+    name: OwnerArgument,
+    new: Annotated[str, typer.Argument(help="The owner's name from now on.")],
+    data: ServerDataOption = None,
+) -> None:
+    """Give an owner another name, and say what keeps the old one. The bots keep their names.
+
+    No server may use the data folder meanwhile. The owner's tokens stay valid.
+    """
+    traces = _with_held_store(data, lambda store: store.personal.rename(name, new))
+    print_lines([f"{name} is {new} now; the bots keep their names", *_trace_lines(traces)])
+
+
+@app.command()
+def forget(name: OwnerArgument, data: ServerDataOption = None) -> None:
+    """Replace an owner's name by a pseudonym for ever, and say what keeps the old one.
+
+    Tokens are revoked, versions withdrawn, and contact, logs, uploads, packages, sessions and bots that never played
+    deleted. Bots that played keep their names, which journals and receipts bind. No server may use the data folder
+    meanwhile. If the command is interrupted, run it again.
+    """
+    from arena.server.intake.personal_files import discard_files
+    from arena.server.store.personal_data import make_pseudonym
+
+    async def forget_all(store: "Store") -> "tuple[str, SealedTraces]":
+        await discard_files(store, await store.personal.shut_out(name))
+        return await store.personal.forget(name, make_pseudonym(os.urandom))
+
+    pseudonym, traces = _with_held_store(data, forget_all)
+    print_lines([f"{name} is {pseudonym} now, and can do nothing any more", *_trace_lines(traces)])
+
+
+def _with_held_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
+    """Run an operation on a store that no server uses. Raises RequestError if there is none, StoreLockedError."""
+    from arena.server.store.data_folder import acquire_folder_lock
+    from arena.server.store.open_store import open_store, require_store
+
+    async def work() -> T:
+        with acquire_folder_lock(folder) as held:
+            async with await open_store(folder, held) as store:
+                return await act(store)
+
+    folder = data_folder(data)
+    require_store(folder)
+    return asyncio.run(work())
+
+
+def _trace_lines(traces: "SealedTraces") -> Iterator[str]:
+    """Say what keeps the old names, because it is sealed or out of reach."""
+    if traces.bots:
+        matches = format_count(traces.match_count, "match")
+        yield f"sealed, so unchanged: {matches} of {', '.join(traces.bots)}; journals and receipts bind these names"
+    if traces.leagues:
+        yield f"sealed, so unchanged: what leagues say of the owner and the bots: {', '.join(traces.leagues)}"
+    yield "out of reach: published reports and replays, backups, and the server's own log"
 
 
 def _owner_lines(owner: OwnerRow, bans: Sequence[Mapping[str, Any]]) -> Iterator[object]:

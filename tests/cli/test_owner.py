@@ -1,10 +1,13 @@
 """`arena owner`, `arena invite` and the owners of `arena token`, for organizers."""
 
+import json
+import zipfile
 from typing import Any
 
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.server.store.data_folder import acquire_folder_lock
 from tests.support.commands import CommandResult, run_arena
 
 
@@ -141,3 +144,32 @@ def test_ban_in_a_folder_that_is_none_makes_none(capsys, tmp_path):
 
     assert "there is no data folder" in refused.err
     assert not (tmp_path / "typo").exists()
+
+
+def test_owner_is_exported_renamed_and_forgotten(arena, tmp_path):
+    arena("owner", "add", "ann", "--contact", "ann@example.org")
+    arena("token", "create", "counter", "--owner", "ann")
+    file = tmp_path / "ann.zip"
+
+    assert "ann, with 1 bot, 0 matches, 0 packages" in arena("owner", "export", "ann", "--to", file).out
+    with zipfile.ZipFile(file) as export:
+        assert json.loads(export.read("data.json"))["owner"][0]["contact"] == "ann@example.org"
+    assert file.stat().st_mode & 0o777 == 0o600
+    arena("owner", "export", "ann", "--to", file, code=ExitCode.UNSTEADY)
+    assert "ann is anna now" in arena("owner", "rename", "ann", "anna").out
+    said = arena("owner", "forget", "anna").out
+    assert "anna is forgotten-" in said
+    assert "out of reach: published reports" in said
+    (left,) = arena("owner", "list", "--json").json
+    assert (left["contact"], left["bots"]) == ("", [])
+    arena("owner", "forget", "anna", code=ExitCode.USAGE)
+
+
+@pytest.mark.parametrize("words", [("rename", "ann", "anna"), ("forget", "ann")])
+def test_owner_keeps_the_name_while_a_server_runs(arena, tmp_path, words):
+    arena("owner", "add", "ann")
+
+    with acquire_folder_lock(tmp_path):
+        arena("owner", *words, code=ExitCode.UNSTEADY)
+
+    assert [each["name"] for each in arena("owner", "list", "--json").json] == ["ann"]

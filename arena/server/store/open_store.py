@@ -22,6 +22,7 @@ from arena.server.store.invitation_store import InvitationStore
 from arena.server.store.league_store import SqlLeagueStore
 from arena.server.store.login_store import LoginStore
 from arena.server.store.owner_store import OwnerStore
+from arena.server.store.personal_data import PersonalDataStore
 from arena.server.store.pool_store import SqlPoolStore
 from arena.server.store.result_store import SqlResultStore
 from arena.server.store.submission_store import SubmissionStore
@@ -38,6 +39,7 @@ class Store:
     deals: SqlDealStore
     tokens: TokenStore
     owners: OwnerStore
+    personal: PersonalDataStore
     bans: BanStore
     invitations: InvitationStore
     logins: LoginStore
@@ -96,6 +98,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlDealStore(database),
         TokenStore(database),
         OwnerStore(database),
+        PersonalDataStore(database),
         BanStore(database),
         InvitationStore(database),
         LoginStore(database),
