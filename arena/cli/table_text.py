@@ -102,10 +102,8 @@ def _centre_table(drawing: Drawing) -> Table:
 def _seat_notes(seat: DrawnSeat) -> Iterator[str]:
     if seat.place:
         yield f"place {seat.place}"
-    if seat.is_to_move:
-        yield "to move" if seat.is_asked else "in turn"
-    elif seat.is_asked:
-        yield "asked"
+    if seat.turn_note:
+        yield seat.turn_note
     yield from seat.badges
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import uvicorn
 
 from arena.errors import PortBusyError
-from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.games.catalogue import games, pack_of, phrasing_of, watched_game_of
 from arena.replays.library.match_places import MatchPlaces
 from arena.server.guards.descriptors import raise_descriptor_limit
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
@@ -69,6 +69,7 @@ async def serve_site(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
+            watched_game_of=watched_game_of,
             columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_folder_locked(folder),
             idle_house_bots=lambda: idle_house_bots_of_holder(folder),

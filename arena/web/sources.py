@@ -9,6 +9,7 @@ from arena.match.game import Game
 from arena.replays.library.library import Library
 from arena.replays.library.match_places import MatchPlaces
 from arena.replays.narration.phrasing import Phrasing
+from arena.replays.watch.game_drawing import WatchedGameFinder
 from arena.server.intake.intake import Intake
 from arena.server.intake.own_submissions import OwnSubmissions
 from arena.server.node.rate_limits import TokenBuckets
@@ -25,6 +26,7 @@ class Sources:
     store: Store
     games: Mapping[str, Game]
     phrasing_of: Callable[[Game], Phrasing]
+    watched_game_of: WatchedGameFinder
     columns_of: Callable[[str], Sequence[FigureColumn]]
     """Returns the figures that only one game has. Raises UnknownNameError for an unknown game."""
     is_running: Callable[[], bool]

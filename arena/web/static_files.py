@@ -54,12 +54,13 @@ def _url(name: str, content: bytes) -> str:
 
 @cache
 def _named_files() -> dict[str, StaticFile]:
-    """Return the files of this room, the report's player, and the report's style with that of this room behind it."""
+    """Return the files of this room, and the player and the styles of reports with that of this room behind them."""
     own = {
         each.name: each.read_text(encoding="utf-8")
         for each in files("arena.web").joinpath("static").iterdir()
         if each.name.rpartition(".")[2] in _TYPES
     }
-    own["style.css"] = read_template_file("style.css") + own.pop("site.css") + own.pop("live.css")
+    shared = read_template_file("style.css") + read_template_file("table.css")
+    own["style.css"] = shared + own.pop("site.css") + own.pop("live.css")
     own["player.js"] = read_template_file("player.js")
     return {name: StaticFile(text.encode(), _TYPES[name.rpartition(".")[2]]) for name, text in own.items()}

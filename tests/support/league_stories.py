@@ -17,6 +17,7 @@ from arena.organizer.report.player_steps import PlayerStep, SeenTable
 from arena.organizer.report.published_match import PublishedMatch, build_published_match
 from arena.organizer.report.view import LeagueGame
 from arena.replays.library.library_entry import LibraryEntry
+from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
 from arena.server.wire.narration_line import NarrationLine
 from tests.replays.narration.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import CREATED_AT
@@ -53,6 +54,12 @@ def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[Pub
     return story, row_of(story, terms.entrants)
 
 
+def _draw_told(text: str, seat_count: int) -> tuple[list[DrawnSeat], list[DrawnRow]]:
+    cards = DrawnCards((text.replace(" ", ""),), claim=text)
+    seats = [DrawnSeat(seat, text, cards, badges=(text,)) for seat in range(seat_count)]
+    return seats, [DrawnRow(text, text, (cards,))]
+
+
 def told_match(match_id: str, texts: Sequence[str], names: Sequence[str] = ("Ann", "Bob")) -> PublishedMatch:
     """Return a match with a line for each text: names, details and remarks are these texts too."""
     steps = [
@@ -63,11 +70,11 @@ def told_match(match_id: str, texts: Sequence[str], names: Sequence[str] = ("Ann
             number,
             starts_move=True,
             caught=text,
-            table=SeenTable([text] * len(names), [(text, text)], text),
+            table=SeenTable([text] * len(names), [(text, text)], text, *_draw_told(text, len(names))),
             shows_counts=True,
         )
         for number, (text, kind) in enumerate(zip(texts, cycle(("event", "fault"))))
     ]
     places = range(1, len(names) + 1)
-    page = GamePage(match_id, 0, texts[0], texts[0], names, places, names, steps, texts[-1])
+    page = GamePage(match_id, 0, texts[0], texts[0], names, places, names, steps, remark=texts[-1])
     return PublishedMatch(match_id, [page], b"{}")

@@ -16,7 +16,7 @@ from arena.replays.analytics.bot_figures import CommonFigures, Ratio, common_fig
 from arena.replays.analytics.counts import Counts, SeatAnalytics
 from arena.replays.analytics.game_analytics import GameAnalytics
 from arena.replays.narration.phrasing import PlainPhrasing
-from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.replays.watch.drawing import CardFace, DrawnCards, DrawnRow, DrawnSeat
 from tests.support import toy_game
 from tests.support.toy_bot import RAID_VALUES
 from tests.support.toy_game import RAID, Aim, AimOptions, Phase, RaidRules, React, State, Take, TakeOptions
@@ -85,14 +85,23 @@ class RaidDrawing:
         """Return 0: the table does not tell."""
         return 0
 
-    def draw_seats(self, terms: Terms, state: toy_game.Snapshot) -> Sequence[DrawnSeat]:
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        """Return nothing: there are no cards."""
+        return {}
+
+    def draw_seats(
+        self, terms: Terms, state: toy_game.Snapshot, seen: Mapping[Seat, toy_game.Snapshot]
+    ) -> Sequence[DrawnSeat]:
         """Return the seats with their coins."""
         return [
             DrawnSeat(seat, "", DrawnCards(), is_to_move=seat == state.turn, badges=(f"{coins} coins",))
             for seat, coins in enumerate(state.coins)
         ]
 
-    def draw_centre(self, terms: Terms, state: toy_game.Snapshot) -> Sequence[DrawnRow]:
+    def draw_centre(
+        self, terms: Terms, state: toy_game.Snapshot, seen: Mapping[Seat, toy_game.Snapshot]
+    ) -> Sequence[DrawnRow]:
         """Return the raid."""
         return [DrawnRow("raid", "none" if state.target is None else f"at seat {state.target}, die {state.die}")]
 

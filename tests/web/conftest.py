@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.games.catalogue import games, pack_of, phrasing_of, watched_game_of
 from arena.replays.library.match_places import MatchPlaces
 from arena.server.intake.intake import Intake
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
@@ -81,6 +81,7 @@ async def open_sources(
             store=store,
             games=games(),
             phrasing_of=phrasing_of,
+            watched_game_of=watched_game_of,
             columns_of=lambda game: pack_of(game).columns,
             is_running=lambda: is_running,
             idle_house_bots=lambda: idle_house_bots_of_holder(folder),

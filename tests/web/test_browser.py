@@ -14,6 +14,7 @@ from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
 from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
 from tests.web.conftest import LEAGUE_PATH, run_site
+from tools.studies.replay_speed import measure_steps, open_page, write_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
 
@@ -341,8 +342,15 @@ def test_player_is_used_by_keyboard(page, url):
         assert line_shown(page) == line
     page.keyboard.press("ArrowDown")
     assert "move" in (page.locator("#lines tr.now").get_attribute("class") or "")
-    page.keyboard.press("m")
-    assert page.locator("#lines tr.now td").nth(2).inner_text()
+    page.keyboard.press("l")
+    assert page.locator("#lines tr.now td").nth(2).inner_text() == "a lie"
+    lie = line_shown(page)
+    page.keyboard.press("c")
+    assert page.locator("#lines tr.now td").nth(2).inner_text().startswith("called")
+    call = line_shown(page)
+    page.keyboard.press("L")
+    assert lie <= line_shown(page) < call
+    assert page.locator("#lines tr.now td").nth(2).inner_text() == "a lie"
 
 
 def test_player_plays_until_it_is_paused(page, url):
@@ -378,17 +386,74 @@ def test_link_to_a_move_shows_the_table_at_that_move(page, url):
     page.goto(f"{url}{REPLAY}#t12")
 
     assert page.locator("#lines tr.now").get_attribute("id") == "t12"
-    assert page.locator("#player .cards").first.inner_text()
+    assert page.locator("#player .place").first.locator(".card").count() > 0
+
+
+def test_table_shows_every_hand_and_what_was_truly_laid(page, url):
+    """A lie is marked on the pile. Shading leaves only what one seat knew."""
+    page.goto(url + REPLAY)
+    page.keyboard.press("l")
+    told = page.locator("#lines tr.now td").nth(3).inner_text()
+    last = page.locator("#table .layer").last
+
+    assert "lie" in (last.get_attribute("class") or "")
+    assert last.locator(".hand").get_attribute("aria-label") in told
+    assert (last.locator("small").inner_text()) in told
+    assert page.locator("#player .card.unseen").count() == 0
+    page.get_by_label("Shade what was hidden from").select_option("Bob")
+    held = page.locator(".place[data-seat='1']")
+    assert held.locator(".card").count() > 0
+    assert held.locator(".card.unseen").count() == 0
+    others = page.locator(".place:not([data-seat='1'])")
+    assert others.locator(".card.unseen").count() == others.locator(".card").count() > 0
+
+
+def test_dice_and_letter_cards_are_drawn(page, url):
+    page.goto(f"{url}/matches/{CHEATER_GAME}/games/0#t1")
+
+    assert page.locator("#table .die").count() == 2
+    assert page.locator("#player .place .card").count() == 21
+
+
+@pytest.mark.parametrize("wanted", ["reduce", "no-preference"])
+def test_cards_move_unless_the_reader_wants_no_motion(page, url, wanted):
+    page.emulate_media(reduced_motion=wanted)
+    page.goto(url + REPLAY)
+    page.keyboard.press("Home")
+    deal = "() => { document.querySelector('#next').click(); return document.getAnimations().length; }"
+
+    assert page.evaluate(deal) == (0 if wanted == "reduce" else 54)
+    page.keyboard.press("Home")
+    page.get_by_label("Motion").set_checked(wanted == "reduce")
+    assert page.evaluate(deal) == (54 if wanted == "reduce" else 0)
+
+
+def test_long_game_opens_and_steps_fast(page, tmp_path):
+    """The page's thread needs less than a second to open 2,000 turns, and less than a frame for each step.
+
+    It is asked for its own time, because this machine may be busy. At the end of the list, the last line is there.
+    """
+    write_page(2_000, tmp_path / "game.html")
+    page.set_viewport_size(WIDE)
+
+    opened = open_page(page, tmp_path / "game.html")
+    _, step_ms = measure_steps(page, 200)
+
+    assert opened.busy_ms < 2_000, "twice what is promised: cores that share a cache are slower"
+    assert step_ms < 2 * 1000 / 60
+    page.keyboard.press("End")
+    assert "game 0 is over" in page.locator("#lines tr.now").inner_text()
 
 
 def test_view_of_a_seat_has_one_hand(page, url):
     page.goto(f"{url}{REPLAY}?seat=1")
     page.keyboard.press("End")
 
-    assert page.locator("#player .cards").count() == 1
+    assert page.locator("#player .place:has(.card)").count() == 1
     assert page.get_by_label("Whose view").locator("[aria-current=page]").inner_text() == "What Bob knew"
     page.get_by_role("link", name="Everything").click()
-    assert page.locator("#player .cards").count() == 3
+    assert page.locator("#player .place").count() == 3
+    assert page.get_by_label("Shade what was hidden from").is_visible()
 
 
 def test_proof_is_one_click_away(page, url):

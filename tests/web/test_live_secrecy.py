@@ -23,7 +23,7 @@ def render(match: InMemoryMatch) -> bytes:
     table, message = LiveTable(watched_game_of), snapshot_message(match.table.referee)
     assert message is not None
     lines = table.add(message)
-    return render_live_view(LiveView(LiveStatus.LIVE, table.drawing, lines), MATCH).event_since(None).plain
+    return render_live_view(LiveView(LiveStatus.LIVE, table.drawing, lines), MATCH, table.faces).event_since(None).plain
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_no_card_is_named_before_it_is_revealed():
     table, lines, shown = LiveTable(watched_game_of), [], None
     for message in recorded_messages(Replay(match.records, games())):
         lines += table.add(message)
-        earlier, shown = shown, render_live_view(LiveView(LiveStatus.LIVE, table.drawing, lines), MATCH)
+        earlier, shown = shown, render_live_view(LiveView(LiveStatus.LIVE, table.drawing, lines), MATCH, table.faces)
         assert not CARD.search(shown.event_since(earlier).plain.decode())
 
     assert shown is not None

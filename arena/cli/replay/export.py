@@ -70,14 +70,14 @@ def html(
     """Write one game as one page with a player, for a browser without a network.
 
     The page shows all hands and the notes of all bots. With --seat or --entrant, it shows only what one seat knew. The
-    keys: arrows step, space plays and pauses, m goes to the next lie or call.
+    keys: arrows step, space plays and pauses, l and c go to the next lie and the next call.
     """
-    from arena.games.catalogue import games, phrasing_of
+    from arena.games.catalogue import games, watched_game_of
     from arena.organizer.report.game_page import read_game_page, render_game_page
 
     refuse_server(server, "html")
     page = query_library(
-        data, lambda library: read_game_page(library, match, (game, seat, entrant), games(), phrasing_of)
+        data, lambda library: read_game_page(library, match, (game, seat, entrant), games(), watched_game_of)
     )
     to = to or out or Path(f"{page.match_id}-game-{page.game}.html")
     with _name_errors(to):

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from arena.games.cheat.phrasing import CheatPhrasing
 from arena.games.cheat.rules import view_types
-from arena.games.cheat.rules.cards import RANK_COUNT, card_texts, cards_from_hand
+from arena.games.cheat.rules.call_judging import is_truthful
+from arena.games.cheat.rules.cards import NAMES, RANK_COUNT, RANKS, card_texts, cards_from_hand
 from arena.games.cheat.rules.events import (
     DeckCut,
     FinalWindowOpened,
@@ -22,12 +23,18 @@ from arena.games.cheat.rules.view_types import CheatSnapshot
 from arena.match.game import Seat, Style
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
-from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.replays.watch.drawing import CardFace, DrawnCards, DrawnRow, DrawnSeat
 from arena.replays.watch.game_drawing import replace_at
 
 _VERDICTS: Final = (view_types.CalledView, view_types.BelievedView, view_types.HandCheckedView)
 _SHOWN_ROWS: Final = ("to follow", "required", "banished", "packets")
 """Rows of the phrasing that the drawing takes as they are. Seats and their badges show the others."""
+_SUITS: Final = {"C": ("♣", "black"), "D": ("♦", "red"), "H": ("♥", "red"), "S": ("♠", "black")}
+_FACES: Final = {
+    name: CardFace("★", "JK") if name == "JK" else CardFace(name[0].replace("T", "10"), *_SUITS[name[1]])
+    for name in NAMES
+}
+Seen = Mapping[Seat, CheatSnapshot]
 
 
 class CheatDrawing:
@@ -36,6 +43,10 @@ class CheatDrawing:
     def __init__(self) -> None:
         self._phrasing = CheatPhrasing()
 
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        return _FACES
+
     def follow(self, terms: Terms, state: CheatSnapshot, part: Any) -> CheatSnapshot:
         handler = _HANDLERS.get(type(part))
         return state if handler is None else handler(state, part, terms.ruleset)
@@ -43,14 +54,14 @@ class CheatDrawing:
     def count_turns(self, state: CheatSnapshot) -> int:
         return state.landed
 
-    def draw_seats(self, terms: Terms, state: CheatSnapshot) -> Sequence[DrawnSeat]:
-        """Return the seats, with all hands as backs."""
+    def draw_seats(self, terms: Terms, state: CheatSnapshot, seen: Seen) -> Sequence[DrawnSeat]:
+        """Return the seats. All hands are backs, but for those of the seats that are seen."""
         asked = set(_find_asked_seats(terms, state))
         return [
             DrawnSeat(
                 seat=seat,
                 name="",
-                hand=DrawnCards(back_count=size),
+                hand=_draw_hand(size, Seat(seat), seen),
                 is_to_move=seat == state.to_move,
                 is_asked=seat in asked,
                 badges=("passed",) if seat in state.passed else (),
@@ -59,13 +70,13 @@ class CheatDrawing:
             for seat, size in enumerate(state.hand_sizes)
         ]
 
-    def draw_centre(self, terms: Terms, state: CheatSnapshot) -> Sequence[DrawnRow]:
+    def draw_centre(self, terms: Terms, state: CheatSnapshot, seen: Seen) -> Sequence[DrawnRow]:
         """Return the pile, the claim that may be called, and what the next claim must follow."""
         to_call = _claim_to_call(terms, state)
         nobody = Seat(len(state.hand_sizes))
         others = dict(self._phrasing.snapshot_rows(state, nobody))
         return [
-            _draw_pile(state.pile),
+            _draw_pile(state.pile, seen),
             DrawnRow("to call", "nothing" if to_call is None else others["to call"]),
             *(DrawnRow(label, others[label]) for label in _SHOWN_ROWS if label in others),
         ]
@@ -77,11 +88,17 @@ class CheatDrawing:
         return DrawnRow("last call", self._phrasing.describe_part(part), tuple(_draw_shown_cards(part)))
 
 
-def _draw_pile(pile: Sequence[view_types.LayerView]) -> DrawnRow:
+def _draw_hand(size: int | None, seat: Seat, seen: Seen) -> DrawnCards:
+    if seat not in seen:
+        return DrawnCards(back_count=size)
+    return DrawnCards(own_faces=tuple(card_texts(cards_from_hand(seen[seat].hand or ()))), seat=seat)
+
+
+def _draw_pile(pile: Sequence[view_types.LayerView], seen: Seen) -> DrawnRow:
     """Return the pile with its cards, each move apart, bottom first."""
     if not pile:
         return DrawnRow("pile", "empty")
-    layers = tuple(_draw_layer(layer) for layer in pile)
+    layers = tuple(_draw_layer(layer, _find_own_cards(layer, at, seen)) for at, layer in enumerate(pile))
     counts = [cards.count for cards in layers if cards.count is not None]
     size = format_count(sum(counts), "card") if len(counts) == len(layers) else "unknown number of cards"
     faces = [card for cards in layers for card in cards.faces]
@@ -89,8 +106,21 @@ def _draw_pile(pile: Sequence[view_types.LayerView]) -> DrawnRow:
     return DrawnRow("pile", f"{size} from {format_count(len(pile), 'move')}{face_up}", layers)
 
 
-def _draw_layer(layer: view_types.LayerView) -> DrawnCards:
-    return DrawnCards(back_count=layer.laid) if layer.cards is None else DrawnCards(tuple(card_texts(layer.cards)))
+def _find_own_cards(layer: view_types.LayerView, at: int, seen: Seen) -> bytes | None:
+    """Return the cards of a layer if the seat that has laid them is seen; None if not."""
+    return None if layer.seat is None or layer.seat not in seen else seen[layer.seat].pile[at].cards
+
+
+def _draw_layer(layer: view_types.LayerView, own: bytes | None) -> DrawnCards:
+    """Return a move on the pile. `own` has its cards if they are drawn although they lie face down."""
+    claim = "" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
+    cards = layer.cards if own is None else own
+    if cards is None:
+        return DrawnCards(back_count=layer.laid, seat=layer.seat, claim=claim)
+    texts = tuple(card_texts(cards))
+    faces, own_faces = (texts, ()) if layer.cards is not None else ((), texts)
+    is_lie = layer.rank is not None and not is_truthful(cards, layer.count or 0, layer.rank)
+    return DrawnCards(faces, own_faces=own_faces, seat=layer.seat, claim=claim, is_lie=is_lie)
 
 
 def _draw_shown_cards(verdict: Any) -> Iterator[DrawnCards]:

@@ -10,17 +10,23 @@ from typing import Any, Final
 from arena.games.cheater.phrasing import CheaterPhrasing
 from arena.games.cheater.rules import events, views
 from arena.games.cheater.rules.actions import Attack
-from arena.games.cheater.rules.cards import HAND_SIZE, card_texts, sort_cards, without_cards
+from arena.games.cheater.rules.cards import COLORS, HAND_SIZE, NAMES, TAKE, card_texts, sort_cards, without_cards
 from arena.games.cheater.rules.state import PendingAttack, Phase
 from arena.games.cheater.rules.views import CheaterSnapshot
 from arena.match.game import Seat
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
-from arena.replays.watch.drawing import DrawnCards, DrawnRow, DrawnSeat
+from arena.replays.watch.drawing import CardFace, DrawnCards, DrawnRow, DrawnSeat
 from arena.replays.watch.game_drawing import replace_at
 
 _SHOWN_ROWS: Final = ("CHEATER", "turn")
 """Rows of the phrasing that the drawing takes as they are."""
+_COLOURS: Final = dict(zip(COLORS, ("red", "yellow", "purple", "blue"), strict=True))
+_FACES: Final = {
+    name: CardFace(name) if code >= TAKE else CardFace(name[1], name[0], _COLOURS[name[0]])
+    for code, name in enumerate(NAMES)
+}
+Seen = Mapping[Seat, CheaterSnapshot]
 _ATTACK_PARTS: Final = (events.Hidden, events.HandShown, events.DieRolled, events.Taken, events.Busted)
 """What may come of an attack."""
 
@@ -31,6 +37,10 @@ class CheaterDrawing:
     def __init__(self) -> None:
         self._phrasing = CheaterPhrasing()
 
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        return _FACES
+
     def follow(self, _terms: Terms, state: CheaterSnapshot, part: Any) -> CheaterSnapshot:
         handler = _HANDLERS.get(type(part))
         return state if handler is None else handler(state, part)
@@ -39,13 +49,13 @@ class CheaterDrawing:
         """Return the number of turns that have begun. A turn begins with its dice."""
         return state.turns + bool(state.dice)
 
-    def draw_seats(self, _terms: Terms, state: CheaterSnapshot) -> Sequence[DrawnSeat]:
+    def draw_seats(self, _terms: Terms, state: CheaterSnapshot, seen: Seen) -> Sequence[DrawnSeat]:
         """Return the seats. Cards that everybody knows to be in a hand are faces."""
         return [
             DrawnSeat(
                 seat=seat,
                 name="",
-                hand=DrawnCards(tuple(card_texts(state.known[seat])), size - len(state.known[seat])),
+                hand=_draw_hand(size, state.known[seat], Seat(seat), seen),
                 is_to_move=seat == state.to_move,
                 is_asked=seat == _find_asked_seat(state),
                 badges=tuple(_badges(state, seat)),
@@ -54,14 +64,15 @@ class CheaterDrawing:
             for seat, size in enumerate(state.hand_sizes)
         ]
 
-    def draw_centre(self, _terms: Terms, state: CheaterSnapshot) -> Sequence[DrawnRow]:
+    def draw_centre(self, _terms: Terms, state: CheaterSnapshot, _seen: Seen) -> Sequence[DrawnRow]:
         """Return both piles, the CHEATER, and the turn so far with its dice."""
         rows = dict(self._phrasing.snapshot_rows(state, Seat(len(state.hand_sizes))))
         draw_pile = DrawnCards(back_count=state.draw_count)
+        dice = {"turn": (*state.dice, *([state.die] if state.die else []))}
         return [
             _draw_discards(state.discards),
             DrawnRow("to draw", format_count(state.draw_count, "card"), (draw_pile,)),
-            *(DrawnRow(label, rows[label]) for label in _SHOWN_ROWS),
+            *(DrawnRow(label, rows[label], dice=dice.get(label, ())) for label in _SHOWN_ROWS),
         ]
 
     def follow_verdict(self, verdict: DrawnRow | None, part: Any) -> DrawnRow | None:
@@ -75,6 +86,13 @@ class CheaterDrawing:
         if isinstance(part, events.Attacked) or verdict is None:
             return DrawnRow("last attack", text, cards)
         return DrawnRow(verdict.label, f"{verdict.text}; {text}", (*verdict.cards, *cards))
+
+
+def _draw_hand(size: int, known: bytes, seat: Seat, seen: Seen) -> DrawnCards:
+    faces = tuple(card_texts(known))
+    if seat not in seen:
+        return DrawnCards(faces, size - len(known))
+    return DrawnCards(faces, own_faces=tuple(card_texts(without_cards(seen[seat].hand or b"", known))), seat=seat)
 
 
 def _draw_discards(discards: bytes) -> DrawnRow:

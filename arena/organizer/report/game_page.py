@@ -4,8 +4,8 @@ The page of the whole game shows all hands, so it is made only for a match that 
 that seat knew, also while the match runs. A page in a league's site also says what the league says about the game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
@@ -13,17 +13,20 @@ from markupsafe import Markup
 from arena.errors import RequestError
 from arena.match.game import Game
 from arena.match.referee.replay import Replay
-from arena.organizer.report.player_steps import GameReader, PlayerStep, SeenTable
+from arena.organizer.report.player_steps import GameReader, PlayerStep
 from arena.organizer.report.rendering import read_template_file, render_template
+from arena.organizer.report.table_steps import describe_changes, describe_faces
 from arena.organizer.report.view import LeagueGame
 from arena.replays.library.library import Library, can_replay
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.blame import annotate_blame
 from arena.replays.narration.match_narration import narrate_match
 from arena.replays.narration.narrate import visible_names
-from arena.replays.narration.phrasing import MARK_WORDS, Phrasing
+from arena.replays.narration.phrasing import MARK_WORDS, Mark
 from arena.replays.narration.seat_narration import SeatSelector, narrate_seat
 from arena.replays.narration.seat_selection import check_game, select_seat, why_not_replayable
+from arena.replays.watch.drawing import CardFace
+from arena.replays.watch.game_drawing import WatchedGameFinder
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class GamePage:
     hand_names: Sequence[str]
     """Whose hands the steps have."""
     steps: Sequence[PlayerStep]
+    faces: Mapping[str, CardFace] = field(default_factory=dict)
+    """How each card looks, by its text."""
     remark: str = ""
     """What is missing from the page; empty if nothing is."""
 
@@ -58,6 +63,7 @@ class GamePage:
             places=reader.places,
             hand_names=reader.hand_names,
             steps=steps,
+            faces=reader.faces,
             remark=remark,
         )
 
@@ -65,6 +71,11 @@ class GamePage:
     def hands_at_end(self) -> Sequence[tuple[str, str]]:
         """The names and cards of the hands at the end of the game; empty if they are unknown."""
         return list(zip(self.hand_names, self.steps[-1].table.hands, strict=False)) if self.places else ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the steps have a drawn table."""
+        return any(step.table.seats for step in self.steps)
 
     @property
     def caught_lies(self) -> Sequence[tuple[int, str]]:
@@ -98,7 +109,7 @@ async def read_game_page(
     prefix: str,
     which: tuple[int | None, int | None, str | None],
     games: Mapping[str, Game],
-    phrasing_of: Callable[[Game], Phrasing],
+    find_game: WatchedGameFinder,
 ) -> GamePage:
     """Return the page of one game. `which` is the game, the seat and the entrant that were asked for.
 
@@ -113,7 +124,7 @@ async def read_game_page(
         raise RequestError(
             f"match {entry.match_id} still runs: its hands are secret until it is over; --seat or --entrant shows one"
         )
-    return build_game_page(library, entry, game or 0, choice, games, phrasing_of)
+    return build_game_page(library, entry, game or 0, choice, games, find_game)
 
 
 def build_game_page(
@@ -122,7 +133,7 @@ def build_game_page(
     game: int,
     choice: SeatSelector | None,
     games: Mapping[str, Game],
-    phrasing_of: Callable[[Game], Phrasing],
+    find_game: WatchedGameFinder,
     *,
     is_published: bool = False,
 ) -> GamePage:
@@ -136,10 +147,11 @@ def build_game_page(
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
     replay = Replay(records, games)
-    phrasing = phrasing_of(replay.terms.game)
+    watched = find_game(replay.terms.game)
+    phrasing = watched.phrasing
     narration = narrate_match(replay, phrasing) if choice is None else narrate_seat(replay, choice, phrasing)
     lines = narration if is_published else annotate_blame(narration, entry.faults)
-    reader = GameReader(replay, phrasing, visible_names(entry, is_one_seat=choice is not None), choice)
+    reader = GameReader(replay, watched, visible_names(entry, is_one_seat=choice is not None), choice)
     steps = list(reader.steps(lines, game, leave_out=["note"] if is_published else ()))
     if not steps:
         raise RequestError(f"game {game} of match {entry.match_id} has not begun")
@@ -151,19 +163,26 @@ def render_game_page(page: GamePage, site: SitePlace | None = None) -> str:
 
     `site` is the place of the page in a league's site; None for a page that stands alone.
     """
-    script = Markup(read_template_file("player.js")) if page.steps else ""  # noqa: S704  our own file
-    return render_template("game.html", **game_values(page, site), script=script)
+    own = {"style": read_template_file("style.css") + read_template_file("table.css"), "script": ""}
+    if page.steps:
+        own["script"] = read_template_file("player.js")
+    texts = {name: Markup(text) for name, text in own.items()}  # noqa: S704  our own files
+    return render_template("game.html", **game_values(page, site), **texts)
 
 
 def game_values(page: GamePage, site: SitePlace | None = None) -> dict[str, Any]:
-    """Return the values that the template `game.html` needs, except the player's script."""
+    """Return the values that the template `game.html` needs, except its style and script."""
     return {
         "page": page,
         "site": site,
         "forfeits": site.game.result.forfeits if site else (),
         "anchors": _anchors(page.steps),
-        "has_marks": any(step.marks for step in page.steps),
-        "player_data": _player_data(page.steps),
+        "has_lies": any(Mark.LIE in step.marks for step in page.steps),
+        "has_calls": any({Mark.RIGHT_CALL, Mark.WRONG_CALL} & {*step.marks} for step in page.steps),
+        "player_data": {
+            "faces": describe_faces(page.faces),
+            "steps": list(describe_changes((step.table.seats, step.table.centre) for step in page.steps)),
+        },
         "mark_words": MARK_WORDS,
     }
 
@@ -175,27 +194,3 @@ def _anchors(steps: Sequence[PlayerStep]) -> dict[int, str]:
         if step.move is not None and (step.starts_move or step.move not in first):
             first[step.move] = index
     return {index: f"t{move}" for move, index in first.items()}
-
-
-def _player_data(steps: Sequence[PlayerStep]) -> list[dict[str, Any]]:
-    """Return the table at each step, for the player. A step has only what has changed since the step before it.
-
-    Its keys are `h` for the hands by number, `t` for the other rows by label, and `o` for the order of these rows.
-    """
-    data: list[dict[str, Any]] = []
-    last = SeenTable()
-    for step in steps:
-        now = step.table
-        labels = [label for label, _ in now.rows]
-        parts = {
-            "h": _changes(dict(enumerate(last.hands)), dict(enumerate(now.hands))),
-            "t": _changes(dict(last.rows), dict(now.rows)),
-            "o": labels if labels != [label for label, _ in last.rows] else (),
-        }
-        data.append({key: part for key, part in parts.items() if part})
-        last = now
-    return data
-
-
-def _changes(old: Mapping[Any, str], new: Mapping[Any, str]) -> dict[Any, str]:
-    return {key: text for key, text in new.items() if old.get(key) != text}

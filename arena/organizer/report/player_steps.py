@@ -3,7 +3,7 @@
 The steps show all hands, or only what one seat knew.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -11,10 +11,12 @@ from arena.match.game import Seat
 from arena.match.referee.game_referee import GameReferee
 from arena.match.referee.replay import Replay
 from arena.replays.narration.move_numbers import MoveNumbering, event_name, is_start_of_move
-from arena.replays.narration.phrasing import BriefMove, CardCounts, Mark, Phrasing, ToldEvent
+from arena.replays.narration.phrasing import BriefMove, CardCounts, Mark, ToldEvent
 from arena.replays.narration.seat_names import SeatNames
 from arena.replays.narration.seat_narration import SeatSelector
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats
+from arena.replays.watch.drawing import CardFace, DrawnRow, DrawnSeat
+from arena.replays.watch.game_drawing import WatchedGame
 from arena.server.wire.narration_line import NarrationLine
 
 _LEFT_OUT: Final = ("ask", "answers")
@@ -32,6 +34,10 @@ class SeenTable:
     """Everything else."""
     counts: str = ""
     """How many cards are in each hand and pile; empty if the game has no such counts."""
+    seats: Sequence[DrawnSeat] = ()
+    """The drawn seats, with no names."""
+    centre: Sequence[DrawnRow] = ()
+    """What lies between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +64,11 @@ class GameReader:
     """Reads the steps of one game from a narration, and the table from the replay behind the narration."""
 
     def __init__(
-        self, replay: Replay, phrasing: Phrasing, entrants: Sequence[str], choose: SeatSelector | None = None
+        self, replay: Replay, watched: WatchedGame, entrants: Sequence[str], choose: SeatSelector | None = None
     ) -> None:
         """`entrants` has the names to show, by entrant. `choose` selects the seat to show; None shows everything."""
         self._replay = replay
-        self._phrasing = phrasing
+        self._drawing, self._phrasing = watched
         self._entrants = entrants
         self._choose = choose
         self._seat: Seat | None = None
@@ -83,6 +89,11 @@ class GameReader:
         if self._seat is None:
             return "everything, with all hands: no player saw this while it was played"
         return f"what {self.names[self._seat]} knew"
+
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        """How each card looks, by its text."""
+        return self._drawing.faces
 
     @property
     def hand_names(self) -> list[str]:
@@ -173,10 +184,10 @@ class GameReader:
     def _read_state(self, state: Any) -> SeenTable:
         game, phrasing = self._replay.terms.game, self._phrasing
         seats = [Seat(seat) for seat, _ in enumerate(self.names)] if self._seat is None else [self._seat]
-        seen = [game.snapshot(state, seat) for seat in seats]
+        seen, public = [game.snapshot(state, seat) for seat in seats], game.snapshot(state, None)
         hands = [fold_repeats(phrasing.describe_hand(snapshot)) for snapshot in seen]
         if self._seat is None:  # what everybody sees; the hands have their own place
-            public, elsewhere = game.snapshot(state, None), {"hand", "sizes", "others"}
+            elsewhere = {"hand", "sizes", "others"}
             rows, counts = phrasing.snapshot_rows(public, Seat(len(seats))), phrasing.count_cards(public)
             if None in counts.hands:  # the ruleset hides them; each seat knows its own
                 own = [phrasing.count_cards(snapshot).hands for snapshot in seen]
@@ -185,7 +196,15 @@ class GameReader:
             elsewhere = {"hand"}
             rows, counts = phrasing.snapshot_rows(seen[0], self._seat), phrasing.count_cards(seen[0])
         table = [(label, self.names.put_in(text)) for label, text in rows if label not in elsewhere]
-        return SeenTable(hands, table, self._counts_text(counts))
+        return SeenTable(
+            hands, table, self._counts_text(counts), *self._draw(public, dict(zip(seats, seen, strict=True)))
+        )
+
+    def _draw(self, public: Any, seen: Mapping[Seat, Any]) -> tuple[list[DrawnSeat], list[DrawnRow]]:
+        terms = self._replay.terms
+        centre = self._drawing.draw_centre(terms, public, seen)
+        named = [replace(row, text=fold_repeats(self.names.put_in(row.text))) for row in centre]
+        return list(self._drawing.draw_seats(terms, public, seen)), named
 
     def _counts_text(self, counts: CardCounts) -> str:
         hands = [(self.names[seat], count) for seat, count in enumerate(counts.hands)]

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from arena.errors import RequestError
-from arena.games.catalogue import phrasing_of
+from arena.games.catalogue import watched_game_of
 from arena.match.game import Game
 from arena.match.referee.replay import Replay
 from arena.organizer.report.game_page import GamePage, rules_label
@@ -85,10 +85,10 @@ def build_published_match(
     entry: LibraryEntry, replay: Replay, document: bytes = b"", remark: str = ""
 ) -> PublishedMatch:
     """Return a match from its records. `remark` says why there is no document."""
-    phrasing, pages = phrasing_of(replay.terms.game), list[GamePage]()
-    lines = iter(narrate_match(replay, phrasing))
+    watched, pages = watched_game_of(replay.terms.game), list[GamePage]()
+    lines = iter(narrate_match(replay, watched.phrasing))
     for game in range(replay.terms.game_count):
-        reader = GameReader(replay, phrasing, entry.entrants)
+        reader = GameReader(replay, watched, entry.entrants)
         if steps := list(reader.steps(lines, game, leave_out=["note"])):
             pages.append(GamePage.from_reader(entry, game, reader, steps, remark))
     return PublishedMatch(entry.match_id, pages or [_plain_page(entry, 0, [], remark)], document)
@@ -103,4 +103,4 @@ def _plain_pages(entry: LibraryEntry, lines: Iterable[NarrationLine]) -> Iterato
 def _plain_page(entry: LibraryEntry, game: int, lines: Sequence[NarrationLine], remark: str) -> GamePage:
     steps = [PlayerStep(line, line.text, line.rows) for line in lines]
     view = "the events of the game, as they were stored"
-    return GamePage(entry.match_id, game, rules_label(entry), view, entry.entrants, (), (), steps, remark)
+    return GamePage(entry.match_id, game, rules_label(entry), view, entry.entrants, (), (), steps, remark=remark)

@@ -7,7 +7,7 @@ Characters with a meaning in HTML become entities.
 
 import base64
 import hashlib
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -31,7 +31,7 @@ def _standalone_environment() -> Environment:
     style = read_template_file("style.css")
     environment.globals |= {
         "style": Markup(style),  # noqa: S704  our own file
-        "policy": partial(content_security_policy, style),
+        "policy": content_security_policy,
         "script": "",
     }
     return environment

@@ -22,18 +22,38 @@ class MatchPhase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class CardFace:
+    """How a card looks face up."""
+
+    title: str
+    """The large text, such as `10`, `E` or `TAKE`."""
+    symbol: str = ""
+    """The sign below it, such as `♥`."""
+    colour: str = "black"
+    """`black`, `red`, `yellow`, `purple` or `blue`."""
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnCards:
     """Cards that lie together: some face up, some face down."""
 
     faces: tuple[str, ...] = ()
     """The text of each card that everybody sees, such as `4C` in Cheat or `RE` and `HIDE` in CHEATER."""
     back_count: int | None = 0
-    """Number of cards face down; None if the ruleset hides it."""
+    """Number of cards face down whose faces are not drawn; None if the ruleset hides it."""
+    own_faces: tuple[str, ...] = ()
+    """The text of each card that only `seat` sees, drawn in a replay; none while a match is watched."""
+    seat: int | None = None
+    """The seat that has laid the cards, or that holds `own_faces`; None if that is no matter."""
+    claim: str = ""
+    """What was claimed of the cards, such as `2 x K`; empty if nothing was."""
+    is_lie: bool = False
+    """Whether the cards are drawn and differ from the claim."""
 
     @property
     def count(self) -> int | None:
         """Number of all these cards; None if the ruleset hides it."""
-        return None if self.back_count is None else len(self.faces) + self.back_count
+        return None if self.back_count is None else len(self.faces) + len(self.own_faces) + self.back_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,8 @@ class DrawnRow:
     """The whole content in words, with names in place of seat numbers."""
     cards: tuple[DrawnCards, ...] = ()
     """The cards that the text is about, for pages that draw cards. The text alone is complete."""
+    dice: tuple[int, ...] = ()
+    """The dice that the text is about, each from 1 to 6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +90,13 @@ class DrawnSeat:
     """Short notes, such as `passed` or `CHEATER`."""
     place: int = 0
     """The place of a seat that is out, or of each seat when the game is over; 1 is best. 0 while the seat plays."""
+
+    @property
+    def turn_note(self) -> str:
+        """Whether the seat has to do something, in words; empty if not."""
+        if self.is_to_move:
+            return "to move" if self.is_asked else "in turn"
+        return "asked" if self.is_asked else ""
 
 
 @dataclass(frozen=True, slots=True)

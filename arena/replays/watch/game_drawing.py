@@ -1,21 +1,26 @@
 """The part of a game that draws it: how its public state follows from public facts, and what the state looks like."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from arena.match.game import Game
+from arena.match.game import Game, Seat
 from arena.match.referee.terms import Terms
 from arena.replays.narration.phrasing import Phrasing
-from arena.replays.watch.drawing import DrawnRow, DrawnSeat
+from arena.replays.watch.drawing import CardFace, DrawnRow, DrawnSeat
 
 T = TypeVar("T")
 
 
 class GameDrawing(Protocol):
-    """Draws one game. A `state` is what `Game.snapshot` returns for a spectator.
+    """Draws one game. A `state` is what `Game.snapshot` returns for a spectator, or for the only seat that is shown.
 
+    `seen` has the snapshots of the seats whose own cards are drawn too, by seat; it is empty while a match is watched.
     Texts name seats as `seat 2`; the live table puts names in their place.
     """
+
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        """How each card looks, by its text, in the order in which hands are sorted. No text has a space."""
 
     def follow(self, terms: Terms, state: Any, part: Any) -> Any:
         """Return the state after the public part of an event."""
@@ -23,10 +28,10 @@ class GameDrawing(Protocol):
     def count_turns(self, state: Any) -> int:
         """Return the number of moves or turns that have begun."""
 
-    def draw_seats(self, terms: Terms, state: Any) -> Sequence[DrawnSeat]:
+    def draw_seats(self, terms: Terms, state: Any, seen: Mapping[Seat, Any]) -> Sequence[DrawnSeat]:
         """Return the seats in order, with empty names."""
 
-    def draw_centre(self, terms: Terms, state: Any) -> Sequence[DrawnRow]:
+    def draw_centre(self, terms: Terms, state: Any, seen: Mapping[Seat, Any]) -> Sequence[DrawnRow]:
         """Return what lies between the seats."""
 
     def follow_verdict(self, verdict: DrawnRow | None, part: Any) -> DrawnRow | None:

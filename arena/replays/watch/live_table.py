@@ -1,6 +1,6 @@
 """Follows one match by its public messages: tells what happens, and draws the table at any time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from arena.plurals import format_count
 from arena.replays.narration.line_builder import LineBuilder
 from arena.replays.narration.phrasing import Mark, ToldEvent
 from arena.replays.narration.text_format import escape_unprintable, fold_repeats
-from arena.replays.watch.drawing import Drawing, DrawnRow, DrawnSeat
+from arena.replays.watch.drawing import CardFace, Drawing, DrawnRow, DrawnSeat
 from arena.replays.watch.game_drawing import WatchedGame, WatchedGameFinder
 from arena.replays.watch.match_progress import MatchProgress
 from arena.server.wire.narration_line import NarrationLine
@@ -65,6 +65,11 @@ class LiveTable:
     def drawing(self) -> Drawing:
         """The table now. It is computed at each call, so ask only for drawings that are shown."""
         return Drawing() if self._match is None else self._match.draw()
+
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        """How the cards of the match look, by their texts; empty until it begins."""
+        return {} if self._match is None else self._match.faces
 
     def add(self, message: PublicMessage) -> list[ToldLine]:
         """Follow the next message, and return what there is to tell.
@@ -157,6 +162,10 @@ class _WatchedMatch:
 
     # ---- drawing
 
+    @property
+    def faces(self) -> Mapping[str, CardFace]:
+        return self._drawing.faces
+
     def draw(self) -> Drawing:
         progress, terms, state = self.progress, self._terms, self.state
         ended = progress.ended
@@ -174,8 +183,8 @@ class _WatchedMatch:
         return replace(
             drawing,
             turn=self._drawing.count_turns(state),
-            seats=tuple(self._complete_seat(seat) for seat in self._drawing.draw_seats(terms, state)),
-            centre=tuple(self._with_names(row) for row in self._drawing.draw_centre(terms, state)),
+            seats=tuple(self._complete_seat(seat) for seat in self._drawing.draw_seats(terms, state, {})),
+            centre=tuple(self._with_names(row) for row in self._drawing.draw_centre(terms, state, {})),
             verdict=None if self._verdict is None else self._with_names(self._verdict),
         )
 

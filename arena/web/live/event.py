@@ -12,7 +12,7 @@ from zlib import crc32
 
 import msgspec
 
-from arena.replays.watch.drawing import Drawing
+from arena.replays.watch.drawing import CardFace, Drawing
 from arena.replays.watch.live_table import ToldLine
 from arena.web.rendering import render_template
 
@@ -83,6 +83,8 @@ class Rendered:
         return Event("table", changed, self.event_id)
 
 
-def render_live_view(view: LiveView, match_id: str) -> Rendered:
-    fragments = {name: render_template(f"live/{name}.html", live=view, match_id=match_id).decode() for name in REPLACED}
+def render_live_view(view: LiveView, match_id: str, faces: Mapping[str, CardFace]) -> Rendered:
+    """`faces` says how the cards look, by their texts."""
+    values = {"live": view, "match_id": match_id, "faces": faces}
+    fragments = {name: render_template(f"live/{name}.html", **values).decode() for name in REPLACED}
     return Rendered(view, fragments, f"{view.newest}.{crc32(''.join(fragments.values()).encode()):08x}")

@@ -100,7 +100,7 @@ class LiveMatch:
     def render(self) -> Rendered:
         """Return what the viewers see: a page that shows it can join them with the next update."""
         if self._shown is None:
-            self._shown = render_live_view(self._view(), self.match_id)
+            self._shown = render_live_view(self._view(), self.match_id, self._table.faces)
         return self._shown
 
     def whole_event(self) -> Event:

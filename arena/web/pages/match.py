@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from markupsafe import Markup
+
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.web.live.event import LiveView
@@ -131,6 +133,7 @@ async def read_match(asked: Asked) -> Page:
     if not view.match.is_over and (followed := await asked.sources.tables.find(summary.row.match_id)) is not None:
         rendered = followed.render()
         view, values["event_id"] = replace(view, live=rendered.view), rendered.event_id
+        values["fragments"] = {name: Markup(html) for name, html in rendered.fragments.items()}  # noqa: S704  rendered here
     return Page("match.html", view, values, SETTLED if view.match.is_open else NEWEST)
 
 

@@ -100,7 +100,9 @@ async def read_replay_file(asked: Asked) -> File:
 
 def _build_replay(sources: Sources, entry: LibraryEntry, game: int, seat: int | None) -> Page:
     choice = None if seat is None else lambda _: Seat(seat)
-    page = build_game_page(sources.library, entry, game, choice, sources.games, sources.phrasing_of, is_published=True)
+    page = build_game_page(
+        sources.library, entry, game, choice, sources.games, sources.watched_game_of, is_published=True
+    )
     values = {
         **game_values(page),
         "seat": seat,

@@ -52,17 +52,33 @@ def lying_match(note="hm", **settings):
 
 
 def tables_of(html):
-    """The hands and the rest of the table at each line."""
+    """The cards of each seat, and the rows of the centre, at each line. A card that only its seat knew has a ~."""
     data = html.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
-    hands: list[list[str]] = []
-    tables: list[dict[str, str]] = []
-    for step in json.loads(data):
-        known = dict(enumerate(hands[-1] if hands else [])) | {
-            int(seat): hand for seat, hand in step.get("h", {}).items()
+    hands: dict[int, list[str]] = {}
+    rows: dict[str, tuple[str, list[list[object]]]] = {}
+    tables = []
+    for step in json.loads(data)["steps"]:
+        hands = hands | {
+            int(seat): change_hand(hands.get(int(seat), []), words) for seat, words in step.get("h", {}).items()
         }
-        hands.append([known[seat] for seat in sorted(known)])
-        tables.append({**(tables[-1] if tables else {}), **step.get("t", {})})
-    return hands, tables
+        rows = rows | {label: change_row(rows.get(label, ("", [])), row) for label, row in step.get("t", [])}
+        tables.append((hands, rows))
+    return tables
+
+
+def change_hand(hand, words):
+    left = [card for card in hand if not card.startswith("=")]
+    for word in words.split():
+        if word.startswith("-"):
+            left.remove(word[1:])
+        else:
+            left.append(word.removeprefix("+"))
+    return [*left, *(card for card in hand if card.startswith("=") and "=" not in words)]
+
+
+def change_row(row, change):
+    text, kept, groups, _ = change
+    return text, [*row[1][:kept], *groups]
 
 
 def lines_of(html):
@@ -87,23 +103,25 @@ def test_page_of_a_finished_match_shows_every_hand_at_every_line(write_page, fol
     folder.write_journal(JOURNAL, lying_match().play_out())
 
     html = write_page()
-    hands, tables = tables_of(html)
-    played = next(index for index, line in enumerate(lines_of(html)) if "lays AC" in line[2])
+    tables = tables_of(html)
+    lines = [text for _, _, text in lines_of(html)]
+    before = next(at for at, text in enumerate(lines) if "lays AC" in text) - 1
+    lied = next(at for at, text in enumerate(lines) if "lays 3H" in text)
 
-    assert all(len(each) == 3 for each in hands)
-    assert hands[played - 1][0].startswith("AC AS")
-    assert hands[played][0].startswith("AS 2H")
-    assert "1 card" in tables[played]["pile"]
-    assert "Ann 1 x A" in tables[played]["pile"]
+    assert [len(hands) for hands, _ in tables[1:]] == [3] * (len(tables) - 1)
+    assert "~AC" in tables[before][0][0]
+    assert "~AC" not in tables[before + 1][0][0]
+    assert tables[lied][1]["pile"] == ("2 cards from 2 moves", [[0, "1 x A", 0, "+~AC"], [1, "1 x A", 1, "+~3H"]])
+    assert tables[lied + 1][1]["pile"] == ("empty", [])
+    assert {"~AC", "~3H"} <= {*tables[lied + 1][0][1]}
 
 
 def test_last_line_shows_the_hands_at_the_end_although_the_next_game_has_begun(write_page, folder):
     """In a game of automatic moves, nobody calls. So a seat lays at least one card in each of its turns."""
     folder.write_journal(JOURNAL, ManualMatch(NEW, games=2).play_out())
 
-    hands, _ = tables_of(write_page())
+    sizes = [[len(hand) for hand in hands.values()] for hands, _ in tables_of(write_page())]
 
-    sizes = [[len(hand.partition(" (")[0].split()) for hand in each] for each in hands]
     assert sizes[1] == [18, 18, 18]
     assert sizes[-1] == sizes[-2]
     assert 0 < sum(sizes[-1]) < 54
@@ -114,11 +132,14 @@ def test_page_of_one_seat_shows_only_what_it_knew(write_page, folder):
     folder.write_journal(JOURNAL, lying_match("my secret plan"))
 
     html = write_page("--entrant", "Cid")
-    hands, _ = tables_of(html)
+    tables = tables_of(html)
     before_call = html.partition("Cid calls Bob rightly")[0].partition('<table class="told"')[2]
+    dealt, _ = tables[1]
+    piles = [rows["pile"][1] for _, rows in tables[1:]]
 
-    assert {len(each) for each in hands} == {1}
-    assert hands[-1][0].startswith("AH 2D")
+    assert (dealt[0], dealt[1]) == (["=18"], ["=18"])
+    assert {"~AH", "~2D"} <= {*dealt[2]}
+    assert [[0, "1 x A", 0, "=1"], [1, "1 x A", 0, "=1"]] in piles
     assert "3H" not in before_call
     assert "my secret plan" not in html
     assert "what Cid knew" in Page(html).words
@@ -224,9 +245,9 @@ def test_page_opens_on_the_first_line_with_hands(write_page, folder, tmp_path):
     with open_browser() as browser:
         page = browser.new_page()
         page.goto((tmp_path / "game.html").as_uri())
-        assert "no cards (0)" not in page.locator("#player .cards").all_inner_texts()
+        assert page.locator("#player .place .card").count() == 54
         page.keyboard.press("Home")
-        assert set(page.locator("#player .cards").all_inner_texts()) == {"no cards (0)"}
+        assert page.locator("#player .place .card").count() == 0
 
 
 def test_file_in_a_missing_folder_is_refused(capsys, folder, tmp_path):

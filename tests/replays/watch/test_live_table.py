@@ -207,7 +207,7 @@ def test_claim_is_told_and_drawn(lie):
     assert [seat.is_to_move for seat in drawing.seats] == [False, True, False]
     rows = {row.label: row for row in drawing.centre}
     assert rows["pile"].text == "2 cards from 1 move"
-    assert rows["pile"].cards == (DrawnCards(back_count=2),)
+    assert rows["pile"].cards == (DrawnCards(back_count=2, seat=0, claim="2 x K"),)
     assert rows["to call"].text == "Ann: 2 x K"
     assert drawing.verdict is None
 

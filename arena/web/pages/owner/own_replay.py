@@ -53,7 +53,7 @@ def _build_replay(sources: Sources, entry: LibraryEntry, bot: str, game: int, en
         raise RefusedError(403, f"game {game} is not over: of a running match, only finished games can be seen")
     own = replace(entry, faults=tuple(strike for strike in entry.faults if strike.entrant == entrant))
     page = build_game_page(
-        sources.library, own, game, lambda seats: Seat(seats.index(entrant)), sources.games, sources.phrasing_of
+        sources.library, own, game, lambda seats: Seat(seats.index(entrant)), sources.games, sources.watched_game_of
     )
     values = {**game_values(page), "bot": bot, "game_count": entry.terms["game_count"]}
     return Page("own_replay.html", replay_view(page, None), values, PRIVATE)
