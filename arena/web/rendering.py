@@ -1,10 +1,13 @@
 """Renders with the templates of this room and those of `arena.organizer.report`, whose layout the one here replaces."""
 
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
+from markupsafe import Markup
 
+from arena.organizer.report.number_format import format_utc_time
 from arena.organizer.report.rendering import build_environment
 from arena.replays.narration.text_format import format_rough_duration
 from arena.web.static_files import static_url
@@ -24,5 +27,11 @@ def load_templates() -> None:
 @cache
 def _environment() -> Environment:
     environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.organizer.report")]))
-    environment.globals |= {"static": static_url, "rough_duration": format_rough_duration}
+    environment.globals |= {"static": static_url, "rough_duration": format_rough_duration, "moment": _write_moment}
     return environment
+
+
+def _write_moment(at: float) -> Markup:
+    """Return seconds since 1970 as an element: in UTC, which a script rewrites for the reader's zone."""
+    exact = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}">{}</time>').format(exact, format_utc_time(at))

@@ -249,7 +249,7 @@ def test_error_page_is_sound(page, complaints, url):
 def test_hostile_names_do_nothing(page, url):
     page.goto(f"{url}/matches/{HOSTILE}")
 
-    assert page.title().startswith(f"Match {HOSTILE} ")
+    assert page.title().startswith("<script>document.title='it ran'</script>, a")
     assert "<script>" in page.inner_text("h1")
 
 
@@ -321,7 +321,32 @@ def test_search_is_a_form_that_needs_no_script(plain_page, url):
     plain_page.get_by_label("Game").select_option("cheater")
     plain_page.get_by_role("button", name="Search").click()
 
-    assert plain_page.locator("tbody a").all_inner_texts() == [CHEATER_GAME]
+    found = plain_page.get_by_role("link", name="results of Ann, Bob, Cid")
+    assert [each.get_attribute("href") for each in found.all()] == [f"/matches/{CHEATER_GAME}"]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Lima"])
+def test_times_are_those_of_the_readers_zone(browser, url, zone):
+    """The server writes them in UTC, which stays as the title."""
+    context = browser.new_context(timezone_id=zone, locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{url}/matches/{TWO_GAMES}")
+    time = page.locator(".lead time")
+    hour = int(time.get_attribute("title").partition(":")[0][-2:])
+
+    shift = {"Asia/Tokyo": 9, "America/Lima": -5}[zone]
+    assert f"{(hour + shift) % 24:02}:" in time.inner_text()
+    assert time.get_attribute("title").endswith("UTC")
+    context.close()
+
+
+def test_running_table_comes_before_its_terms(page, url):
+    """On a telephone too, and nothing scrolls sideways."""
+    page.goto(f"{url}/matches/{RUNNING}")
+
+    assert page.locator("main > section").first.get_attribute("id") == "live"
+    assert page.locator("#live").bounding_box()["y"] < page.locator("#terms").bounding_box()["y"]
+    check_page(page)
 
 
 def line_shown(page: Page) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -39,6 +40,15 @@ class MatchLine:
     """Whether the names of the entrants are hidden, because the match is anonymous and runs."""
     league: str | None = None
     """The league or comparison of the match, if it is known."""
+
+    @property
+    def ranked(self) -> list[tuple[str, int | None]]:
+        """The entrants with the sums of their places, the best first; before the end by number, without sums."""
+        return self.rank(self.place_sums) if self.place_sums else [(name, None) for name in self.entrants]
+
+    def rank(self, figures: Sequence[int]) -> list[tuple[str, int | None]]:
+        """Return the entrants with their figures, the least first."""
+        return sorted(zip(self.entrants, figures, strict=True), key=itemgetter(1))
 
 
 async def find_lines(
