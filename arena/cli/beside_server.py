@@ -1,4 +1,4 @@
-"""What runs beside a server: house bots, the fit of ratings, the packing of old journals, and the web pages.
+"""What runs beside a server: house bots, leagues, the fit of ratings, the packing of old journals, and the web pages.
 
 Nothing slow is imported for a server that has none of them.
 """
@@ -21,12 +21,15 @@ from cheatarena.addresses import is_loopback
 if TYPE_CHECKING:
     from arena.competition.pools.pool_settings import PoolSettings
     from arena.fleet.assembly.server import RunningServer
+    from arena.fleet.leagues.served_leagues import ServedLeagues
     from arena.fleet.runner.kept_bots import KeptBots
+    from arena.fleet.runner.process_sampler import ProcessSource
     from arena.server.config.server_config import ServerConfig
     from arena.server.node.event_loop import NodeClock
     from arena.server.node.observers import ProcessMonitor
 
 _LOCAL_LISTENER: Final = "127.0.0.1:0"
+_LEAGUE_PROCESS: Final = "arena.organizer.served.league_process"
 _HOUSE_INSTANCE: Final = "house"
 """The instance of every house bot, so that a new process takes over the seats of the one before it."""
 _REPORT_INTERVAL_S: Final = 1.0
@@ -70,6 +73,11 @@ def _choose_for_pool(pool: "PoolSettings", settings: "ServerConfig") -> "PoolSet
     return pool
 
 
+def has_bots(settings: "ServerConfig") -> bool:
+    """Return whether bots stay with a server, in pools or because they were handed in."""
+    return bool(settings.pools) or settings.submissions.enabled
+
+
 def has_house_bots(settings: "ServerConfig") -> bool:
     return any(pool.house_bots for pool in settings.pools)
 
@@ -77,25 +85,39 @@ def has_house_bots(settings: "ServerConfig") -> bool:
 @asynccontextmanager
 async def open_house_bots(
     settings: "ServerConfig", clock: "NodeClock"
-) -> AsyncIterator[tuple["KeptBots | None", "ProcessMonitor | None"]]:
-    """Return the keeper of house bots, and what measures the processes of house bots and of submitted bots.
+) -> AsyncIterator[tuple["KeptBots | None", "list[ProcessSource]", "ProcessMonitor | None"]]:
+    """Return the keeper of house bots, the sources of the processes of all bots, and what measures these.
 
-    Each is None if there are no such bots. House bots end when the context is left. So the server has to be stopped
-    inside: its last matches keep their bots.
+    A server without pools and submissions has no such bots. House bots end when the context is left. So the server has
+    to be stopped inside: its last matches keep their bots.
     """
-    if not has_house_bots(settings) and not settings.submissions.enabled:
-        yield None, None
+    if not has_bots(settings):
+        yield None, [], None
         return
     from arena.bots.launch.launcher import Launcher
     from arena.fleet.runner.boxed_processes import BoxedProcesses
     from arena.fleet.runner.kept_bots import KeptBots
     from arena.fleet.runner.process_sampler import sample_processes
 
-    async with (
-        KeptBots(Launcher(settings.data / "bots")) as bots,
-        sample_processes([bots.launcher, BoxedProcesses(settings.data)], clock.now) as processes,
-    ):
-        yield bots if has_house_bots(settings) else None, processes
+    async with KeptBots(Launcher(settings.data / "bots")) as bots:
+        sources: list[ProcessSource] = [bots.launcher, BoxedProcesses(settings.data)]
+        async with sample_processes(sources, clock.now) as processes:
+            yield bots, sources, processes
+
+
+def open_leagues(
+    settings: "ServerConfig", sources: "list[ProcessSource]"
+) -> "AbstractAsyncContextManager[ServedLeagues | None]":
+    """Return a context with what plays leagues, whose bots end when it is left. `sources` gets their processes.
+
+    A server without pools and submissions plays none.
+    """
+    if not has_bots(settings):
+        return nullcontext()
+    from arena.fleet.leagues.served_leagues import open_leagues as open_served
+
+    boxes = settings.boxes if settings.submissions.enabled and settings.submissions.runs_boxes else None
+    return open_served(settings.data, _LEAGUE_PROCESS, boxes, sources)
 
 
 async def keep_house_bots(bots: "KeptBots | None", running: "RunningServer") -> None:

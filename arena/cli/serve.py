@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -76,7 +76,14 @@ def _run(settings: "ServerConfig") -> None:
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> None:
-    from arena.cli.beside_server import fit_ratings, keep_house_bots, open_house_bots, pack_journals, run_pages
+    from arena.cli.beside_server import (
+        fit_ratings,
+        keep_house_bots,
+        open_house_bots,
+        open_leagues,
+        pack_journals,
+        run_pages,
+    )
     from arena.cli.boxes import open_submitted_bots
     from arena.fleet.assembly.server import start_server
     from arena.server.node.background_work import run_in_background
@@ -91,15 +98,19 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
 
     with handle_stop_signals(stopped.set, end_matches):
         async with (
-            open_house_bots(settings, clock) as (house_bots, processes),
+            open_house_bots(settings, clock) as (house_bots, sources, processes),
+            open_leagues(settings, sources) as leagues,
             open_submitted_bots(settings) as start_submitted_bots,
-            start_server(settings, clock, selector, processes=processes, resumes=True) as running,
+            start_server(settings, clock, selector, processes=processes, resumes=True, leagues=leagues) as running,
             fit_ratings(settings),
             pack_journals(settings),
             run_pages(settings.data, settings.web_port, settings.web_url),
         ):
             await start_submitted_bots()
-            async with run_in_background(keep_house_bots(house_bots, running)):
+            async with (
+                run_in_background(keep_house_bots(house_bots, running)),
+                nullcontext() if leagues is None else leagues.serve(running),
+            ):
                 await _serve_until(stopped, settings, running)
 
 

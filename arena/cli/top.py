@@ -1,20 +1,16 @@
 """`arena top`: shows how a server is doing, again and again."""
 
 import asyncio
-import os
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from arena.cli.options import JsonOption
+from arena.cli.organizer_access import connect_organizer
 from arena.cli.present import Styled, as_rich, present
-from arena.cli.store_access import data_folder
-from arena.errors import DeniedError, RequestError
 from arena.plain_data import to_plain
 from arena.plurals import format_count
 
@@ -57,7 +53,9 @@ def top(
 
 
 async def _watch(server: str, data: Path | None, is_once: bool, is_json: bool) -> None:
-    async with _connect(server, data) as client:
+    from arena.server.rpc.status_service import StatusClient
+
+    async with connect_organizer(StatusClient, server, data, _NAME) as client:
         if is_once:
             earlier, now = await _read_two(client)
             present(_status_as_dict(earlier, now), is_json, _status_lines(client.address, earlier, now))
@@ -80,45 +78,6 @@ async def _read_two(client: "StatusClient") -> "tuple[ServerStatus, ServerStatus
     earlier = await client.read()
     await asyncio.sleep(INTERVAL_S)
     return earlier, await client.read()
-
-
-@asynccontextmanager
-async def _connect(server: str, data: Path | None) -> "AsyncIterator[StatusClient]":
-    """Connect as an organizer: with ARENA_TOKEN, or with a token that is made in the data folder and then revoked.
-
-    Raises RequestError if no server is given and none uses the data folder, and DeniedError if there is no token.
-    """
-    from arena.fleet.runner.host import TOKEN_VARIABLE, TemporaryTokens
-    from arena.server.rpc.client_channel import find_own_server
-    from arena.server.rpc.listeners import split_address
-    from arena.server.rpc.status_service import StatusClient
-    from arena.server.store.account_values import Scope
-    from arena.server.store.open_store import open_store, require_store
-    from cheatarena.credentials import find_authority
-    from cheatarena.tls_settings import TlsSettings
-
-    token, folder = os.environ.get(TOKEN_VARIABLE, ""), data_folder(data)
-    if server:
-        split_address("server", server)
-        address, tls = server, replace(TlsSettings.from_environment(), ca=find_authority(server))
-    else:
-        address, tls = find_own_server(folder)
-    if not address:
-        raise RequestError(f"no server uses the data folder {str(folder)!r}: start one, or name one with --server")
-    if token:
-        async with StatusClient(address, token, tls) as client:
-            yield client
-        return
-    if server and data is None:
-        raise DeniedError(f"no token for {server}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
-    require_store(folder)
-    async with await open_store(folder) as store:
-        tokens = TemporaryTokens(store.tokens)
-        try:
-            async with StatusClient(address, await tokens.make(_NAME, Scope.ORGANIZE), tls) as client:
-                yield client
-        finally:
-            await tokens.revoke()
 
 
 def _status_as_dict(earlier: "ServerStatus", now: "ServerStatus") -> Mapping[str, Any]:

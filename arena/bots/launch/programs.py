@@ -33,7 +33,7 @@ SCRIPT_NAME: Final = "bot.py"
 IMAGE_PREFIX: Final = "cheatarena-bot-"
 """The image of a language is this prefix and the name of the language."""
 REMOTE_PREFIX: Final = "remote:"
-_SAMPLE_PREFIX: Final = "sample:"
+SAMPLE_PREFIX: Final = "sample:"
 SUBMITTED_PREFIX: Final = "submitted:"
 BUILT_PREFIX: Final = "built:"
 
@@ -121,10 +121,8 @@ def find_bot(
         if not is_valid_name(name):
             raise OptionError("remote", name, NAME_RULE)
         return RemoteBot(name)
-    if text.startswith(_SAMPLE_PREFIX):
-        return _find_sample(
-            text.removeprefix(_SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples
-        )
+    if text.startswith(SAMPLE_PREFIX):
+        return _find_sample(text.removeprefix(SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples)
     if text.startswith(BUILT_PREFIX):
         return replace(_program_from_folder(Path(text.removeprefix(BUILT_PREFIX)).resolve()), build=())
     path = resolve_path(Path(), text)
@@ -163,9 +161,9 @@ def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
     """Return a sample by its name, or by language and name."""
     found = [folder for folder in _iter_samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
     if not found:
-        raise UnknownNameError("sample bot", name, sample_names(roots), _SAMPLE_PREFIX)
+        raise UnknownNameError("sample bot", name, sample_names(roots), SAMPLE_PREFIX)
     if len(found) > 1:
-        choices = " or ".join(f"{_SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
+        choices = " or ".join(f"{SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
         raise BotStartError(f"several sample bots are called {name!r}: use {choices}")
     return replace(_program_from_folder(found[0]), is_sample=True)
 
@@ -305,7 +303,7 @@ def _find_similar_bot(text: str) -> str:
             each for each in place.parent.iterdir() if each.suffix in (".py", ".toml") or (each / SCRIPT_NAME).is_file()
         ]
     files = {each.name: text.removesuffix(place.name) + each.name for each in beside}
-    samples = {name: f"{_SAMPLE_PREFIX}{name}" for name in sample_names()}
+    samples = {name: f"{SAMPLE_PREFIX}{name}" for name in sample_names()}
     choices = samples | {typed: typed for typed in samples.values()} | files
     return choices.get(find_similar(place.name, choices), "")
 

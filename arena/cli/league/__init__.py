@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption
+from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption, ShowOnServerOption
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
 
@@ -72,9 +72,34 @@ def resume_league(
     _play(options, is_new=False, finishes_rounds=finish_rounds)
 
 
+@app.command("stop")
+def stop_league(
+    league: Annotated[str, typer.Argument(metavar="FILE|NAME", help="League file, or the name of the league.")],
+    server: ShowOnServerOption,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Stop a league that a server plays. Its open tables go on to their ends, and `resume` continues the league."""
+    from arena.cli.league.served import stop_league as stop
+
+    asyncio.run(stop(league, server, data, is_json=json))
+
+
 @app.command("status")
-def status_league(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
+def status_league(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="League file, in TOML; with --server also the name of a league.")
+    ],
+    server: ShowOnServerOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
     """Show the progress and the standings of a league, even while it runs."""
+    if server:
+        from arena.cli.league.served import show_league
+
+        asyncio.run(show_league(str(file), server, data, is_json=json))
+        return
     _tune_for_large_leagues()
     from arena.cli.league.status import read_status, show_status
 
@@ -168,6 +193,10 @@ def _tune_for_large_leagues() -> None:
 
 
 def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) -> None:
+    if options.server:
+        options.check_for_server()
+        _play_on_server(options, is_new=is_new, finishes_rounds=finishes_rounds)
+        return
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
     from arena.server.guards.stderr_filter import filter_stderr
@@ -180,3 +209,11 @@ def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) 
 
         run = LeagueRun(options, config, is_new=is_new, finishes_rounds=finishes_rounds)
         asyncio.run(run_until_stopped(run.play(), run.interruption_message))
+
+
+def _play_on_server(options: PlayOptions, *, is_new: bool, finishes_rounds: bool) -> None:
+    from arena.cli.league.served import ServedRun
+    from arena.cli.signals import run_until_stopped
+
+    run = ServedRun(options.file, options.server, options.data, options.json, is_new, finishes_rounds)
+    asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -1,23 +1,34 @@
 """The options of `arena league`: the file, and where and on how much of the machine the league is played."""
 
-import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from arena.cli.listening import ListeningFlags
 from arena.cli.options import DataOption, JsonOption
-
-_BYTES_PER_BOT: Final = 100 << 20
-"""Assumed memory of a bot process."""
-_MIN_PROCESSES: Final = 16
+from arena.errors import OptionError
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
 ProcessesOption = Annotated[
     int | None,
     typer.Option("--max-bot-processes", min=1, help="Maximum number of bot processes. Default: as memory allows."),
+]
+
+PlayOnServerOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Let this server (host:port) play it with its own bots. Needs an organizer's token in ARENA_TOKEN, or its "
+        "folder as --data.",
+    ),
+]
+ShowOnServerOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS", help="Server (host:port) that plays it, with an organizer's token in ARENA_TOKEN, or --data."
+    ),
 ]
 
 
@@ -28,21 +39,23 @@ class PlayOptions:
     max_bot_processes: ProcessesOption = None
     port: Annotated[int, typer.Option(help="Port for remote bots; 0: any free port.")] = 0
     listening: ListeningFlags = field(default_factory=ListeningFlags)
+    server: PlayOnServerOption = ""
     data: DataOption = None
     json: JsonOption = False
+
+    def check_for_server(self) -> None:
+        """Raise OptionError for an option that is the server's to decide."""
+        given = {"nodes": self.nodes, "max_bot_processes": self.max_bot_processes, "port": self.port or None}
+        for name, value in (given | asdict(self.listening)).items():
+            if value is not None:
+                raise OptionError(name, value, "leave it out with --server: the server decides it")
 
     @property
     def processes(self) -> int:
         """The largest number of bot processes."""
+        from arena.fleet.runner.runner import max_processes_for_memory  # loads gRPC, which a help page does not need
+
         return self.max_bot_processes or max_processes_for_memory()
-
-
-def max_processes_for_memory() -> int:
-    """Return how many bots fit into half of the machine's memory."""
-    if not hasattr(os, "sysconf"):
-        return _MIN_PROCESSES
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(_MIN_PROCESSES, memory // 2 // _BYTES_PER_BOT)
 
 
 def league_words(file: Path, data: Path | None) -> list[str]:

@@ -9,13 +9,12 @@ from typing import Any
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
 from arena.cli.console import discard_status, print_status
-from arena.cli.league.options import max_processes_for_memory
 from arena.cli.present import present
 from arena.cli.result_console import wrap_lines
 from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
-from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.runner.runner import count_usable_cores, max_processes_for_memory
 from arena.organizer.file.league_dates import (
     assign_rounds,
     check_dates_ahead,

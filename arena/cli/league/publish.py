@@ -8,7 +8,6 @@ from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import print_status
 from arena.cli.league.status import read_league
 from arena.errors import EnvironmentFaultError, OptionError
-from arena.fleet.assembly.stores import open_stores
 from arena.games.catalogue import games
 from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.play.league_play import close_league
@@ -16,12 +15,14 @@ from arena.organizer.report.published_match import read_published_matches
 from arena.organizer.report.report_page import write_report
 from arena.organizer.report.site import LEAGUE_VERIFIER, StaticSite
 from arena.organizer.report.view import LeagueGame, LeagueView
+from arena.organizer.seal.league_files import hold_league, is_league_held
 from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
 from arena.plurals import format_count
 from arena.replays.library.library import Library
-from arena.server.store.data_folder import is_folder_locked
+from arena.server.store.open_store import open_store
+from arena.server.store.receipt_key import open_receipt_key
 from arena.typed_command import arena_command
 
 SAMPLE_SIZE: Final = 40
@@ -32,7 +33,7 @@ REPLAY_CHOICES: Final = ("all", "finals", "sample")
 async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
     """Return the path of the page."""
     async with read_league(path, data) as (league, store):
-        view = await build_league_view(league, store.folder, is_folder_locked(store.folder))
+        view = await build_league_view(league, store.folder, is_league_held(store.folder, league.row.league_id))
     try:
         return write_report(view, out)
     except OSError as error:
@@ -48,7 +49,7 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
         raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
     await _close_if_over(path, data)
     async with read_league(path, data) as (league, store):
-        view = await build_league_view(league, store.folder, is_folder_locked(store.folder))
+        view = await build_league_view(league, store.folder, is_league_held(store.folder, league.row.league_id))
         published = await build_publication(league, store)
         library, site = Library(store.folder, store, games()), StaticSite(out, view.title)
         try:
@@ -78,13 +79,15 @@ def publication_text(league: OpenLeague, out: Path) -> str:
 
 
 async def _close_if_over(path: Path, data: Path | None) -> None:
-    """Raises StoreLockedError while another process writes to the store."""
+    """Raises StoreLockedError while another process plays or amends the league."""
     async with read_league(path, data) as (league, store):
         folder = store.folder
     if league.is_over and not league.is_closed:
-        async with open_stores(folder) as opened:
-            file = read_league_file_lenient(path, submitted_finder(folder))
-            await close_league(await open_league(file, opened.store), opened.store, opened.signer)
+        with hold_league(folder, league.row.league_id):
+            async with await open_store(folder) as store:
+                signer = open_receipt_key(folder, has_deals=await store.deals.has_deals())
+                file = read_league_file_lenient(path, submitted_finder(folder))
+                await close_league(await open_league(file, store), store, signer)
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:

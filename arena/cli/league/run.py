@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.launch.program_sets import describe_rights
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.console import discard_status, print_status
@@ -14,7 +15,7 @@ from arena.cli.league.progress import resume_text, show_progress
 from arena.cli.league.seal import measure_rate
 from arena.cli.league.status import show_status
 from arena.cli.listening import ListeningFlags
-from arena.errors import OptionError, RequestError
+from arena.errors import OptionError, RequestError, StoreLockedError
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
@@ -23,7 +24,7 @@ from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.plan.league_plan import node_count
 from arena.organizer.play.league_play import build_dispatcher, reveal_left_deals
 from arena.organizer.play.remote_access import AccessPeriod, give_access
-from arena.organizer.seal.league_files import port_path, read_port, write_port
+from arena.organizer.seal.league_files import hold_league, port_path, read_port, write_port
 from arena.organizer.seal.open_league import OpenLeague, open_league, open_league_to_play
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league
@@ -32,10 +33,10 @@ from arena.plurals import format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority
 from arena.server.rpc.server import is_port_taken
-from arena.server.store.data_folder import is_folder_locked, wait_for_old_nodes
+from arena.server.store.data_folder import address_of_holder, is_folder_locked, wait_for_old_nodes
 from arena.server.store.open_store import Store, open_store, require_store
 from arena.typed_command import arena_command
-from cheatarena.addresses import is_loopback, split_address
+from cheatarena.addresses import UNIX_PREFIX, is_loopback, split_address
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -61,32 +62,41 @@ class LeagueRun:
         server = await self._choose_server(file)
         is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
         boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
+        _point_to_server(config.data)
         async with open_runner(config.data, count, config.log_level, server, boxes) as runner:
             self.league = league = await self._open_or_seal(file, runner.store)
-            report(league.seal)
-            await reveal_left_deals(league, runner.store, runner.signer)
-            report(describe_rights(bot.program for bot in league.active_bots))
-            for sentence in planned_owner_sentences(league.format, league.schedule.field):
-                report(sentence)
-            if league.is_over:
-                results = arena_command("league", "report")
-                report(f"this league has ended, with no games left to play: `{results}` shows the results")
-            elif not league.is_closed:
-                if league.ledger.rows:
-                    report(resume_text(league))
-                built = await build_programs(config.data / "bots", league.active_bots, print_status, boxes)
-                self.league = league = league.with_bots(built)
-                await self._show_access(league, runner, server)
-                if self.finishes_rounds:
-                    league.schedule.stop_after_started_rounds()
-                dispatcher = build_dispatcher(league, runner, options.processes)
-                async with show_progress(league, dispatcher, options.json):
-                    await dispatcher.play()
+            with hold_league(runner.store.folder, league.row.league_id):
+                await self._play_with(runner, league, server, boxes)
         if league.is_over:
             await _end_tokens(league, config.data)
         elif self.finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, options.json)
+
+    async def _play_with(
+        self, runner: Runner, league: OpenLeague, server: ServerConfig, boxes: BoxSettings | None
+    ) -> None:
+        """Play what is left of a league."""
+        options, report = self.options, discard_status if self.options.json else print_status
+        report(league.seal)
+        await reveal_left_deals(league, runner.store, runner.signer)
+        report(describe_rights(bot.program for bot in league.active_bots))
+        for sentence in planned_owner_sentences(league.format, league.schedule.field):
+            report(sentence)
+        if league.is_over:
+            results = arena_command("league", "report")
+            report(f"this league has ended, with no games left to play: `{results}` shows the results")
+        elif not league.is_closed:
+            if league.ledger.rows:
+                report(resume_text(league))
+            built = await build_programs(self.config.data / "bots", league.active_bots, print_status, boxes)
+            self.league = league = league.with_bots(built)
+            await self._show_access(league, runner, server)
+            if self.finishes_rounds:
+                league.schedule.stop_after_started_rounds()
+            dispatcher = build_dispatcher(league, runner, options.processes)
+            async with show_progress(league, dispatcher, options.json):
+                await dispatcher.play()
 
     def interruption_message(self) -> str:
         """What was saved, and how to continue."""
@@ -157,6 +167,15 @@ async def _recall(file: LeagueFile, data: Path) -> tuple[bool, int]:
     if not is_folder_locked(data):
         await asyncio.to_thread(wait_for_old_nodes, data)
     return league.is_over, read_port(port_path(data, league.row.league_id))
+
+
+def _point_to_server(data: Path) -> None:
+    """Raise StoreLockedError if a server uses the data folder: it can play the league itself."""
+    if (address := address_of_holder(data)[0]) and not address.startswith(UNIX_PREFIX):
+        raise StoreLockedError(
+            f"the server at {address} uses {data}: let it play the league with --server {address}, or choose another"
+            " folder with --data"
+        )
 
 
 async def _end_tokens(league: OpenLeague, data: Path) -> None:

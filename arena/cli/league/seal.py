@@ -1,6 +1,7 @@
 """`arena league seal` and `amend`: seal a league and amend a sealed one, and say what follows from that."""
 
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,11 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.cli.bot_argument import submitted_finder
 from arena.cli.command_settings import set_up_command
 from arena.cli.console import print_status
-from arena.cli.league.options import league_words, max_processes_for_memory
+from arena.cli.league.options import league_words
 from arena.cli.present import present
 from arena.competition.league.ports import VOID
 from arena.errors import OptionError, UnknownNameError
-from arena.fleet.assembly.stores import open_stores
-from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.runner.runner import count_usable_cores, max_processes_for_memory
 from arena.organizer.file.league_dates import parse_moment
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import needs_trial
@@ -21,12 +21,13 @@ from arena.organizer.file.league_reader import read_league_file, read_league_fil
 from arena.organizer.plan.league_plan import estimate_games_per_s
 from arena.organizer.plan.run_trial import run_trial
 from arena.organizer.seal.amendments import LeagueAmender
+from arena.organizer.seal.league_files import hold_league
 from arena.organizer.seal.ledger_entries import ADDED, REPLACED
 from arena.organizer.seal.open_league import mix_in_entropy, open_league, open_league_to_play
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league, seal_line
 from arena.plurals import format_count
-from arena.server.store.open_store import require_store
+from arena.server.store.open_store import open_store, require_store
 from arena.typed_command import arena_command
 
 
@@ -38,8 +39,7 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
     config = set_up_command(data)
     file = read_league_file(path, submitted_finder(config.data))
     check_data_folder(file.programs, config.data)
-    async with open_stores(config.data) as opened:
-        store = opened.store
+    async with await open_store(config.data) as store:
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
                 raise OptionError("entropy", entropy, "seal the league and post its line first, then add this option")
@@ -47,7 +47,8 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
             await seal_league(file, store, new_randomness(), rate)
         league = await open_league_to_play(file, store)
         if entropy is not None:
-            await mix_in_entropy(league, entropy)
+            with hold_league(store.folder, league.row.league_id):
+                await mix_in_entropy(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned_games}
         values |= {"entropy": entropy or league.randomness.public_entropy}
     present(values, is_json, [values["seal"]])
@@ -93,8 +94,10 @@ async def amend(
     changes_bots = kind in (ADDED, REPLACED)
     if changes_bots:
         check_data_folder(file.programs, folder)
-    async with open_stores(folder) as opened:
-        store = opened.store
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(await open_store(folder))
+        if (row := await store.leagues.league(file.name)) is not None:
+            stack.enter_context(hold_league(store.folder, row.league_id))  # before the ledger is read
         league = await (open_league_to_play(file, store, what) if changes_bots else open_league(file, store))
         amender = LeagueAmender(file, league.format, league.schedule.field, league.ledger, league.dates)
         try:

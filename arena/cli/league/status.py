@@ -22,14 +22,13 @@ from arena.organizer.file.league_dates import describe_rounds, format_utc
 from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.report.standings_text import describe_champion
 from arena.organizer.report.view import AwaitedBot, DateView, EntrantGames
-from arena.organizer.seal.league_files import awaited_path, read_awaited
+from arena.organizer.seal.league_files import awaited_path, is_league_held, read_awaited
 from arena.organizer.seal.ledger_entries import VERSIONS_NOTE, describe_versions
 from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.view.league_standings import compute_league_standings, regular_results
 from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
-from arena.server.store.data_folder import is_folder_locked
 from arena.server.store.open_store import Store, open_store, require_store
 
 
@@ -45,8 +44,9 @@ async def read_league(path: Path, data: Path | None) -> AsyncIterator[tuple[Open
 async def read_status(path: Path, data: Path | None) -> tuple[OpenLeague, Mapping[str, int]]:
     """Return a league, and how many tables wait for each absent bot; none if the league does not run."""
     async with read_league(path, data) as (league, store):
-        is_running = is_folder_locked(store.folder)
-        return league, read_awaited(awaited_path(store.folder, league.row.league_id)) if is_running else {}
+        league_id = league.row.league_id
+        is_running = is_league_held(store.folder, league_id)
+        return league, read_awaited(awaited_path(store.folder, league_id)) if is_running else {}
 
 
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:

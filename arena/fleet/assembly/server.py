@@ -20,6 +20,7 @@ from arena.server.config.server_config import ServerConfig, check_site_url
 from arena.server.node.background_work import run_in_background
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.observers import MatchObserver, ProcessMonitor
+from arena.server.rpc.league_service import LeagueHost
 
 if TYPE_CHECKING:
     from arena.server.store.open_store import Store
@@ -45,6 +46,7 @@ async def start_server(
     processes: ProcessMonitor | None = None,
     *,
     resumes: bool = False,
+    leagues: LeagueHost | None = None,
 ) -> AsyncIterator[RunningServer]:
     """Open the store and start a node in this process. On exit, shut it down in order.
 
@@ -70,6 +72,7 @@ async def start_server(
         stores = replace(
             build_node_stores(opened, authors, config.web_url),
             matchmaker=matchmaker,
+            leagues=leagues,
             submissions=build_submission_parts(store, offer),
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},

@@ -14,6 +14,7 @@ from arena.server.rpc import (
     account_service,
     author_service,
     health_service,
+    league_service,
     match_service,
     play_service,
     pool_service,
@@ -25,6 +26,7 @@ from arena.server.rpc.account_service import AccountService
 from arena.server.rpc.author_service import AuthorService
 from arena.server.rpc.caller import CallerReader
 from arena.server.rpc.health_service import HealthService
+from arena.server.rpc.league_service import LeagueService
 from arena.server.rpc.match_service import MatchService
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.rpc.play_service import PlayService
@@ -46,9 +48,10 @@ SERVICE_NAMES = tuple(
         account_service,
         author_service,
         submission_service,
+        league_service,
     )
 )
-"""The services that a health check may ask about. A node without a store of its own does not serve the last three."""
+"""The services that a health check may ask about. A node without a store of its own does not serve the last four."""
 
 
 def _never(_: MatchId) -> bool:
@@ -92,6 +95,8 @@ def build_services(
     if stores.accounts is not None:
         services.append(AccountService(stores.accounts, node.admission, methods))
         services.append(SubmissionService(stores.submissions, methods, tokens))
+    if stores.leagues is not None:
+        services.append(LeagueService(stores.leagues, methods))
     if stores.authors is not None:
         services.append(AuthorService(node, methods, tokens, stores.authors))
     return services

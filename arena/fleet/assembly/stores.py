@@ -15,6 +15,7 @@ from arena.match.referee.ports import DealStore, MatchId, ResultStore, Signer
 from arena.server.node.identity import RecordedTokens
 from arena.server.rpc.account_service import Accounts
 from arena.server.rpc.author_service import AuthorArchive
+from arena.server.rpc.league_service import LeagueHost
 from arena.server.rpc.submission_service import SubmissionParts
 from arena.server.store.data_folder import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.server.store.receipt_key import ReceiptKey, open_receipt_key
@@ -63,6 +64,8 @@ class NodeStores:
     """What takes packages of bots; None if the server takes none."""
     matchmaker: Matchmaker | None = None
     """Makes the matches of pools; None if there are no pools."""
+    leagues: LeagueHost | None = None
+    """Plays leagues; None for a node that plays none."""
 
 
 @asynccontextmanager

@@ -61,9 +61,10 @@ class TemporaryTokens:
         self._handles.append(secret[:HANDLE_LENGTH])
         return secret
 
-    async def revoke(self) -> None:
+    async def revoke(self, tokens: "TokenStore | None" = None) -> None:
+        """`tokens` is the store if it was closed meanwhile and is open again."""
         for handle in self._handles:
-            await self._tokens.revoke(handle)
+            await (tokens or self._tokens).revoke(handle)
         self._handles.clear()
 
 

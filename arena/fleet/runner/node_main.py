@@ -59,7 +59,7 @@ async def _open_node(
                 boxes=setup.boxes,
                 socket=next(iter(server.sockets), ""),
             )
-            async with aclosing(NodeService(runner, server, host)) as node:
+            async with aclosing(NodeService(runner.events, server, host)) as node:
                 yield node
 
 

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -132,6 +132,10 @@ class NodeProcess:
     async def give_up_bot(self, name: str, instance: str) -> None:
         """Give up the seats of a resident bot that will not come back. Raises LineCutError."""
         await self._node.give_up_bot(name, instance)
+
+    async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
+        """Return which of these tables the node plays already. Raises LineCutError."""
+        return await self._node.open_tables(tuple(wanted))
 
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
         """Play a table of a shared deal. Return the match's rows once it has ended and is stored. Raises LineCutError.

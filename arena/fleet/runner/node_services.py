@@ -153,6 +153,9 @@ class NodeCalls(Protocol):
     async def give_up_bot(self, name: str, instance: str) -> None:
         """The bot will not come back."""
 
+    async def open_tables(self, wanted: tuple[MatchId, ...]) -> tuple[MatchId, ...]:
+        """Return which of these tables are played here already."""
+
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Return once the match has ended and is stored.
 
@@ -202,7 +205,7 @@ NODE: Final = Service(NodeCalls)
 _RESULTS: Final = Service(ResultStore)
 _DEALS: Final = Service(DealStore)
 _TOKENS: Final = Service(TokenService)
-_EVENTS: Final = Service(RunnerEvents)
+RUNNER_EVENTS: Final = Service(RunnerEvents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +221,7 @@ class RunnerClient:
             _RESULTS.client(caller),
             _DEALS.client(caller),
             _TOKENS.client(caller),
-            _EVENTS.client(caller),
+            RUNNER_EVENTS.client(caller),
         )
 
 
@@ -227,7 +230,7 @@ def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryToken
         **_RESULTS.handlers(results),
         **_DEALS.handlers(store.deals),
         **_TOKENS.handlers(_NodeTokens(store, keys)),
-        **_EVENTS.handlers(events),
+        **RUNNER_EVENTS.handlers(events),
     }
 
 

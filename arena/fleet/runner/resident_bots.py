@@ -1,14 +1,17 @@
 """The resident bots of a node, which stay while it plays many matches: starts, watches and ends them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from arena.bots.launch.launcher import Launcher
+from arena.bots.launch.process import BotProcess
 from arena.errors import BotEndedError, BotSilentError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.match_bots import POLL_INTERVAL_S, start_bot
+from arena.fleet.runner.process_sampler import name_of_session
 from arena.fleet.runner.started_bot import BotExit, StartedBot
 from arena.server.node.identity import SessionKey
 
@@ -16,8 +19,24 @@ WATCH_INTERVAL_S: Final = 0.1
 """Seconds between checks whether a bot has ended."""
 
 
+@dataclass(frozen=True, slots=True)
+class _SessionProcess:
+    """Implements `SampledProcess`."""
+
+    name: str
+    process: BotProcess
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def throttled_us(self) -> int:
+        return self.process.throttled_us
+
+
 class ResidentBots:
-    """No two of them have the same name."""
+    """No two of them have the same name. Implements `ProcessSource`: another program may have the name of one."""
 
     def __init__(self, host: Host, on_exit: Callable[[BotExit], None]) -> None:
         """`on_exit` is called once for each bot that ends by itself."""
@@ -30,8 +49,10 @@ class ResidentBots:
     async def start(self, player: BotEntrant, instance: str) -> None:
         """Wait until the bot has connected. It takes over the seats of an earlier bot of the same instance.
 
-        Raises BotStartError.
+        Do nothing if it runs. Raises BotStartError.
         """
+        if player.name in self._members:
+            return
         member = await start_bot(self._host, self._launcher, player, instance)
         while not self._is_connected((player.name, instance)):
             reason = member.why_absent()
@@ -47,6 +68,14 @@ class ResidentBots:
         member = self._members.pop(name, None)
         if member is not None:
             await self._end_process(member)
+
+    @property
+    def running(self) -> Sequence[_SessionProcess]:
+        return [
+            _SessionProcess(name_of_session((name, member.access.instance)), member.process)
+            for name, member in self._members.items()
+            if member.process is not None and member.access is not None
+        ]
 
     def pids(self) -> list[int]:
         return [member.process.pid for member in self._members.values() if member.process is not None]

@@ -5,7 +5,7 @@ import os
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arena.bots.launch.box_settings import BoxSettings
 from arena.errors import EnvironmentFaultError
@@ -17,6 +17,10 @@ from arena.server.config.server_config import ServerConfig
 from arena.server.store.open_store import Store
 from arena.server.store.receipt_key import ReceiptKey
 
+_BYTES_PER_BOT: Final = 100 << 20
+"""Assumed memory of a bot process."""
+_MIN_PROCESSES: Final = 16
+
 
 def count_usable_cores() -> int:
     """Return 1 if nodes cannot be started."""
@@ -25,6 +29,14 @@ def count_usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def max_processes_for_memory() -> int:
+    """Return how many bots fit into half of the machine's memory."""
+    if not hasattr(os, "sysconf"):
+        return _MIN_PROCESSES
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(_MIN_PROCESSES, memory // 2 // _BYTES_PER_BOT)
 
 
 async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:

@@ -4,7 +4,8 @@ import asyncio
 import secrets
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
@@ -17,7 +18,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import MatchJob, MatchJobResult, ResourceUsage, measure_usage
 from arena.fleet.runner.match_bots import launch_bots
-from arena.fleet.runner.node_services import RunnerClient, SharedTableMessage
+from arena.fleet.runner.node_services import RunnerEvents, SharedTableMessage
 from arena.fleet.runner.organizer import build_new_reports, count_ended_games
 from arena.fleet.runner.resident_bots import ResidentBots
 from arena.log_lines import get_logger
@@ -25,7 +26,7 @@ from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.node.deals import SharedTable
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import SessionKey
+from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SessionKey
 from arena.server.node.match_totals import MatchTotals
 
 log = get_logger(__name__)
@@ -44,12 +45,12 @@ SEAT_POLL_S = 0.1
 class NodeService:
     """Implements `NodeCalls`."""
 
-    def __init__(self, runner: RunnerClient, server: RunningNode, host: Host) -> None:
+    def __init__(self, events: RunnerEvents, server: RunningNode, host: Host) -> None:
         """`server` is the server of `host`."""
-        self._runner = runner
+        self._events = events
         self._server = server
         self._host = host
-        self._bots = ResidentBots(host, runner.events.on_bot_exit)
+        self.bots = ResidentBots(host, events.on_bot_exit)
         self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
         self._own_instances: dict[SessionKey, str] = {}
@@ -62,10 +63,10 @@ class NodeService:
 
     async def watch_bots(self) -> None:
         """Watch until cancelled. Run it as a task."""
-        await self._bots.watch()
+        await self.bots.watch()
 
     async def aclose(self) -> None:
-        await self._bots.close()
+        await self.bots.close()
 
     @property
     def address(self) -> str:
@@ -88,12 +89,12 @@ class NodeService:
 
     async def start_bot(self, name: str, program: BotProgram, instance: str, game: str, preset: str) -> None:
         self._given_up.discard((name, instance))
-        self._own_instances.setdefault((name, instance), secrets.token_hex(8))
+        self._own_instances.setdefault((name, instance), f"{LEAGUE_INSTANCE_PREFIX}{secrets.token_hex(8)}")
         key = self._session_key(name, instance)
-        await self._bots.start(BotEntrant(name, program), key[1])
+        await self.bots.start(BotEntrant(name, program), key[1])
         session = self._server.node.registry.sessions.by_key.get(key)
         if session is not None and not session.can_play(game, preset):
-            await self._bots.stop(name)
+            await self.bots.stop(name)
             raise BotGameError(f"{name} does not play {game}/{preset}: it plays {session.describe_games()}")
 
     def _session_key(self, name: str, instance: str) -> SessionKey:
@@ -101,7 +102,7 @@ class NodeService:
         return name, self._own_instances.get((name, instance), instance)
 
     async def stop_bot(self, name: str) -> None:
-        await self._bots.stop(name)
+        await self.bots.stop(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
         """No table waits for this bot any more."""
@@ -111,22 +112,49 @@ class NodeService:
         now = node.now()
         node.inbox.put_action(now, partial(node.registry.leave_all_matches, key, now, now), _log_error)
 
+    async def open_tables(self, wanted: tuple[MatchId, ...]) -> tuple[MatchId, ...]:
+        playing = {hosted.match_id for hosted in self._server.node.registry.matches.values()}
+        return tuple(match_id for match_id in wanted if match_id in playing)
+
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Bots that do not connect in time forfeit, unless the table needs everybody."""
-        wanted = table.restore()
-        self._server.result_writer.expect(table.match_id)
+        results = self._server.result_writer
+        results.expect(table.match_id)
+        try:
+            hosted = await self._open_table(table.restore())
+        except BaseException:
+            results.release(table.match_id)
+            raise
+        if table.needs_everybody:
+            await self._wait_for_start(hosted)
+        await results.wait_until_stored(table.match_id)
+
+    async def _open_table(self, wanted: SharedTable) -> HostedMatch:
+        """Open a table as soon as its bots are there and have free seats.
+
+        Raises NotConnectedError if the table needs everybody and somebody is missing.
+        """
         give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
         while (hosted := await self._try_open_table(wanted)) is None:
-            await asyncio.sleep(SEAT_POLL_S)
+            with self._await_seats(wanted):
+                await asyncio.sleep(SEAT_POLL_S)
             if time.monotonic() > give_up_at:
                 missing = self._missing_entrants(wanted) - wanted.away
                 if missing and wanted.needs_everybody:
-                    self._server.result_writer.release(table.match_id)
                     raise NotConnectedError(sorted(missing))
                 wanted = replace(wanted, away=wanted.away | missing)
-        if wanted.needs_everybody:
-            await self._wait_for_start(hosted)
-        await self._server.result_writer.wait_until_stored(table.match_id)
+        return hosted
+
+    @contextmanager
+    def _await_seats(self, table: SharedTable) -> Iterator[None]:
+        """Have pools leave a seat of each bot to this table. Otherwise tables with one deal could begin far apart."""
+        awaited = self._server.node.registry.sessions.awaited
+        keys = [self._session_key(name, table.instance) for name in table.terms.entrants if name not in table.away]
+        awaited.update(keys)
+        try:
+            yield
+        finally:
+            awaited.subtract(keys)
 
     async def _wait_for_start(self, hosted: HostedMatch) -> None:
         """Raises NotConnectedError if the match is withdrawn because an entrant took no seat."""
@@ -189,7 +217,7 @@ class NodeService:
         running = MatchTotals()
         for hosted in node.registry.matches.values():
             running.add(hosted.table.referee.entrant_records)
-        return measure_usage(node.ended.totals.decisions + running.decisions, self._bots.pids())
+        return measure_usage(node.ended.totals.decisions + running.decisions, self.bots.pids())
 
     async def report_progress(self) -> None:
         """Report finished games until cancelled, each once."""
@@ -197,7 +225,7 @@ class NodeService:
         while True:
             await asyncio.sleep(PROGRESS_INTERVAL_S)
             if news := build_new_reports(self._server.node, reported):
-                self._runner.events.on_progress(tuple(news))
+                self._events.on_progress(tuple(news))
             reported = count_ended_games(self._server.node)
 
     def end_bots(self) -> None:
@@ -209,9 +237,7 @@ class NodeService:
         host = self._host
         stalls_before = len(host.stalls_us)
         async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as bots:
-            report = await bots.play_match(
-                job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
-            )
+            report = await bots.play_match(job.order, reports, partial(self._events.on_match_started, job.order.key))
             # No bot has been told to end yet: a bot that has ended by now did so by itself.
             outputs = {name: bots.output_of(name) for name in bots.names}
             return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from arena.bots.launch.naming import NAME_RULE, is_valid_name, normalize_program_name
 from arena.bots.launch.programs import (
     REMOTE_PREFIX,
+    SAMPLE_PREFIX,
     SUBMITTED_PREFIX,
     BotProgram,
     RemoteBot,
@@ -45,6 +46,8 @@ _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 _REQUIRED_TEXT: Final = "it has to be there"
+_KNOWN_PREFIXES: Final = (SUBMITTED_PREFIX, REMOTE_PREFIX, SAMPLE_PREFIX)
+"""How bots begin that a server knows without paths."""
 
 OpenSubmitted = Callable[[Path | None], SubmittedBots]
 """Returns what finds the submitted bots of a data folder; None stands for the data folder of the command."""
@@ -78,6 +81,15 @@ def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = 
     return _LeagueFileParser(parse_toml(text, str(path)), path.resolve().parent, text, open_submitted).parse()
 
 
+def read_league_text(text: str, submitted: SubmittedBots) -> LeagueFile:
+    """Return the league of a text without a folder: its bots are handed in, dial in, or are samples.
+
+    Programs may be missing. Raises what `read_league_file` raises.
+    """
+    parser = _LeagueFileParser(parse_toml(text, "the file"), Path("/"), text, lambda _: submitted, has_folder=False)
+    return parser.parse()
+
+
 def read_sealed_text(text: str) -> LeagueFile:
     """Return the league of a text that was sealed, without looking for its bots: the programs of all are missing.
 
@@ -95,9 +107,15 @@ class _LeagueFileParser:
         folder: Path | None,
         text: str,
         open_submitted: OpenSubmitted | None = None,
+        *,
+        has_folder: bool = True,
     ) -> None:
-        """`folder` is where the paths of bots begin; None if no bot is to be looked for."""
+        """`folder` is where the paths of bots begin; None if no bot is to be looked for.
+
+        Unless `has_folder`, there are no paths, and `submitted_from` is refused too.
+        """
         self._folder = folder
+        self._has_folder = has_folder
         self._text = text
         self._faults = ErrorCollector(text)
         self._refuse = self._faults.add
@@ -108,6 +126,8 @@ class _LeagueFileParser:
         self._submitted = None
         if folder is not None and open_submitted is not None:
             source = self._written.submitted_from
+            if source and not has_folder:
+                self._refuse("submitted_from", source, "leave it out: a server plays what was handed in to it")
             self._submitted = open_submitted(resolve_path(folder, source) if source else None)
 
     def parse(self) -> LeagueFile:
@@ -186,6 +206,10 @@ class _LeagueFileParser:
         """
         if not written.bot:
             self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
+            return None
+        if not self._has_folder and not written.bot.startswith(_KNOWN_PREFIXES):
+            kinds = " or ".join(f"{prefix}NAME" for prefix in _KNOWN_PREFIXES)
+            self._refuse(f"{key}.bot", written.bot, f"expected {kinds}: a server plays no programs of others")
             return None
         if self._folder is None:
             self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, "no bot was looked for"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.ports import BlockRow
-from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.table_node import TableNode
 from arena.ids import id_time
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import SealedLeague
@@ -59,7 +59,7 @@ class BlockRunner:
     async def play(
         self,
         row: BlockRow,
-        node: NodeProcess,
+        node: TableNode,
         away: Collection[str],
         release_table: ReleaseTable,
         *,
@@ -72,17 +72,19 @@ class BlockRunner:
         the method may be called again. Raises LineCutError if the node ends, EnvironmentFaultError if games are lost
         repeatedly.
         """
-        is_new = not row.journals
-        if row.journals[-1:] != (node.journal,):  # if the block had to wait again, the journal is listed already
+        is_new, was_here = not row.journals, row.journals[-1:] == (node.journal,)
+        if not was_here:
             row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
+        # A table may have gone on here without its league. Asked before the store is read: it may end at any moment.
+        playing = await node.open_tables(row.matches) if was_here else ()
         number = self._limiter.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
         records = await self._resumable.records_for(row)
         lost = [
             match_id
             for match_id, table in zip(row.matches, before, strict=True)
-            if table is not None and not table.is_over and not records.get(match_id)
+            if table is not None and not table.is_over and not records.get(match_id) and match_id not in playing
         ]
         if lost:
             await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
@@ -122,7 +124,7 @@ class BlockRunner:
         row: BlockRow,
         tables: Sequence[SharedTable],
         before: Sequence[StoredMatch | None],
-        node: NodeProcess,
+        node: TableNode,
         release_table: ReleaseTable,
     ) -> Sequence[StoredMatch | None]:
         """Play the tables that had not ended before.

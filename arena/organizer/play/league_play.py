@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from typing import Protocol
 
 from arena.bots.launch.programs import BotProgram
 from arena.bots.packages.bot_hash import has_content, newest_file_name
 from arena.errors import BotStartError, RequestError
-from arena.fleet.runner.runner import Runner
+from arena.fleet.runner.table_node import TableNode
 from arena.ids import new_id
 from arena.match.referee.ports import MatchId, Signer
 from arena.organizer.file.league_file import SealedLeague
@@ -26,8 +27,21 @@ from arena.server.store.open_store import Store
 from arena.typed_command import arena_command
 
 
+class LeagueRunner(Protocol):
+    """What a league needs of a runner."""
+
+    @property
+    def nodes(self) -> Sequence[TableNode]: ...
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def signer(self) -> Signer: ...
+
+
 def build_dispatcher(
-    league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
+    league: OpenLeague, runner: LeagueRunner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
     """Return a dispatcher for a runner's nodes. `max_processes` limits the bot processes at all nodes together.
 

@@ -13,8 +13,8 @@ from typing import Any, Final, Self
 from arena.errors import BotEndedError, BotGameError, BotStartError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import LineCutError
-from arena.fleet.runner.node_process import NodeProcess
 from arena.fleet.runner.started_bot import BotExit
+from arena.fleet.runner.table_node import TableNode
 from arena.match.referee.terms import Terms
 from arena.organizer.seal.ledger import Ledger
 from arena.organizer.seal.ledger_entries import departed_entrants
@@ -33,7 +33,7 @@ class NodeBots:
 
     def __init__(
         self,
-        process: NodeProcess,
+        process: TableNode,
         bots: Mapping[str, BotEntrant],
         terms: Terms,
         most: int,

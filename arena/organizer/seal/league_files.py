@@ -1,18 +1,20 @@
-"""The files of a league in its data folder: its secret, its port, and which bots it waits for while it runs.
+"""The files of a league in its data folder: its secret, lock and port, and which bots it waits for while it runs.
 
 Other commands show the awaited bots. Their file is valid only while the league runs, because a killed league leaves it
 behind.
 """
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
 
-from arena.errors import StoreError
+from arena.errors import StoreError, StoreLockedError
 from arena.log_lines import get_logger
 from arena.match.deal.stream import SEED_BYTES
-from arena.server.store.data_folder import write_private_file
+from arena.server.store.data_folder import is_file_locked, make_private_file, write_private_file
 from arena.server.store.open_store import Store
 
 log = get_logger(__name__)
@@ -40,6 +42,31 @@ def read_secret(path: Path) -> bytes:
 
 def secret_path(store: Store, league_id: str) -> Path:
     return store.folder / "leagues" / f"{league_id}.secret"
+
+
+@contextmanager
+def hold_league(folder: Path, league_id: str) -> Iterator[None]:
+    """Let nobody else play or amend a league while the context lasts. The lock ends with this process.
+
+    Raises StoreLockedError if somebody does.
+    """
+    path = _lock_path(folder, league_id)
+    make_private_file(path)
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise StoreLockedError("the league is being played or amended: wait, or stop it first") from error
+        yield
+
+
+def is_league_held(folder: Path, league_id: str) -> bool:
+    """Return whether a league is being played or amended."""
+    return is_file_locked(_lock_path(folder, league_id))
+
+
+def _lock_path(folder: Path, league_id: str) -> Path:
+    return folder / "leagues" / f"{league_id}.lock"
 
 
 def port_path(folder: Path, league_id: str) -> Path:

@@ -15,6 +15,8 @@ SessionKey = tuple[str, str]
 """The bot name of the token, and the instance; together they identify a session on this node."""
 SUBMITTED_INSTANCE: Final = "submitted:"
 """How the instances of submitted versions begin. No other program may have such an instance."""
+LEAGUE_INSTANCE_PREFIX: Final = "league:"
+"""How the instances of programs begin that a server starts for a league. Only their league seats them."""
 
 
 def instance_of(caller: TokenIdentity, wanted: str) -> str:

@@ -159,8 +159,9 @@ class MatchOrganizer:
         return match_id in self._resumer.waiting or self._find_running(match_id) is not None
 
     def count_seats(self, key: SessionKey) -> int:
-        """Return how many seats a session holds or is about to be offered."""
-        return self._node.registry.sessions.count_seats(key)
+        """Return how many seats a session holds, is about to be offered, or owes to tables of leagues."""
+        sessions = self._node.registry.sessions
+        return sessions.count_seats(key) + sessions.awaited[key]
 
     async def wait_for_end(self, match_id: MatchId) -> StoredMatch:
         """Return when the match has ended and is stored. Raises UnknownNameError."""

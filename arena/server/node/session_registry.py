@@ -1,5 +1,6 @@
 """The connected sessions of a node and the seats that each session holds or is offered."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from operator import itemgetter
 from types import MappingProxyType
@@ -9,7 +10,7 @@ from arena.match.referee.scalars import EntrantIndex
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 from arena.server.node.hosted_match import HostedMatch, MatchStage
-from arena.server.node.identity import SessionKey
+from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SessionKey
 from arena.server.node.session import Session
 
 _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
@@ -22,6 +23,8 @@ class SessionRegistry:
         self.by_key: dict[SessionKey, Session] = {}
         self._seats_by_key: dict[SessionKey, dict[tuple[int, EntrantIndex], HostedMatch]] = {}
         """The seats that each session holds or is offered, by match number and entrant."""
+        self.awaited: Counter[SessionKey] = Counter()
+        """How many tables of leagues wait for a free seat of each session. Pools leave these seats to them."""
 
     def find(self, name: str) -> Session:
         """`name` may be `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -33,9 +36,16 @@ class SessionRegistry:
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
 
     def find_all(self, name: str) -> list[Session]:
-        """Return the sessions of `name` or `name/instance`, except those that take no more seats."""
+        """Return the sessions of `name` or `name/instance`, except those that take no more seats.
+
+        A program that plays in a league alone has to be named with its instance.
+        """
         wanted, _, instance = name.partition("/")
-        named = [each for key, each in self.by_key.items() if key[0] == wanted and instance in ("", key[1])]
+        named = [
+            each
+            for key, each in self.by_key.items()
+            if key[0] == wanted and (key[1] == instance if instance else not key[1].startswith(LEAGUE_INSTANCE_PREFIX))
+        ]
         return [session for session in named if session.capacity]
 
     def resolve_session_keys(

@@ -128,6 +128,10 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
             return RequestError(text)
         case grpc.StatusCode.RESOURCE_EXHAUSTED:
             return CapacityError(text)
+        case grpc.StatusCode.UNIMPLEMENTED if info is None:
+            return RequestError(
+                f"the server at {address} does not offer this: it is older, or its settings leave it out"
+            )
         case grpc.StatusCode.UNAVAILABLE if info is None:
             return EnvironmentFaultError(add_proxy(f"no answer from {address}: {describe_failure(text)}", address))
         case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:

@@ -10,7 +10,7 @@ journals/     one file per node and start
 packed/       the journals of old matches; see `packed_journals`
 bots/         stdout and stderr of launched bots
 submissions/  packages/ and builds/ by content hash, and uploads/ in progress
-leagues/      the secret, the port and the awaited bots of each league; see `arena.organizer`
+leagues/      the secret, the lock, the port and the awaited bots of each league; see `arena.organizer`
 pools/        the reports of closed seasons
 
 The operating system releases the lock when its holder ends, for any reason. It is that of a small SQLite file, because
@@ -227,7 +227,11 @@ def _connect_nodes_file(folder: Path, time_s: float) -> sqlite3.Connection:
 
 def is_folder_locked(folder: Path) -> bool:
     """Return whether a process has locked a data folder for writing. Writes nothing."""
-    path = folder / _LOCK_NAME
+    return is_file_locked(folder / _LOCK_NAME)
+
+
+def is_file_locked(path: Path) -> bool:
+    """Return whether a process has locked this file as an SQLite database. Writes nothing."""
     if not path.is_file():
         return False
     try:

@@ -12,6 +12,7 @@ from arena.competition.league.ports import COMPARISON_PREFIX, LeagueRow
 from arena.organizer.report.report_json import json_object_parts, report_document
 from arena.organizer.report.report_page import ReportLinks, report_values
 from arena.organizer.report.view import LeagueView
+from arena.organizer.seal.league_files import is_league_held
 from arena.organizer.seal.open_league import OpenLeague, open_sealed_league
 from arena.organizer.view.league_view import build_league_view
 from arena.organizer.view.publication import build_publication
@@ -101,7 +102,7 @@ async def _find_league(asked: Asked) -> tuple[LeagueRow, _Version]:
     row = None if name.startswith(COMPARISON_PREFIX) else await store.leagues.league(name)
     if row is None:
         raise RefusedError(404, f"there is no league {name[:64]!r} here")
-    return row, (*await store.leagues.version(name), asked.sources.is_running())
+    return row, (*await store.leagues.version(name), is_league_held(asked.sources.folder, row.league_id))
 
 
 def _with_league(sources: Sources, row: LeagueRow, read: Callable[[OpenLeague, Store], Coroutine[Any, Any, T]]) -> T:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.store.data_folder import acquire_folder_lock
+from arena.organizer.seal.league_files import hold_league
 from tests.organizer.leagues import history_of, league, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -120,9 +120,10 @@ def test_entropy_is_mixed_in_once_and_never_during_play(tmp_path, capsys):
 
     assert league("run", file, "--data", data, "--nodes", 1) == 64
     assert "public entropy was promised and is not there yet, the lotto" in " ".join(capsys.readouterr().err.split())
-    with acquire_folder_lock(data):
+    (secret,) = (data / "leagues").glob("*.secret")
+    with hold_league(data, secret.stem):
         assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 75
-    assert "is held by process" in capsys.readouterr().err
+    assert "the league is being played or amended" in capsys.readouterr().err
     assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
     assert league("seal", file, "--entropy", "lotto: 9 26 53", "--data", data) == 64
     words = " ".join(capsys.readouterr().err.split())
