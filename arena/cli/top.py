@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from arena.bots.packages.rules import format_size
 from arena.cli.options import JsonOption
 from arena.cli.organizer_access import connect_organizer
 from arena.cli.present import Styled, as_rich, present
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from arena.server.node.server_status import NodeFigures, ServerStatus
     from arena.server.rpc.status_service import StatusClient
+    from arena.server.store.folder_sizes import FolderSizes
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -26,6 +28,9 @@ INTERVAL_S: Final = 1.0
 """Seconds between two looks."""
 _NAME: Final = "top"
 """The name of the token that is made for one run of this command."""
+_SOON_DAYS: Final = 14
+"""A disk that is full sooner is shown in red."""
+_FAR_DAYS: Final = 3_650
 _US_PER_MS: Final = 1_000
 _US_PER_S: Final = 1_000_000
 
@@ -82,6 +87,8 @@ async def _read_two(client: "StatusClient") -> "tuple[ServerStatus, ServerStatus
 
 def _status_as_dict(earlier: "ServerStatus", now: "ServerStatus") -> Mapping[str, Any]:
     plain: dict[str, Any] = to_plain(now)
+    if now.storage is not None:
+        plain["storage"]["days_left"] = now.storage.days_left
     for node, figures in zip(plain["nodes"], now.nodes, strict=True):
         node["decisions_per_second"], node["stall_share"] = _rates_of(figures, earlier)
     return plain
@@ -106,6 +113,11 @@ def _status_lines(address: str, earlier: "ServerStatus", now: "ServerStatus") ->
 
     for node in now.nodes:
         yield from _node_lines(address, node, earlier)
+    if now.build:
+        yield escape_unprintable(f"arena {now.version}, {now.build}")
+    if now.storage is not None:
+        yield ""
+        yield from _storage_lines(now.storage)
     if now.pools:
         yield ""
         pools = ((each.name, each.bot_count, each.waiting_count, each.match_count) for each in now.pools)
@@ -126,6 +138,25 @@ def _node_lines(address: str, node: "NodeFigures", earlier: "ServerStatus") -> l
         f"matches: {node.running_count} running, {node.offered_count} offered, {node.ended_count} ended",
         f"{speed}{stalls}",
     ]
+
+
+def _storage_lines(storage: "FolderSizes") -> "Iterator[str | Styled]":
+    """Yield what takes room, and when the disk is full if it goes on as in the last day."""
+    parts = {
+        "journals": storage.journals,
+        "packed": storage.packed,
+        "database": storage.database,
+        "submissions": storage.submissions,
+        "other": storage.other,
+    }
+    yield ", ".join(f"{name} {format_size(size)}" for name, size in parts.items())
+    text, days = f"disk: {format_size(storage.free)} of {format_size(storage.disk)} free", storage.days_left
+    if days is None:
+        yield text
+        return
+    left = "more than 10 years" if days > _FAR_DAYS else format_count(int(days), "day")
+    text += f", {format_size(storage.growth_a_day)} more in the last day: full in {left}"
+    yield Styled(text, "bold red") if days < _SOON_DAYS else text
 
 
 def _slowest_table(now: "ServerStatus") -> "Table":

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -22,7 +23,10 @@ from arena.match.referee.facts import StrikeKind
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
 from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.folder_sizes import FolderMeter
 from arena.server.store.tables import SUBMISSIONS
+
+_PARTS: Final = ("journals", "packed", "database", "submissions", "other")
 
 
 class NodeMetrics(Collector):
@@ -100,12 +104,16 @@ class FolderMetrics(Collector):
     def __init__(self, data: Path, certificate: Path | None) -> None:
         """`certificate` is None for a server without TLS."""
         self._data = data
+        self._meter = FolderMeter(data)
         self._certificate = certificate
 
     def collect(self) -> Iterator[Metric]:
         disk = shutil.disk_usage(self._data)
         yield GaugeMetricFamily("arena_disk_free_bytes", "Free on the disk of the data folder.", disk.free)
         yield GaugeMetricFamily("arena_disk_bytes", "Size of this disk.", disk.total)
+        sizes = self._meter.measure()
+        parts = {name: getattr(sizes, name) for name in _PARTS}
+        yield _build_labelled_gauge("arena_folder_bytes", "What the data folder takes, by part.", "part", parts)
         submissions = _count_submissions(self._data)
         yield _build_labelled_gauge("arena_submissions", "Submissions, by state.", "state", submissions)
         if self._certificate is not None:

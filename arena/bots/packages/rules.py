@@ -7,6 +7,7 @@ from typing import Final
 from arena.typed_command import plain_command
 
 MEBIBYTE: Final = 1 << 20
+_GIGABYTES_FROM: Final = 10 << 30
 
 
 class Rule(StrEnum):
@@ -78,10 +79,10 @@ PACKING_ADVICE: Final = f"make the package with `{plain_command('pack', 'FOLDER'
 def format_size(count: int) -> str:
     """Return a number of bytes for people.
 
-    >>> format_size(999), format_size(64 << 20), format_size(1_600_000)
-    ('999 bytes', '64 MB', '1.5 MB')
+    >>> format_size(999), format_size(64 << 20), format_size(1_600_000), format_size(40 << 30)
+    ('999 bytes', '64 MB', '1.5 MB', '40 GB')
     """
     if count < MEBIBYTE // 10:
         return f"{count:,} bytes"
-    size = f"{count / MEBIBYTE:.1f}".removesuffix(".0")
-    return f"{size} MB"
+    unit, name = (MEBIBYTE, "MB") if count < _GIGABYTES_FROM else (MEBIBYTE << 10, "GB")
+    return f"{count / unit:.1f}".removesuffix(".0") + f" {name}"

@@ -36,6 +36,7 @@ from arena.server.rpc.server import Service
 from arena.server.rpc.status_service import StatusService
 from arena.server.rpc.submission_service import SubmissionService
 from arena.server.rpc.watch_service import WatchService
+from arena.server.store.folder_sizes import FolderMeter
 
 SERVICE_NAMES = tuple(
     each.SERVICE
@@ -84,7 +85,7 @@ def build_services(
             _never if stores.matchmaker is None else stores.matchmaker.is_open_match,
         ),
         _build_pool_service(node, stores, matches, methods),
-        StatusService(node, stores.matchmaker, methods),
+        StatusService(node, stores.matchmaker, methods, FolderMeter(stores.journals.parent), __version__),
         HealthService(
             SERVICE_NAMES,
             callers,

@@ -12,6 +12,7 @@ from arena.match.referee.pace import US_PER_MS, Pace
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
+from arena.server.store.folder_sizes import FolderSizes
 
 MAX_BOTS: Final = 20
 """The most bots in the list of the slowest."""
@@ -80,6 +81,12 @@ class ServerStatus:
     pools: tuple[PoolFigures, ...]
     slowest_bots: tuple[BotSpeed, ...]
     """The slowest first."""
+    storage: FolderSizes | None = None
+    """None if it could not be measured, and from servers of earlier versions."""
+    version: str = ""
+    """The version of the arena; empty from servers of earlier versions."""
+    build: str = ""
+    """Which build runs, and on which Python (`describe_build`); empty from servers of earlier versions."""
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """StatusService, which shows organizers how a server is doing, and its client."""
 
+import asyncio
 from dataclasses import asdict, fields
 from typing import Final, TypeVar
 
@@ -7,25 +8,32 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.competition.pools.matchmaker import Matchmaker
+from arena.compiled_build import describe_build
 from arena.server.node.node import Node
 from arena.server.node.server_status import BotSpeed, NodeFigures, PoolFigures, ServerStatus, measure_node
 from arena.server.rpc.client_channel import ServiceClient
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.store.account_values import TokenIdentity
+from arena.server.store.folder_sizes import FolderMeter, FolderSizes
 from cheatarena.v1 import status_pb2, status_pb2_grpc
 
-Figures = TypeVar("Figures", NodeFigures, BotSpeed)
+Figures = TypeVar("Figures", NodeFigures, BotSpeed, FolderSizes)
 SERVICE: Final = "cheatarena.v1.StatusService"
 
 
 class StatusService:
     """Requires the scope `organize`."""
 
-    def __init__(self, node: Node, matchmaker: Matchmaker | None, methods: MethodBuilder) -> None:
-        """`matchmaker` is None if there are no pools."""
+    def __init__(
+        self, node: Node, matchmaker: Matchmaker | None, methods: MethodBuilder, meter: FolderMeter, version: str
+    ) -> None:
+        """`matchmaker` is None if there are no pools; `meter` measures the data folder."""
         self._node = node
         self._matchmaker = matchmaker
         self._methods = methods
+        self._meter = meter
+        self._version = version
+        self._build = describe_build()
 
     def handler(self) -> grpc.GenericRpcHandler:
         methods = {"GetStatus": self._methods.build(status_pb2.GetStatusRequest, "organize", self._get)}
@@ -33,7 +41,15 @@ class StatusService:
 
     async def _get(self, _: TokenIdentity, __: status_pb2.GetStatusRequest) -> status_pb2.GetStatusResponse:
         figures, slowest = await measure_node(self._node)
-        return status_message(ServerStatus((figures,), self._pool_figures(), slowest))
+        storage = await self._measure_storage()
+        pools = self._pool_figures()
+        return status_message(ServerStatus((figures,), pools, slowest, storage, self._version, self._build))
+
+    async def _measure_storage(self) -> FolderSizes | None:
+        try:
+            return await asyncio.to_thread(self._meter.measure)
+        except OSError:
+            return None
 
     def _pool_figures(self) -> tuple[PoolFigures, ...]:
         if self._matchmaker is None:
@@ -53,6 +69,9 @@ def status_message(status: ServerStatus) -> status_pb2.GetStatusResponse:
         nodes=[status_pb2.NodeStatus(**asdict(each)) for each in status.nodes],
         pools=[status_pb2.PoolStatus(**asdict(each)) for each in status.pools],
         slowest_bots=[status_pb2.BotStatus(**asdict(each)) for each in status.slowest_bots],
+        storage=None if status.storage is None else status_pb2.StorageStatus(**asdict(status.storage)),
+        version=status.version,
+        build=status.build,
     )
 
 
@@ -65,6 +84,9 @@ def read_status(message: status_pb2.GetStatusResponse) -> ServerStatus:
             for each in message.pools
         ),
         slowest_bots=tuple(_read(each, BotSpeed) for each in message.slowest_bots),
+        storage=_read(message.storage, FolderSizes) if message.HasField("storage") else None,
+        version=message.version,
+        build=message.build,
     )
 
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63heatarena/v1/status.proto\x12\rcheatarena.v1\"\x12\n\x10GetStatusRequest\"\x97\x01\n\x11GetStatusResponse\x12(\n\x05nodes\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.NodeStatus\x12(\n\x05pools\x18\x02 \x03(\x0b\x32\x19.cheatarena.v1.PoolStatus\x12.\n\x0cslowest_bots\x18\x03 \x03(\x0b\x32\x18.cheatarena.v1.BotStatus\"\xc6\x01\n\nNodeStatus\x12\x0c\n\x04node\x18\x01 \x01(\t\x12\x11\n\tuptime_us\x18\x02 \x01(\x04\x12\x15\n\rsession_count\x18\x03 \x01(\r\x12\x15\n\roffered_count\x18\x04 \x01(\r\x12\x15\n\rrunning_count\x18\x05 \x01(\r\x12\x13\n\x0b\x65nded_count\x18\x06 \x01(\x04\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x07 \x01(\x04\x12\x13\n\x0bstall_count\x18\x08 \x01(\x04\x12\x10\n\x08stall_us\x18\t \x01(\x04\"o\n\nPoolStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tbot_count\x18\x02 \x01(\r\x12\x15\n\rwaiting_count\x18\x03 \x01(\r\x12\x13\n\x0bmatch_count\x18\x04 \x01(\r\x12\x14\n\x0chouse_faults\x18\x05 \x03(\t\"\xb3\x01\n\tBotStatus\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x12\n\nseat_count\x18\x02 \x01(\r\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x03 \x01(\x04\x12\x15\n\rmean_think_us\x18\x04 \x01(\x04\x12\x15\n\rslow_think_us\x18\x05 \x01(\x04\x12\x12\n\nslow_share\x18\x06 \x01(\x01\x12\x15\n\rslowest_share\x18\x07 \x01(\x01\x12\x14\n\x0cstrike_count\x18\x08 \x01(\r2_\n\rStatusService\x12N\n\tGetStatus\x12\x1f.cheatarena.v1.GetStatusRequest\x1a .cheatarena.v1.GetStatusResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63heatarena/v1/status.proto\x12\rcheatarena.v1\"\x12\n\x10GetStatusRequest\"\xe6\x01\n\x11GetStatusResponse\x12(\n\x05nodes\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.NodeStatus\x12(\n\x05pools\x18\x02 \x03(\x0b\x32\x19.cheatarena.v1.PoolStatus\x12.\n\x0cslowest_bots\x18\x03 \x03(\x0b\x32\x18.cheatarena.v1.BotStatus\x12-\n\x07storage\x18\x04 \x01(\x0b\x32\x1c.cheatarena.v1.StorageStatus\x12\x0f\n\x07version\x18\x05 \x01(\t\x12\r\n\x05\x62uild\x18\x06 \x01(\t\"\x99\x01\n\rStorageStatus\x12\x10\n\x08journals\x18\x01 \x01(\x04\x12\x0e\n\x06packed\x18\x02 \x01(\x04\x12\x10\n\x08\x64\x61tabase\x18\x03 \x01(\x04\x12\x13\n\x0bsubmissions\x18\x04 \x01(\x04\x12\r\n\x05other\x18\x05 \x01(\x04\x12\x0c\n\x04\x66ree\x18\x06 \x01(\x04\x12\x0c\n\x04\x64isk\x18\x07 \x01(\x04\x12\x14\n\x0cgrowth_a_day\x18\x08 \x01(\x04\"\xc6\x01\n\nNodeStatus\x12\x0c\n\x04node\x18\x01 \x01(\t\x12\x11\n\tuptime_us\x18\x02 \x01(\x04\x12\x15\n\rsession_count\x18\x03 \x01(\r\x12\x15\n\roffered_count\x18\x04 \x01(\r\x12\x15\n\rrunning_count\x18\x05 \x01(\r\x12\x13\n\x0b\x65nded_count\x18\x06 \x01(\x04\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x07 \x01(\x04\x12\x13\n\x0bstall_count\x18\x08 \x01(\x04\x12\x10\n\x08stall_us\x18\t \x01(\x04\"o\n\nPoolStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tbot_count\x18\x02 \x01(\r\x12\x15\n\rwaiting_count\x18\x03 \x01(\r\x12\x13\n\x0bmatch_count\x18\x04 \x01(\r\x12\x14\n\x0chouse_faults\x18\x05 \x03(\t\"\xb3\x01\n\tBotStatus\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x12\n\nseat_count\x18\x02 \x01(\r\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x03 \x01(\x04\x12\x15\n\rmean_think_us\x18\x04 \x01(\x04\x12\x15\n\rslow_think_us\x18\x05 \x01(\x04\x12\x12\n\nslow_share\x18\x06 \x01(\x01\x12\x15\n\rslowest_share\x18\x07 \x01(\x01\x12\x14\n\x0cstrike_count\x18\x08 \x01(\r2_\n\rStatusService\x12N\n\tGetStatus\x12\x1f.cheatarena.v1.GetStatusRequest\x1a .cheatarena.v1.GetStatusResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,13 +35,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSTATUSREQUEST']._serialized_start=45
   _globals['_GETSTATUSREQUEST']._serialized_end=63
   _globals['_GETSTATUSRESPONSE']._serialized_start=66
-  _globals['_GETSTATUSRESPONSE']._serialized_end=217
-  _globals['_NODESTATUS']._serialized_start=220
-  _globals['_NODESTATUS']._serialized_end=418
-  _globals['_POOLSTATUS']._serialized_start=420
-  _globals['_POOLSTATUS']._serialized_end=531
-  _globals['_BOTSTATUS']._serialized_start=534
-  _globals['_BOTSTATUS']._serialized_end=713
-  _globals['_STATUSSERVICE']._serialized_start=715
-  _globals['_STATUSSERVICE']._serialized_end=810
+  _globals['_GETSTATUSRESPONSE']._serialized_end=296
+  _globals['_STORAGESTATUS']._serialized_start=299
+  _globals['_STORAGESTATUS']._serialized_end=452
+  _globals['_NODESTATUS']._serialized_start=455
+  _globals['_NODESTATUS']._serialized_end=653
+  _globals['_POOLSTATUS']._serialized_start=655
+  _globals['_POOLSTATUS']._serialized_end=766
+  _globals['_BOTSTATUS']._serialized_start=769
+  _globals['_BOTSTATUS']._serialized_end=948
+  _globals['_STATUSSERVICE']._serialized_start=950
+  _globals['_STATUSSERVICE']._serialized_end=1045
 # @@protoc_insertion_point(module_scope)

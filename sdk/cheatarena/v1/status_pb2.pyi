@@ -44,6 +44,13 @@ class GetStatusResponse(_message.Message):
     NODES_FIELD_NUMBER: _builtins.int
     POOLS_FIELD_NUMBER: _builtins.int
     SLOWEST_BOTS_FIELD_NUMBER: _builtins.int
+    STORAGE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    """The version of the arena, such as `0.2.0`."""
+    build: _builtins.str
+    """Which build runs, on which Python, in words for people: `plain Python` or `compiled by` a compiler, and more."""
     @_builtins.property
     def nodes(self) -> _containers.RepeatedCompositeFieldContainer[Global___NodeStatus]:
         """The nodes of the server. Today every server has one."""
@@ -56,20 +63,77 @@ class GetStatusResponse(_message.Message):
     def slowest_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotStatus]:
         """The bots with the largest `slow_share`, the largest first, at most 20. Only matches that run now count."""
 
+    @_builtins.property
+    def storage(self) -> Global___StorageStatus:
+        """How much room the data folder takes. Absent if the server could not measure it."""
+
     def __init__(
         self,
         *,
         nodes: _abc.Iterable[Global___NodeStatus] | None = ...,
         pools: _abc.Iterable[Global___PoolStatus] | None = ...,
         slowest_bots: _abc.Iterable[Global___BotStatus] | None = ...,
+        storage: Global___StorageStatus | None = ...,
+        version: _builtins.str = ...,
+        build: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["storage", b"storage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["nodes", b"nodes", "pools", b"pools", "slowest_bots", b"slowest_bots"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "nodes", b"nodes", "pools", b"pools", "slowest_bots", b"slowest_bots", "storage", b"storage", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStatusResponse: _TypeAlias = GetStatusResponse  # noqa: Y015
+
+@_typing.final
+class StorageStatus(_message.Message):
+    """How much room the data folder takes, up to a minute ago. Sizes are in bytes on the disk."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOURNALS_FIELD_NUMBER: _builtins.int
+    PACKED_FIELD_NUMBER: _builtins.int
+    DATABASE_FIELD_NUMBER: _builtins.int
+    SUBMISSIONS_FIELD_NUMBER: _builtins.int
+    OTHER_FIELD_NUMBER: _builtins.int
+    FREE_FIELD_NUMBER: _builtins.int
+    DISK_FIELD_NUMBER: _builtins.int
+    GROWTH_A_DAY_FIELD_NUMBER: _builtins.int
+    journals: _builtins.int
+    """Journals that are files of their own."""
+    packed: _builtins.int
+    """Archives of old journals."""
+    database: _builtins.int
+    """The database."""
+    submissions: _builtins.int
+    """Packages of submitted bots, what was built of them, and uploads."""
+    other: _builtins.int
+    """All other files."""
+    free: _builtins.int
+    """Free on the disk of the data folder."""
+    disk: _builtins.int
+    """The size of this disk."""
+    growth_a_day: _builtins.int
+    """By how much journals and database grew in the last 24 hours: the journals as written, the database in proportion."""
+    def __init__(
+        self,
+        *,
+        journals: _builtins.int = ...,
+        packed: _builtins.int = ...,
+        database: _builtins.int = ...,
+        submissions: _builtins.int = ...,
+        other: _builtins.int = ...,
+        free: _builtins.int = ...,
+        disk: _builtins.int = ...,
+        growth_a_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["database", b"database", "disk", b"disk", "free", b"free", "growth_a_day", b"growth_a_day", "journals", b"journals", "other", b"other", "packed", b"packed", "submissions", b"submissions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StorageStatus: _TypeAlias = StorageStatus  # noqa: Y015
 
 @_typing.final
 class NodeStatus(_message.Message):

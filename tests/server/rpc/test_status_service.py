@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
+from arena import __version__
 from arena.competition.pools.pool_settings import PoolSettings
+from arena.compiled_build import describe_build
 from arena.errors import DeniedError
 from arena.server.rpc.client_channel import PUBLIC_TLS
 from arena.server.rpc.status_service import StatusClient
@@ -67,3 +69,13 @@ async def test_token_without_the_scope_is_denied(site: LocalServer):
     async with StatusClient(site.address, token, PUBLIC_TLS) as client:
         with pytest.raises(DeniedError, match="organize"):
             await client.read()
+
+
+async def test_room_on_the_disk_and_the_build_are_told(site: LocalServer):
+    async with client_of(site) as client:
+        status = await client.read()
+
+    assert status.storage is not None
+    assert 0 < status.storage.database < status.storage.free + status.storage.database <= status.storage.disk
+    assert status.version == __version__
+    assert status.build == describe_build()
