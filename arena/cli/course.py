@@ -103,7 +103,7 @@ def cut(
 ) -> None:
     """Say which version of each bot counts at a deadline: the last one handed in by then that passed its steps.
 
-    Post the printed line. `submitted:BOT@VERSION` names such a version in the file of a league.
+    Post the printed line. `bots = "cut FILE"` in the file of a league takes these versions.
     """
     from arena.organizer.course.cut import make_cut, parse_deadline
 

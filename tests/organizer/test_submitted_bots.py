@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.launch.programs import BotProgram
+from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import BotStartError, OptionsError, RequestError
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
@@ -31,6 +32,8 @@ class HandedIn:
     """The content hash by bot and version."""
     withdrawn: set[tuple[str, str]] = field(default_factory=set)
     """Bots and versions that owners have withdrawn, which may play in leagues that have sealed them alone."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The sealed text of each league, by name."""
     asked: list[Path | None] = field(default_factory=list)
     """The data folders for which the bots were asked."""
 
@@ -61,6 +64,16 @@ class HandedIn:
             content=content,
         )
 
+    def list_active(self, pool: str) -> list[Submission]:
+        """Every active version names every pool."""
+        return [
+            Submission(name, name, "Ann", version, self.versions[name, version], 1, (pool,), SubmissionState.ACTIVE)
+            for name, version in sorted(self.active.items())
+        ]
+
+    def find_league_text(self, name: str) -> str | None:
+        return self.texts.get(name)
+
     def find_content(self, name: str, content: str) -> BotProgram | None:
         found = [version for (bot, version), known in self.versions.items() if (bot, known) == (name, content)]
         return self.read(name, found[0]) if found else None
@@ -88,7 +101,8 @@ def sealed_league(file: Path, handed_in: HandedIn, data: Path) -> Iterator[async
 
         async def seal() -> None:
             async with await open_store(data) as store:
-                await seal_league(read_league_file(file, handed_in), store, LUCK)
+                row = await seal_league(read_league_file(file, handed_in), store, LUCK)
+                handed_in.texts[row.name] = row.text
 
         runner.run(seal())
         yield runner
@@ -115,6 +129,32 @@ def test_seal_pins_the_version_that_was_active(handed_in, tmp_path):
     assert versions_of(read_league_file(file, handed_in)) == {"ann": "2", "bob": "1", "cyd": "1"}
     assert versions_of(league) == {"ann": "1", "bob": "1", "cyd": "1"}
     assert [each.content for each in league.file.entrants] == ["ann-1", "bob-1", "cyd-1"]
+
+
+def test_rule_takes_the_versions_that_are_active_at_the_seal(handed_in, tmp_path):
+    """The sealed text names them, so they stay whichever are active later; a bot that the file names is its own."""
+    file = write(tmp_path, "submitted:ann@1", head='bots = "active in pool standard"')
+    with sealed_league(file, handed_in, tmp_path / "data") as runner:
+        handed_in.add("bob", "2")
+        handed_in.add("dora", "1")
+
+        league = runner.run(open_again(file, handed_in, tmp_path / "data"))
+
+    assert versions_of(league) == {"ann": "1", "bob": "1", "cyd": "1"}
+    assert [(each.name, each.owner) for each in league.file.entrants] == [("ann", ""), ("bob", "Ann"), ("cyd", "Ann")]
+    assert league.row.text.endswith('[[entrants]]\nbot = "submitted:cyd@1"\nowner = "Ann"\n')
+    assert league.changes == ()
+
+
+def test_bot_that_a_rule_took_is_replaced_by_naming_it(handed_in, tmp_path):
+    file = write(tmp_path, head='bots = "active in pool standard"')
+    with sealed_league(file, handed_in, tmp_path / "data") as runner:
+        handed_in.add("bob", "2")
+        file.write_text(file.read_text() + '\n[[entrants]]\nbot = "submitted:bob"\nowner = "Ann"')
+
+        league = runner.run(open_again(file, handed_in, tmp_path / "data", amending="bob"))
+
+    assert versions_of(league) == {"ann": "1", "bob": "2", "cyd": "1"}
 
 
 def test_pinned_version_keeps_the_environment_of_the_file(handed_in, tmp_path):

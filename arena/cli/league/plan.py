@@ -30,7 +30,7 @@ from arena.organizer.plan.league_plan import Bottleneck, LeaguePlan, make_league
 from arena.organizer.plan.run_trial import league_file_for_trial, run_trial
 from arena.organizer.plan.trial_result import TrialResult
 from arena.organizer.seal.ledger_entries import amended_field
-from arena.organizer.view.league_text import planned_owner_sentences
+from arena.organizer.view.league_text import planned_owner_sentences, taken_sentences
 from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
@@ -64,6 +64,8 @@ async def show_plan(
     report = discard_status if is_json else print_status
     bots = len(league_file_for_trial(file, processes // here).bots)
     trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
+    for sentence in taken_sentences(file):
+        report(sentence)
     report(f"{trying} for up to a minute; this trial does not count")
     trial = await run_trial(file, here, processes, show=print_status, settings=config.boxes)
     plan = make_league_plan(file, field, trial, cores or here, processes)

@@ -28,7 +28,7 @@ from arena.organizer.seal.league_files import hold_league, port_path, read_port,
 from arena.organizer.seal.open_league import OpenLeague, open_league, open_league_to_play
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league
-from arena.organizer.view.league_text import planned_owner_sentences
+from arena.organizer.view.league_text import planned_owner_sentences, taken_sentences
 from arena.plurals import format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority
@@ -66,6 +66,8 @@ class LeagueRun:
         async with open_runner(config.data, count, config.log_level, server, boxes) as runner:
             self.league = league = await self._open_or_seal(file, runner.store)
             with hold_league(runner.store.folder, league.row.league_id):
+                for sentence in taken_sentences(file):
+                    report(sentence)
                 await self._play_with(runner, league, server, boxes)
         if league.is_over:
             await _end_tokens(league, config.data)

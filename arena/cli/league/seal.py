@@ -26,6 +26,7 @@ from arena.organizer.seal.ledger_entries import ADDED, REPLACED
 from arena.organizer.seal.open_league import mix_in_entropy, open_league, open_league_to_play
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league, seal_line
+from arena.organizer.view.league_text import taken_sentences
 from arena.plurals import format_count
 from arena.server.store.open_store import open_store, require_store
 from arena.typed_command import arena_command
@@ -53,7 +54,8 @@ async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: b
         values |= {"entropy": entropy or league.randomness.public_entropy}
     present(values, is_json, [values["seal"]])
     if not is_json:
-        print_status(_seal_text(values))
+        for sentence in (_seal_text(values), *taken_sentences(file)):
+            print_status(sentence)
         then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
         print_status(then if values["entropy"] else f"Post this line before the first game. {then}")
 

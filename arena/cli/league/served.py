@@ -12,6 +12,7 @@ from arena.cli.league.progress import LINE_INTERVAL_S
 from arena.cli.organizer_access import connect_organizer
 from arena.cli.present import Columns, present, table_lines
 from arena.errors import EnvironmentFaultError, NotationError, RequestError
+from arena.organizer.file.entrant_rules import expand_cut
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration, join_words
@@ -40,6 +41,7 @@ class ServedRun:
         report = discard_status if self.is_json else print_status
         text = _read_file(self.file)
         self.name = _find_name(text, self.file)
+        text = expand_cut(text, parse_toml(text, str(self.file)), self.file.resolve().parent)
         order = LeagueOrder(self.name, text, not self.is_new, self.finishes_rounds)
         async with connect_organizer(LeagueClient, self.server, self.data, _TOKEN_NAME) as client:
             status = await client.run(order)

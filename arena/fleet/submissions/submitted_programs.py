@@ -1,4 +1,4 @@
-"""Finds the programs of submitted bots in a data folder. Implements `arena.bots.launch.programs.SubmittedBots`."""
+"""Finds the programs of submitted bots in a data folder. Implements `KnownBots` of `arena.organizer.file`."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,10 +12,10 @@ from arena.bots.launch.programs import BotProgram
 from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
-from arena.server.store.bans import refuse_banned
+from arena.server.store.bans import banned_owners, refuse_banned
 from arena.server.store.data_folder import DATABASE_FILE
 from arena.server.store.database import value_from_row
-from arena.server.store.tables import BANS, SUBMISSIONS
+from arena.server.store.tables import BANS, LEAGUES, SUBMISSIONS
 
 Found = TypeVar("Found")
 
@@ -68,6 +68,23 @@ class SubmittedPrograms:
         is_there = bool(rows) and build_path(self._data, content).is_dir()
         return self.read(rows[0]) if is_there else None
 
+    def list_active(self, pool: str) -> list[Submission]:
+        """Return the active versions whose bot.toml names the pool, by name, without those of banned owners.
+
+        Raises BotStartError if there is no store.
+        """
+        active = select(SUBMISSIONS).where(SUBMISSIONS.c.state == SubmissionState.ACTIVE).order_by(SUBMISSIONS.c.bot)
+        banned = self._query(lambda connection: banned_owners(connection) if _knows_bans(connection) else {})
+        return [row for row in self._read(active) if pool in row.pools and row.owner not in banned]
+
+    def find_league_text(self, name: str) -> str | None:
+        """Return the sealed text of a league; None if there is none."""
+        if not (self._data / DATABASE_FILE).is_file():
+            return None
+        wanted = select(LEAGUES.c.text).where(LEAGUES.c.name == name)
+        text: str | None = self._query(lambda connection: connection.scalar(wanted))
+        return text
+
     def read(self, row: Submission) -> BotProgram:
         """Raises BotStartError if its files are gone."""
         program = read_built_program(build_path(self._data, row.package), row.package)
@@ -94,6 +111,11 @@ class SubmittedPrograms:
 
 
 def _refuse_banned(connection: Connection, owner: str) -> None:
-    """Raises BannedError. An older store, which nobody has migrated yet, knows no bans."""
-    if inspect(connection).has_table(BANS.name):
+    """Raises BannedError."""
+    if _knows_bans(connection):
         refuse_banned(connection, owner)
+
+
+def _knows_bans(connection: Connection) -> bool:
+    """An older store, which nobody has migrated yet, knows no bans."""
+    return bool(inspect(connection).has_table(BANS.name))

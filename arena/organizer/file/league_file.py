@@ -10,6 +10,7 @@ pace = "sealed"              # [pace_settings] has the settings that differ
 untrusted = true             # optional: run all local bots in boxes; submitted bots always run in one
 submitted_from = "../data"   # optional: the data folder of the server to which bots were submitted; default --data
 public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
+bots = "active in pool standard"   # optional: entrants by rule; see `entrant_rules`
 
 [[entrants]]
 bot = "sample:counter"       # any BOT, such as submitted:NAME; a path is relative to the file's folder
@@ -52,7 +53,7 @@ class LeagueFile:
 
     name: str
     text: str
-    """The file's text, unchanged."""
+    """The file's text, with the entrants that its rule took."""
     format: str
     """The format's name; empty if the arena has to propose one."""
     settings: Mapping[str, Any]
@@ -83,6 +84,8 @@ class LeagueFile:
     """What the file adds to the environment of each bot, by name."""
     absent: Mapping[str, AbsentBot] = field(default_factory=dict)
     """The submitted bots among the missing programs, by the entrant's name."""
+    rule: str = ""
+    """By which rule entrants were taken; empty if all are named."""
 
     @property
     def has_remote(self) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,6 @@ from arena.bots.launch.programs import (
     SUBMITTED_PREFIX,
     BotProgram,
     RemoteBot,
-    SubmittedBots,
     false_on_os_error,
     find_bot,
     resolve_path,
@@ -29,6 +28,7 @@ from arena.match.options import format_option
 from arena.match.referee.match_order import MatchOrder, terms_from_order
 from arena.match.referee.pace import Pace, build_pace, fix_windows
 from arena.match.referee.terms import Seating, Terms
+from arena.organizer.file.entrant_rules import KnownBots, OpenSubmitted, expand_rule
 from arena.organizer.file.league_dates import WrittenDate, parse_dates
 from arena.organizer.file.league_file import AbsentBot, LeagueFile
 from arena.organizer.file.league_format import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
@@ -48,9 +48,6 @@ _SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 _REQUIRED_TEXT: Final = "it has to be there"
 _KNOWN_PREFIXES: Final = (SUBMITTED_PREFIX, REMOTE_PREFIX, SAMPLE_PREFIX)
 """How bots begin that a server knows without paths."""
-
-OpenSubmitted = Callable[[Path | None], SubmittedBots]
-"""Returns what finds the submitted bots of a data folder; None stands for the data folder of the command."""
 
 
 def parse_duration_s(text: str) -> float | None:
@@ -78,16 +75,15 @@ def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = 
         text = decode_text(path.read_bytes(), str(path))
     except OSError as error:
         raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
-    return _LeagueFileParser(parse_toml(text, str(path)), path.resolve().parent, text, open_submitted).parse()
+    return _parse_text(text, str(path), path.resolve().parent, open_submitted)
 
 
-def read_league_text(text: str, submitted: SubmittedBots) -> LeagueFile:
+def read_league_text(text: str, submitted: KnownBots) -> LeagueFile:
     """Return the league of a text without a folder: its bots are handed in, dial in, or are samples.
 
     Programs may be missing. Raises what `read_league_file` raises.
     """
-    parser = _LeagueFileParser(parse_toml(text, "the file"), Path("/"), text, lambda _: submitted, has_folder=False)
-    return parser.parse()
+    return _parse_text(text, "the file", Path("/"), lambda _: submitted, has_folder=False)
 
 
 def read_sealed_text(text: str) -> LeagueFile:
@@ -96,6 +92,14 @@ def read_sealed_text(text: str) -> LeagueFile:
     Raises OptionsError for a text that no longer describes a league, because rules or settings have changed since.
     """
     return _LeagueFileParser(tomllib.loads(text), None, text).parse()
+
+
+def _parse_text(
+    text: str, name: str, folder: Path, open_submitted: OpenSubmitted | None, *, has_folder: bool = True
+) -> LeagueFile:
+    """`name` is what messages call the text."""
+    text = expand_rule(text, parse_toml(text, name), folder if has_folder else None, open_submitted)
+    return _LeagueFileParser(tomllib.loads(text), folder, text, open_submitted, has_folder=has_folder).parse()
 
 
 class _LeagueFileParser:
@@ -164,6 +168,7 @@ class _LeagueFileParser:
             submitted=self._submitted,
             environments=self._environments,
             absent=self._absent,
+            rule=written.bots,
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:

@@ -96,6 +96,7 @@ class LeagueSchema(BaseModel):
     submitted_from: str = ""
     public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_check_one_line)] = ""
     dates: Annotated[list[DateSchema], Field(max_length=1_000)] = []
+    bots: str = ""
     entrants: list[EntrantSchema] = []
 
 

@@ -11,6 +11,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.match.game import Style
 from arena.match.referee.pace import Pace, pace_settings
 from arena.match.referee.terms import Terms
+from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.seal.ledger_entries import ABSENT
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration, join_words
@@ -33,6 +34,12 @@ def describe_timing(pace: Pace) -> str:
     values = {name: value for name, value in pace_settings(pace).items() if name not in shown_above}
     changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
     return ", ".join([f"{pace.style.value}, {times}", *changed])
+
+
+def taken_sentences(file: LeagueFile) -> Sequence[str]:
+    """Say which bots play if a rule has taken some; nothing otherwise."""
+    names = [f"{each.name}@{each.version}" if each.version else each.name for each in file.entrants]
+    return [f"entrants, by the rule {file.rule!r}: {', '.join(names)}"] if file.rule else []
 
 
 def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
