@@ -4,6 +4,7 @@ Docker itself is not needed: its ignore file is read here, and the wheels are bu
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,8 +71,8 @@ def test_wheel_built_from_image_context_contains_every_file(context, tmp_path, p
 def test_image_context_contains_what_its_steps_need_and_nothing_private(context):
     """It has no history, no environment, no data folder and no tests."""
     assert {path.name for path in context.iterdir()} == {
-        "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "proto", "sample_bots",
-        "sdk", "docker",
+        "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "compiled", "proto",
+        "sample_bots", "sdk", "docker",
     }  # fmt: skip
     assert {path.suffix for path in (context / "docker").iterdir()} == {".sh"}
     assert not any(
@@ -79,6 +80,63 @@ def test_image_context_contains_what_its_steps_need_and_nothing_private(context)
         for name in (".git/config", ".venv/pyvenv.cfg", "arena-data/arena.db")
     )
     assert [path for path in context.rglob("*") if path.name in LEFT_OUT] == []
+
+
+def installing_step(folder: Path) -> str:
+    """Return the step of the Dockerfile that installs the arena, in a folder instead of /opt/arena."""
+    text = re.sub(r"\\\n\s*", " ", (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8"))
+    [step] = [line.removeprefix("RUN ") for line in text.splitlines() if line.startswith("RUN install()")]
+    return step.replace("/opt/arena", str(folder))
+
+
+def write_program(path: Path, script: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the step is for sh")
+@pytest.mark.parametrize(
+    ("uv", "code", "said"),
+    [
+        ('echo "uv $HATCH_BUILD_HOOK_ENABLE_CUSTOM"', 0, ["uv 1", "arena --version"]),
+        (
+            '[ -z "$HATCH_BUILD_HOOK_ENABLE_CUSTOM" ] && echo "uv plain"',
+            0,
+            ["the compiled build failed: this image has the plain one", "uv plain", "arena --version"],
+        ),
+        ("exit 2", 2, ["the compiled build failed: this image has the plain one"]),
+    ],
+    ids=["compiled", "plain", "neither"],
+)
+def test_image_has_the_compiled_build_or_else_says_that_it_has_the_plain_one(tmp_path, uv, code, said):
+    write_program(tmp_path / "programs" / "uv", uv)
+    write_program(tmp_path / "bin" / "arena", 'echo "arena $*"')
+
+    path = f"{tmp_path / 'programs'}:{os.environ['PATH']}"
+    words = ["sh", "-c", installing_step(tmp_path)]
+    ran = subprocess.run(words, env={"PATH": path}, capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stdout.splitlines()) == (code, said)
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.timeout(1_000)
+@pytest.mark.parametrize("project", PACKAGES)
+def test_wheel_can_be_compiled_from_image_context(context, tmp_path, project):
+    """At the lowest level of optimisation, which takes a third of the time."""
+    environment = os.environ | {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "1", "COMPILE_LEVEL": "0"}
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    built = subprocess.run(
+        words, cwd=context / project, env=environment, capture_output=True, text=True, timeout=900, check=False
+    )
+
+    assert built.returncode == 0, built.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    held = zipfile.ZipFile(wheel).namelist()
+    assert f"{PACKAGES[project][0]}/compiled.json" in held
+    assert any(name.endswith((".so", ".pyd")) for name in held)
 
 
 @pytest.mark.parametrize(
