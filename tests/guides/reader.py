@@ -1,4 +1,4 @@
-"""Somebody who works through a guide and types its blocks of shell, in order, on a machine whose outside is a stand-in."""
+"""Somebody who types the blocks of a guide, in order, on a machine whose outside is a stand-in."""
 
 import json
 import os
@@ -26,7 +26,10 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Reader:
-    """Types the blocks of a guide in the folder `home`. On exit, ends what still runs; a block left out is an error."""
+    """Types the blocks of a guide, beginning in the folder `home`. A block that is left at the end is an error.
+
+    Folder and exported variables last from one block to the next, as in a terminal. On exit, what still runs is ended.
+    """
 
     def __init__(self, guide: str, home: Path, places: Mapping[str, str] = NOTHING, absent: str = "") -> None:
         """`places` are texts of the guide, such as paths and addresses, and what stands for them on this machine.
@@ -40,6 +43,8 @@ class Reader:
         self._places = places
         self._running: list[subprocess.Popen[bytes]] = []
         self._calls = home.parent / "calls"
+        self._terminal = home.parent / "terminal"
+        """The variables after the last block, as `export -p` prints them."""
         programs = home.parent / "bin"
         programs.mkdir(exist_ok=True)
         for name in (*_STAND_INS, *absent.split()):
@@ -60,8 +65,9 @@ class Reader:
 
     def run(self, script: str, code: int = 0) -> str:
         """Run what the guide tells in words, and return what it printed."""
+        kept = f"export -p > {shlex.quote(str(self._terminal))}"
         done = subprocess.run(
-            ["bash", "-euc", script], cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
+            [*self._shell(), f"{script}\n{kept}"], cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_TIMEOUT_S, check=False,
         )  # fmt: skip
         assert done.returncode == code, f"{script}\n{done.stdout}"
@@ -86,7 +92,7 @@ class Reader:
         log = self.home.parent / f"log-{len(self._running)}"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                ["bash", "-euc", script], cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
+                [*self._shell(), script], cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
                 stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
         self._running.append(process)
@@ -123,6 +129,11 @@ class Reader:
         for process in self._running:
             process.wait(30)
         assert error is not None or self._left == [], f"blocks that nobody typed: {self._left}"
+
+    def _shell(self) -> list[str]:
+        """Return a shell in the terminal of the last block; its script follows."""
+        restored = '[ ! -e "$0" ] || . "$0"; cd "$PWD"; eval "$1"'
+        return ["bash", "-euc", restored, str(self._terminal)]
 
     def _next(self, values: Mapping[str, object]) -> str:
         assert self._left, "the guide has no further block"
