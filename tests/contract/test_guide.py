@@ -8,10 +8,11 @@ from google.protobuf import descriptor_pool
 
 import cheatarena.v1.account_pb2
 import cheatarena.v1.author_pb2
+import cheatarena.v1.league_pb2
 import cheatarena.v1.match_pb2
 import cheatarena.v1.status_pb2
 import cheatarena.v1.submission_pb2
-import cheatarena.v1.watch_pb2  # noqa: F401  these six load all files of the contract
+import cheatarena.v1.watch_pb2  # noqa: F401  these seven load all files of the contract
 from tests.contract.guide import ROOT, list_language_lines, read_guide, read_sections
 from tests.contract.guide_lines import main
 
