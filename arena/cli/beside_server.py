@@ -12,7 +12,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import asdict, replace
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import NotInstalledError, OptionError, StoreError, UnknownNameError
@@ -181,20 +180,21 @@ def check_web_parts() -> None:
         raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
 
 
-def run_pages(folder: Path, port: int | None, public_url: str = "") -> AbstractAsyncContextManager[None]:
+def run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     """Return a context in which `arena web` runs in a process of its own, which prints its WEB line itself.
 
     Port 0 is any free one. It stays the same if the process is started again, so that open pages find it. Without a
     port (None) nothing runs.
     """
-    if port is None:
+    if settings.web_port is None:
         return nullcontext()
     from arena.fleet.runner.keep_running import run_beside
 
-    port = port or _find_free_port()
+    port = settings.web_port or _find_free_port()
     program = ("-c", "from arena.cli.main import main; main()")
-    words = ("web", "--with-server", "--data", str(folder), "--port", str(port), "--public-url", public_url)
-    return run_beside("web", (*program, *words))
+    words = ("web", "--with-server", "--data", str(settings.data), "--port", str(port))
+    people = ("--people-an-address", str(settings.limits.people_an_address))
+    return run_beside("web", (*program, *words, "--public-url", settings.web_url, *people))
 
 
 def _find_free_port() -> int:

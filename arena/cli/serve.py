@@ -104,7 +104,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             start_server(settings, clock, selector, processes=processes, resumes=True, leagues=leagues) as running,
             fit_ratings(settings),
             pack_journals(settings),
-            run_pages(settings.data, settings.web_port, settings.web_url),
+            run_pages(settings),
         ):
             await start_submitted_bots()
             async with (

@@ -26,6 +26,10 @@ def web(
             help="Address of the site as its readers type it, such as https://arena.example. Needed off loopback.",
         ),
     ] = "",
+    people_an_address: Annotated[
+        int,
+        typer.Option(min=1, max=10_000, help="People who may share one address; limits of an address count for each."),
+    ] = 1,
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the
@@ -43,13 +47,16 @@ def web(
         raise OptionError("host", host, "off loopback, give --public-url, the address that readers type")
     folder = data_folder(data)
     set_up_logging("warning")
-    asyncio.run(_serve_until_stopped(folder, host, port, public_url, with_server=with_server))
+    asyncio.run(_serve_until_stopped(folder, host, port, public_url, people_an_address, with_server=with_server))
 
 
-async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: str, *, with_server: bool) -> None:
+async def _serve_until_stopped(
+    folder: Path, host: str, port: int, public_url: str, people: int, *, with_server: bool
+) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
     from arena.fleet.runner.keep_running import follow_server
     from arena.server.rpc.listeners import join_address
+    from arena.web.limits import WebLimits
     from arena.web.server import open_listener, serve_site
 
     stop = asyncio.Event()
@@ -57,4 +64,5 @@ async def _serve_until_stopped(folder: Path, host: str, port: int, public_url: s
         if with_server:
             follow_server(stop)
         address = f"http://{join_address(host, listener.getsockname()[1])}"
-        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True))
+        limits = WebLimits().for_people(people)
+        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True), limits)

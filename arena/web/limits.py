@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from arena.web.errors import RefusedError
 
@@ -63,6 +64,26 @@ class WebLimits:
     """Those of one address."""
     kept_bytes: int = 64 * 1024 * 1024
     """Bytes of computed replays that are kept, and as many of reports."""
+
+    def for_people(self, count: int) -> Self:
+        """Return the limits for addresses that so many people share: each limit of an address counts for each of them.
+
+        One address gets at most three quarters of what all of them together get.
+        """
+        return replace(
+            self,
+            connections_an_address=_share(self.connections_an_address * count, self.connections),
+            requests_a_second=self.requests_a_second * count,
+            burst=self.burst * count,
+            logins_a_minute=self.logins_a_minute * count,
+            viewers_an_address=_share(self.viewers_an_address * count, self.viewers),
+            viewed_matches_an_address=_share(self.viewed_matches_an_address * count, self.viewed_matches),
+            works_an_address=_share(self.works_an_address * count, self.works_waiting),
+        )
+
+
+def _share(most: int, total: int) -> int:
+    return min(most, total * 3 // 4)
 
 
 class UploadSlots:

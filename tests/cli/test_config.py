@@ -161,7 +161,7 @@ def test_every_configurable_limit_can_be_set(file):
     known = {
         "sessions", "sessions_a_token", "joins_a_minute", "connections_an_address", "matches", "messages_a_second",
         "outbox_bytes", "outbox_bytes_a_seat", "streams_a_connection", "redemptions_a_minute",
-        "account_changes_a_minute", "streams_a_minute",
+        "account_changes_a_minute", "streams_a_minute", "guesses_a_minute", "people_an_address",
     }  # fmt: skip
 
     config = read_config(flags={"limits": dict.fromkeys(known, 4096) | {"binds_loopback": True}})

@@ -1,6 +1,7 @@
 """Limits the streams of a connection, the connections of an address, and what may happen only a few times a minute.
 
-A limit for each address counts all addresses of an IPv6 network (/64) together, since one host can use all of them.
+A limit for each address counts all addresses of an IPv6 network (/64) together, since one host can use all of them. It
+counts for each person who may share the address (`Limits.people_an_address`).
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
 user has other ways to harm the machine. The streams of a connection are limited for everybody. Peers on a Unix socket
 may be bots in boxes: `arena.server.node.addresses` says how they are limited.
@@ -36,7 +37,7 @@ class AdmissionControl:
         """New streams, by bot name."""
         self._joins = PeriodLimit(limits.joins_a_minute)
         """New sessions, by bot name."""
-        self._redemptions = PeriodLimit(limits.redemptions_a_minute)
+        self._redemptions = PeriodLimit(limits.redemptions_a_minute * limits.people_an_address)
         """Attempts to redeem an invitation, by address."""
         self._account_changes = PeriodLimit(limits.account_changes_a_minute)
         """Changes of bots, tokens, login codes and submissions, by owner."""
@@ -70,7 +71,9 @@ class AdmissionControl:
 
     def find_most_connections(self, address: str) -> int | None:
         """Return None if there is no limit."""
-        return self._limits.connections_an_address if address != UNIX_PEER and self._is_limited(address) else None
+        if address == UNIX_PEER or not self._is_limited(address):
+            return None
+        return self._limits.connections_an_address * self._limits.people_an_address
 
     def delay_opening(self, name: str, address: str) -> float:
         """Count a new stream of a bot and return 0, or return for how many seconds it has to wait to be counted.
@@ -92,7 +95,7 @@ class AdmissionControl:
         """Raises CapacityError if the address reached the limit."""
         address = limited_network(address)
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
-            most = self._limits.redemptions_a_minute
+            most = self._limits.redemptions_a_minute * self._limits.people_an_address
             sent = format_count(most, "invitation")
             raise CapacityError(f"address {address} has sent {sent} within a minute, the most allowed")
 
@@ -115,7 +118,8 @@ class AdmissionControl:
         address = limited_network(address)
         self._delayed_count += 1
         try:
-            is_late = self._count_guess(address) > self._limits.guesses_a_minute and self._is_limited(address)
+            most = self._limits.guesses_a_minute * self._limits.people_an_address
+            is_late = self._count_guess(address) > most and self._is_limited(address)
             yield (
                 self._limits.refusal_delay_s if is_late and self._delayed_count <= self._limits.delayed_refusals else 0
             )

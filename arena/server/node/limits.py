@@ -56,13 +56,17 @@ class Limits:
     joins_a_minute: Count = 10
     """New sessions of a token per minute; a session that reconnects is not new."""
     redemptions_a_minute: Count = 10
-    """Attempts of an address to redeem an invitation, per minute."""
+    """Attempts of an address to redeem an invitation, per minute, for each of its people."""
     account_changes_a_minute: Count = 20
     """Bots, tokens, login codes, uploads and changes of submissions that an owner may ask for per minute."""
     connections_an_address: Count = 32
-    """The most connections with open streams from one address."""
-    guesses_a_minute: int = 20
-    """How many tokens from an address may be refused within a minute before further refusals are delayed."""
+    """The most connections with open streams from one address, for each of its people."""
+    guesses_a_minute: Count = 20
+    """How many tokens from an address may be refused within a minute before further refusals are delayed, for each of
+    its people."""
+    people_an_address: Annotated[int, Settable(), Interval(ge=1, le=10_000)] = 1
+    """How many people may share one address, such as a lab. Every limit of an address, of the web pages too, counts for
+    each of them."""
     refusal_delay_s: float = 1.0
     """How long a delayed refusal waits, in seconds."""
     delayed_refusals: int = 512
