@@ -5,8 +5,8 @@ both judgements. It pays if the attacker is first or champion more often than it
 
 * The third best of twelve makes its first three last places void. The season of 53 games a bot may have a play-off.
 * The fourth best of twelve is withdrawn as soon as it leads, from half of the rounds on.
-* The eighth of twelve comes last at all tables with the third, or at half of them. How often the report names it is
-  counted too.
+* The eighth of twelve comes last at all tables with the third, or at half of them, or gives it its place wherever it is
+  ahead. How often the report names it is counted too.
 """
 
 import os
@@ -56,12 +56,17 @@ class Kind:
     leaves: bool = False
     sinks: float = 0.0
     """At which share of the tables with the attacker its accomplice, the eighth by strength, comes last on purpose."""
+    passes: bool = False
+    """Whether the accomplice gives the attacker its place instead, wherever it is ahead."""
     judgement: Judgement = Judgement.NEW
 
+    @property
+    def is_helped(self) -> bool:
+        return self.sinks > 0 or self.passes
+
     def __str__(self) -> str:
-        attack = (
-            "voids" if self.voids else "leaves" if self.leaves else f"helped {self.sinks}" if self.sinks else "none"
-        )
+        helped = "passes" if self.passes else f"helped {self.sinks}"
+        attack = helped if self.is_helped else ("voids" if self.voids else "leaves" if self.leaves else "none")
         return f"{self.form.name:7} {self.rank:8} {attack:10} {self.judgement.value:9}"
 
 
@@ -75,6 +80,7 @@ KINDS: Final = (
     *_with_attack(Swiss(13, tables=1), 4, leaves=True),
     *_with_attack(Ladder(20, tables=1), 4, leaves=True),
     *(Kind(SEASON, 3, sinks=part, judgement=each) for part in (1.0, 0.5) for each in Judgement),
+    Kind(SEASON, 3, passes=True),
 )
 
 
@@ -111,7 +117,7 @@ class League:
             number += 1
         found = self._standings(number, DRAWS)
         champion = found.champion.name if found.champion else ""
-        is_flagged = self._kind.sinks > 0 and any(
+        is_flagged = self._kind.is_helped and any(
             (each.entrant, each.other) == (ACCOMPLICE, self._attacker) for each in screen_for_accomplices(self._results)
         )
         return Outcome(found.rows[0].name == self._attacker, champion == self._attacker, is_flagged)
@@ -132,6 +138,9 @@ class League:
         strength = np.array([self._theta[name] for name in seats]) + self._source.gumbel(size=len(seats))
         if {ACCOMPLICE, self._attacker} <= set(seats) and self._source.random() < self._kind.sinks:
             strength[seats.index(ACCOMPLICE)] = -np.inf
+        if {ACCOMPLICE, self._attacker} <= set(seats) and self._kind.passes:
+            both = [seats.index(ACCOMPLICE), seats.index(self._attacker)]
+            strength[both] = np.sort(strength[both])
         return TableResult("m", seats, tuple(((-strength).argsort().argsort() + 1).tolist()), "")
 
     def _leave_if_first(self, last: Block) -> None:
@@ -176,7 +185,7 @@ def line(kind: Kind, found: Sequence[Outcome]) -> str:
     """Return a kind's figures, below the head."""
     figures = f"{share([each.first for each in found])}  {share([each.champion for each in found])}"
     won = [each.flagged for each in found if each.champion]
-    return f"{kind} | {figures}" + (f"  {share(won)}" if kind.sinks and won else "")
+    return f"{kind} | {figures}" + (f"  {share(won)}" if kind.is_helped and won else "")
 
 
 def main(leagues: int = 1000, workers: int = os.cpu_count() or 1) -> None:
